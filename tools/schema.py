@@ -54,11 +54,13 @@ def shape(kind, dimension):
         "one-or-two-directions": {"anyOf": [ref("direction", maxItems=2), ref("reference")]},
         "vector": numbers(2 if dimension == "planar" else 3), "slides": {"enum": ["displacement", "displacement2"]},
         "turns": {"enum": ["angle", "angle2"]}, "moves": {"enum": ["angle", "angle2", "displacement", "displacement2"]},
-        "axes": {"enum": ["world", "body"]}, "axis": {"enum": ["x", "y", "z"]},
+        "axes": ref("reference"), "axis": {"enum": ["x", "y", "z"]},
         "answer": ANSWER, "curve": ref("curve"), "locked": LOCKED, "here": {"enum": ["here"]},
         "table": {"type": "array", "items": numbers(2), "minItems": 2},
         "file": {"type": "string"}, "numbers": {"type": "object", "additionalProperties": ref("number")},
-        "side": {"enum": ["left", "right"]},
+        "side": {"enum": ["left", "right"]}, "end": {"enum": ["a", "b", "middle"]},
+        "joints": {"type": "array", "items": ref("reference"), "minItems": 2, "maxItems": 2},
+        "pair": numbers(2), "points": {"type": "array", "items": ref("reference"), "minItems": 2, "maxItems": 8},
     }[kind.rstrip("!?")]
 
 
@@ -170,10 +172,10 @@ def shape_differs(row):
 def update(schema, types, methods):
     defs = schema["$defs"]
     defs["method"]["properties"] = method_keys(methods)
-    more = ["gear", "coupler", "rack", "belt", "bevel", "planetary", "differential"]
+    more = ["gear", "coupler", "rack", "belt", "bevel", "planetary", "differential", "rotor"]
     for key in [key for key in defs if key.startswith(("joint-", "force-"))]:
         del defs[key]
-    defs["joint"] = choice("joint", types["joint"], more, "A joint between two bodies, a gear or a coupler.")
+    defs["joint"] = choice("joint", types["joint"], more, "A joint between two bodies, a gear, a coupler or a rotor.")
     defs["force"] = choice("force", types["force"], [], "A force on bodies.")
     for section in types:
         for kind, (own, keys) in types[section].items():

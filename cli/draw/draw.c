@@ -2,6 +2,7 @@
 #include "common/inputs.h"
 #include "common/method.h"
 #include "common/options.h"
+#include "math/functions.h"
 #include "pictures/gnuplot.h"
 #include "pictures/projection.h"
 #include "pictures/scene.h"
@@ -309,7 +310,7 @@ static void draw_arrow(job* j, const arrow* a, const double force[3], double sca
     for (int k = 0; k < 3; k++) from[k] -= a->radius * up[k], to[k] = from[k] + scale * force[k];
     cli_project(&j->eye, from, p, &depth);
     cli_project(&j->eye, to, q, &depth);
-    const double x = q[0] - p[0], y = q[1] - p[1], length = hypot(x, y);
+    const double x = q[0] - p[0], y = q[1] - p[1], length = sari_hypot(x, y);
     if (!(length > 0.02 * size)) return;
     const double h = fmin(head, length), cx = h * x / length, cy = h * y / length;
     const double shaft[2][2] = {{p[0], p[1]}, {q[0] - cx, q[1] - cy}};
@@ -508,7 +509,7 @@ const cli_command cli_command_draw = {
     .text =
         "Any model can be drawn. Bodies are rods and plates between the points that joints and "
         "forces hold; a body whose model gives it a shape has that. Joints, springs, dampers, "
-        "wheels and the ground have their symbols. The scale bar is in metres.\n\n"
+        "wheels, belts, cables and the ground have their symbols. The scale bar is in metres.\n\n"
         "A model is run up to the last time that is asked for, with its own method or the one "
         "given here. A result (.h5) needs the poses of its bodies: 'sarrus run --all'.\n\n"
         "Exit codes: 0 drawn, 1 the run failed or a file cannot be read or written, 2 wrong usage, "

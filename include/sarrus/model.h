@@ -152,6 +152,19 @@ SAR_API sar_status sar_model_find_point(const sar_model* model, sar_body_id body
 SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body, const char* name,
                                        size_t length, double axis[3]);
 
+/// A frame with a name of its own, fixed in a body or in the ground: `NAME.origin`, `NAME.x` ... in
+/// files, `NAME.origin.x`, `NAME.yaw` and `SIGNAL@NAME` in expressions.
+typedef struct sar_frame_def {
+    const char* name;
+    sar_body_id body;   ///< default: the ground
+    double point[3];    ///< its origin, body frame
+    double rotation[9]; ///< row-major: from its axes to those of the body; default: none
+} sar_frame_def;
+
+SAR_API sar_frame_def sar_frame_def_default(void);
+SAR_API sar_status sar_model_add_frame(sar_model* model, const sar_frame_def* def,
+                                       sar_error* error);
+
 /* ---- joints --------------------------------------------------------------------------------- */
 
 /// The types of joints: SAR_JOINT_REVOLUTE and so on, each described by a file in src/elements/.
@@ -287,6 +300,7 @@ typedef struct sar_coupling_def {
     double offset;
     int has_offset;
     int absent; ///< 1: absent at the start; without an offset it keeps the sum when it is added
+    int belt; ///< 1: coefficients are radii of pulleys on the joints of two wheels: pictures show it
 } sar_coupling_def;
 
 SAR_API sar_coupling_def sar_coupling_def_default(void);
@@ -383,7 +397,10 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(DRAG, drag)                                                                                  \
     X(STATE, state_of_model)                                                                       \
     X(CONTACT, contact)                                                                            \
-    X(BUOYANCY, buoyancy)
+    X(BUOYANCY, buoyancy)                                                                          \
+    X(LARGE_BUSHING, large_bushing)                                                                \
+    X(SHAFT, shaft)                                                                                \
+    X(CABLE, cable)
 
 /// All forces of a model: by their types in the order of the list, those of a type as they were
 /// added.
@@ -415,6 +432,7 @@ typedef struct sar_load_def {
     const char* force[3];  ///< [N]
     const char* torque[3]; ///< [N m]
     int in_body_axes;      ///< 0: components in world axes; 1: in body axes
+    const char* axes;      ///< or in those of this body or frame, by name; NULL: none
     sar_body_id reaction;  ///< the opposite force (at the same point) and torque act on this body;
                            ///< ground: on none
 } sar_load_def;
@@ -433,8 +451,9 @@ typedef struct sar_spring_def {
     sar_coordinate coordinate;
     const char* along; ///< or on this expression of positions, as in sar_actuator_def; NULL: none
     double stiffness, damping, free;
-    const char* force;     ///< expression of x, v, t, parameters and signals; NULL: none
-    int table_length;      ///< 0: none, else >= 2 pairs
+    const char* free_by; ///< what comes to `free`, an expression of t and parameters; NULL: nothing
+    const char* force;   ///< expression of x, v, t, parameters and signals; NULL: none
+    int table_length;    ///< 0: none, else >= 2 pairs
     const double* table_x; ///< increasing
     const double* table_f; ///< linear between the pairs and beyond the ends
 } sar_spring_def;
@@ -594,7 +613,10 @@ SAR_API sar_status sar_model_add_drag(sar_model* model, const sar_drag_def* def,
 /// the contact, whose normal is n,
 ///   N = stiffness d^exponent max(0, 1 - damping u . n),                                [hunt1975]
 ///   T = -friction N u_t/sqrt(u_t^2 + speed^2)
-/// A cylinder touches with its two edges.
+/// A cylinder touches with its two edges. With a `surface` a is the height field
+/// z = surface(x, y) over the plane of a half-space, z along its normal, x along a's normal and y
+/// across both (planar: z along a's axis, x along the axis turned by -90 degrees); the ball touches
+/// it where it is nearest to the middle of the ball. It is smooth, with curvatures below 1/radius.
 typedef struct sar_contact_def {
     const char* name;
     sar_end a, b;        ///< a's axis: normal of the half-space; b's: axis of the cylinder
@@ -606,6 +628,7 @@ typedef struct sar_contact_def {
     double damping;      ///< [s/m], >= 0
     double friction;     ///< coefficient, >= 0
     double speed;        ///< [m/s], > 0 with friction: below it friction goes to zero
+    const char* surface; ///< expression of x, y and parameters [m]; NULL: a plane, or a ball
 } sar_contact_def;
 
 SAR_API sar_contact_def sar_contact_def_default(void);
@@ -683,6 +706,11 @@ typedef enum sar_statistic { SAR_MEAN, SAR_RMS, SAR_MIN, SAR_MAX } sar_statistic
 SAR_API sar_status sar_model_add_statistic(sar_model* model, const char* name,
                                            sar_statistic statistic, const char* expression,
                                            sar_error* error);
+
+/// A named output that follows an expression u behind a first-order low-pass: T dy/dt = u - y with the
+/// time constant T > 0 [s], from y = u at the start. The expression uses what integrals can.
+SAR_API sar_status sar_model_add_filter(sar_model* model, const char* name, const char* expression,
+                                        double time_constant, sar_error* error);
 
 /// A named output that is the integral of an expression from the start, over time (`over` NULL) or
 /// over another expression, as work is the integral of a force over a length. Both expressions use

@@ -26,6 +26,7 @@
 #include "sarrus/base.h"
 #include "sarrus/batch.h"
 #include "sarrus/certificate.h"
+#include "sarrus/compliant.h"
 #include "sarrus/drawing.h"
 #include "sarrus/load.h"
 #include "sarrus/magic_formula.h"

@@ -216,6 +216,10 @@ SAR_COMPANION_INDEPENDENT = 0
 SAR_COMPANION_FINER = 1
 SAR_COMPANION_COARSER = 2
 SAR_COMPANION_QUICK = 3
+SAR_FRAME_A = 0
+SAR_FRAME_B = 1
+SAR_FRAME_MIDDLE = 2
+SAR_CABLE_POINTS = 8
 SAR_SHAPE_BOX = 0
 SAR_SHAPE_CYLINDER = 1
 SAR_SHAPE_SPHERE = 2
@@ -365,6 +369,15 @@ class sar_body_def(Structure):
     ]
 
 
+class sar_frame_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("body", sar_body_id),
+        ("point", c_double * 3),
+        ("rotation", c_double * 9),
+    ]
+
+
 class sar_curve(Structure):
     _fields_ = [
         ("x", c_char_p),
@@ -414,6 +427,7 @@ class sar_coupling_def(Structure):
         ("offset", c_double),
         ("has_offset", c_int),
         ("absent", c_int),
+        ("belt", c_int),
     ]
 
 
@@ -475,6 +489,7 @@ class sar_load_def(Structure):
         ("force", c_char_p * 3),
         ("torque", c_char_p * 3),
         ("in_body_axes", c_int),
+        ("axes", c_char_p),
         ("reaction", sar_body_id),
     ]
 
@@ -486,9 +501,11 @@ class sar_spring_def(Structure):
         ("b", sar_end),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("along", c_char_p),
         ("stiffness", c_double),
         ("damping", c_double),
         ("free", c_double),
+        ("free_by", c_char_p),
         ("force", c_char_p),
         ("table_length", c_int),
         ("table_x", c_void_p),
@@ -561,6 +578,7 @@ class sar_stop_def(Structure):
         ("name", c_char_p),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("along", c_char_p),
         ("lower", c_double),
         ("upper", c_double),
         ("stiffness", c_double),
@@ -576,6 +594,7 @@ class sar_actuator_def(Structure):
         ("b", sar_end),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("along", c_char_p),
         ("force", c_char_p),
     ]
 
@@ -612,6 +631,7 @@ class sar_contact_def(Structure):
         ("damping", c_double),
         ("friction", c_double),
         ("speed", c_double),
+        ("surface", c_char_p),
     ]
 
 
@@ -632,6 +652,7 @@ class sar_friction_def(Structure):
         ("name", c_char_p),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("along", c_char_p),
         ("level", c_double),
         ("coefficient", c_double),
         ("preload", c_double),
@@ -999,6 +1020,60 @@ class sar_accompanied(Structure):
     ]
 
 
+class sar_large_bushing_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("a", sar_end),
+        ("b", sar_end),
+        ("K", c_double * 36),
+        ("C", c_double * 36),
+        ("frame", c_int),
+        ("force", c_char_p * 3),
+        ("torque", c_char_p * 3),
+    ]
+
+
+class sar_shaft_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("joint", sar_joint_id * 2),
+        ("coordinate", c_int * 2),
+        ("factor", c_double * 2),
+        ("stiffness", c_double),
+        ("damping", c_double),
+        ("free", c_double),
+        ("play", c_double),
+        ("tension", c_double),
+        ("law", c_char_p),
+        ("capacity", c_char_p),
+        ("speed", c_double),
+    ]
+
+
+class sar_cable_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("over", sar_end * 8),
+        ("points", c_int),
+        ("free", c_double),
+        ("stiffness", c_double),
+        ("damping", c_double),
+    ]
+
+
+class sar_rotor_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("inertia", c_double),
+        ("carrier", sar_body_id),
+        ("point", c_double * 3),
+        ("axis", c_double * 3),
+        ("drives", sar_joint_id),
+        ("coordinate", c_int),
+        ("ratio", c_double),
+    ]
+
+
 class sar_shape_def(Structure):
     _fields_ = [
         ("kind", c_int),
@@ -1242,6 +1317,8 @@ PROTOTYPES = {
     "sar_model_find_joint": (c_int, (c_void_p, c_char_p, c_size_t, c_void_p)),
     "sar_model_find_point": (c_int, (c_void_p, sar_body_id, c_char_p, c_size_t, c_void_p)),
     "sar_model_find_axis": (c_int, (c_void_p, sar_body_id, c_char_p, c_size_t, c_void_p)),
+    "sar_frame_def_default": (sar_frame_def, ()),
+    "sar_model_add_frame": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_joint_def_default": (sar_joint_def, ()),
     "sar_model_add_joint": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_model_joint_ends": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
@@ -1295,6 +1372,7 @@ PROTOTYPES = {
     "sar_model_add_breakpoint": (c_int, (c_void_p, c_double, c_void_p)),
     "sar_model_add_output": (c_int, (c_void_p, c_char_p, c_char_p, c_void_p)),
     "sar_model_add_statistic": (c_int, (c_void_p, c_char_p, c_int, c_char_p, c_void_p)),
+    "sar_model_add_filter": (c_int, (c_void_p, c_char_p, c_char_p, c_double, c_void_p)),
     "sar_model_add_integral": (c_int, (c_void_p, c_char_p, c_char_p, c_char_p, c_void_p)),
     "sar_model_add_start": (c_int, (c_void_p, c_char_p, c_double, c_void_p)),
     "sar_model_starts": (c_int, (c_void_p,)),
@@ -1368,6 +1446,14 @@ PROTOTYPES = {
     "sar_simulation_work": (c_double, (c_void_p,)),
     "sar_accompany": (None, (c_void_p, c_void_p)),
     "sar_accompanied_certify": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_large_bushing_def_default": (sar_large_bushing_def, ()),
+    "sar_model_add_large_bushing": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_shaft_def_default": (sar_shaft_def, ()),
+    "sar_model_add_shaft": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_cable_def_default": (sar_cable_def, ()),
+    "sar_model_add_cable": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_rotor_def_default": (sar_rotor_def, ()),
+    "sar_model_add_rotor": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_shape_def_default": (sar_shape_def, ()),
     "sar_model_add_shape": (c_int, (c_void_p, sar_body_id, c_void_p, c_void_p)),
     "sar_model_set_density": (c_int, (c_void_p, sar_body_id, c_double, c_void_p)),

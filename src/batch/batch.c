@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/functions.h"
 
 #include <limits.h>
 #include <math.h>
@@ -143,15 +144,48 @@ static void leave(part* p, int k)
 
 /* ---- what has to be done between steps -------------------------------------------------------- */
 
+/* What the monitors of lanes will ask for that are to be shown a step, in all lanes at once. */
+static void prepare_looks(part* p, const sari_lane_report* report)
+{
+    const sari_lane_kernels* kernels = p->batch->kernels;
+    sari_lanes* z = p->lanes;
+    unsigned due = 0;
+    int near = 0;
+    for (int k = 0; k < SARI_LANES; k++) {
+        const lane* l = &p->lane[k];
+        const long steps = report->steps - (report->failed >> k & 1);
+        if (l->of && l->unseen + steps == l->look &&
+            sari_monitor_looks(l->of->run.simulation->monitor))
+            due |= 1u << k;
+    }
+    if (!due) return;
+    kernels->watch(z);
+    kernels->glance(z, &z->measure_shift, &z->measure, &z->away);
+    for (int k = 0; k < SARI_LANES; k++) {
+        if (!(due >> k & 1)) continue;
+        z->measure.x[k] = sari_log(z->measure.x[k]);
+        near |= sari_monitor_is_near(p->lane[k].of->run.simulation->monitor, z->measure.x[k]);
+    }
+    sari_wide unused;
+    if (near)
+        kernels->glance(z, &z->away_shift, &unused, &z->away);
+    else
+        for (int k = 0; k < SARI_LANES; k++) z->away.x[k] = NAN;
+}
+
 /* The monitor is shown a step. 1: it sees a singular position ahead. */
 static int look(part* p, lane* l, int k)
 {
+    const sari_lanes* z = p->lanes;
+    const sari_sight sight = {z->measure.x[k], z->away.x[k], z->away_shift.x[k], z->spin.x[k],
+                              z->turned.x[k]};
     sar_simulation* s = l->of->run.simulation;
     sari_monitor_left_out(s->monitor, l->unseen - 1);
     sari_lanes_show(p->lanes, k, s);
     sari_ledger* before = sari_ledger_open(s->ledger);
-    sari_monitor_step(s->monitor, &s->state);
+    sari_monitor_see(s->monitor, &s->state, &sight);
     sari_ledger_open(before);
+    sari_lanes_expect(p->lanes, k, s);
     l->unseen = 0;
     l->look = next_look(s);
     return sees_crossing(s);
@@ -233,6 +267,7 @@ static void run_part(part* p)
         const sari_lane_report report =
             p->batch->kernels->run(p->lanes, p->active, steps_together(p));
         const unsigned active = p->active;
+        prepare_looks(p, &report);
         for (int k = 0; k < SARI_LANES; k++)
             if (active >> k & 1) settle(p, k, &report);
     }
@@ -317,7 +352,7 @@ void sari_batch_use(sar_batch* batch, const sari_lane_kernels* kernels)
 static int find_group(sar_batch* b, const sar_simulation* s)
 {
     for (int g = 0; g < b->groups; g++)
-        if (sari_lanes_fit(b->group[g].lanes[0], s)) return g;
+        if (sari_lane_pattern_fits(b->group[g].lanes[0], s)) return g;
     group* fresh = &b->group[b->groups];
     fresh->lanes = SARI_TAKE(&b->memory, sari_lanes*, b->threads);
     fresh->member = SARI_TAKE(&b->memory, int, b->count);

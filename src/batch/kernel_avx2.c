@@ -1,4 +1,4 @@
 /* For processors with AVX2. */
 #include "batch/wide_step.h"
 
-const sari_lane_kernels sari_lane_kernels_avx2 = {"avx2", run};
+const sari_lane_kernels sari_lane_kernels_avx2 = {"avx2", run, glance, watch};

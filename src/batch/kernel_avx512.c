@@ -1,4 +1,4 @@
 /* For processors with AVX-512. */
 #include "batch/wide_step.h"
 
-const sari_lane_kernels sari_lane_kernels_avx512 = {"avx512", run};
+const sari_lane_kernels sari_lane_kernels_avx512 = {"avx512", run, glance, watch};

@@ -3,18 +3,13 @@
 #include "base/status.h"
 #include "batch/lanes.h"
 #include "formulations/al3.h"
-#include "solvers/dense_kernels.h"
+#include "simulation/normal.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 /* ---- who may --------------------------------------------------------------------------------- */
-
-static int is_angle(const sari_scalar* s)
-{
-    return s->kind == SARI_SCALAR_ANGLE;
-}
 
 /* Of the method. */
 static const char* refuse_method(const sar_simulation* s)
@@ -39,7 +34,8 @@ const char* sari_lanes_refuse(const sar_simulation* s)
     const sari_kinematics* k = sys->kinematics;
     if (!s->assembled) return "it is not assembled";
     if (sari_events_are_watched(s)) return "phases, bounds or branches are waited for";
-    if (s->model->breakpoints_count) return "forces or drives jump at given times";
+    if (s->at_breakpoint || s->model->breakpoints_count)
+        return "forces or drives jump at given times";
     if (s->contradictions) return "the drawing contradicts itself";
     if (s->integrals.count) return "outputs are integrals";
     if (s->passages) return "the method follows branches itself";
@@ -49,175 +45,9 @@ const char* sari_lanes_refuse(const sar_simulation* s)
     if (!sys->quadratic || sys->rheonomic || sys->states)
         return "drives, couplings or states are among the equations";
     for (int i = 0; i < k->scalars; i++)
-        if (sari_scalar_has_two(&k->scalar[i]) && !is_angle(&k->scalar[i]))
+        if (sari_scalar_has_two(&k->scalar[i]) && !sari_lane_counts(&k->scalar[i]))
             return "points are followed along curves";
     return refuse_method(s);
-}
-
-/* ---- the pattern ----------------------------------------------------------------------------- */
-
-static const sari_constrained* penalty_of(const sar_simulation* s)
-{
-    sari_al3_facts facts;
-    (void)sari_al3_plain(s->form.self, &facts);
-    return facts.penalty;
-}
-
-static int* copy_ints(sari_arena* memory, const int* from, int count)
-{
-    int* to = SARI_TAKE(memory, int, count + 1); // no piece is empty
-    if (to && count > 0) memcpy(to, from, (size_t)count * sizeof *to);
-    return to;
-}
-
-static int count_angles(const sari_kinematics* k)
-{
-    int count = 0;
-    for (int i = 0; i < k->scalars; i++) count += is_angle(&k->scalar[i]);
-    return count;
-}
-
-/// A polynomial of q: a row of Phi, or one of an angle.
-typedef struct source {
-    const sari_quadratics* from;
-    int row;
-} source;
-
-static source source_of(const sar_simulation* s, int r)
-{
-    const sari_system* sys = s->system;
-    const sari_kinematics* k = sys->kinematics;
-    if (r < sys->nc) return (source){sys->quadratic, r};
-    int angle = (r - sys->nc) / 2, i = 0;
-    for (;; i++)
-        if (is_angle(&k->scalar[i]) && angle-- == 0) break;
-    return (source){&k->compiled, (r - sys->nc) % 2 ? k->scalar[i].b : k->scalar[i].a};
-}
-
-/* Numbers of the polynomials' entries and further terms: of rows r in the lanes. */
-static void count_row(const source* from, int* entries, int* terms)
-{
-    const sari_quadratics* f = from->from;
-    for (int e = f->p[from->row]; e < f->p[from->row + 1]; e++) {
-        ++*entries;
-        *terms += f->entry[e].end - f->entry[e].more;
-    }
-}
-
-static sar_status make_rows(sari_lane_pattern* at, const sar_simulation* s, sari_arena* memory)
-{
-    int entries = 0, terms = 0;
-    for (int r = 0; r < at->rows; r++) {
-        const source from = source_of(s, r);
-        count_row(&from, &entries, &terms);
-    }
-    at->first = SARI_TAKE(memory, int, at->rows + 1);
-    at->is_long = SARI_TAKE(memory, int, at->rows + 1);
-    at->entry = SARI_TAKE(memory, sari_lane_entry, entries + 1);
-    at->term = SARI_TAKE(memory, int, terms + 1);
-    if (memory->failed) return SAR_E_NOMEM;
-    int k = 0;
-    for (int r = 0; r < at->rows; r++) {
-        const source from = source_of(s, r);
-        const sari_quadratics* f = from.from;
-        for (int e = f->p[from.row]; e < f->p[from.row + 1]; e++) {
-            const sari_quadratic_entry* x = &f->entry[e];
-            const int more = at->terms;
-            for (int t = x->more; t < x->end; t++) at->term[at->terms++] = f->term[t].i;
-            at->entry[k++] = (sari_lane_entry){x->i, {x->x[0], x->x[1]}, more, at->terms};
-        }
-        at->is_long[r] = f->row[from.row].is_long;
-        at->first[r + 1] = k;
-    }
-    return SAR_OK;
-}
-
-static sar_status make_solver(sari_lane_pattern* at, const sari_constrained* lin,
-                              sari_arena* memory)
-{
-    int products = 0;
-    for (int r = 0; r < at->m; r++) {
-        const int n = lin->used.p[r + 1] - lin->used.p[r];
-        products += n * (n + 1) / 2;
-    }
-    const int entries = lin->used.p[at->m];
-    at->solver = lin->small                               ? SARI_LANES_SMALL
-                 : lin->solver.ops == &sari_solver_sparse ? SARI_LANES_SPARSE
-                                                          : SARI_LANES_TILES;
-    at->symbolic = at->solver == SARI_LANES_SPARSE ? sari_sparse_symbolic(lin->solver.self) : NULL;
-    at->stride = at->solver == SARI_LANES_TILES ? (at->n + 3) / 4 * 4 : at->n;
-    at->values = (int)lin->storage.count;
-    at->used_first = copy_ints(memory, lin->used.p, at->m + 1);
-    at->used_i = copy_ints(memory, lin->used.i, entries);
-    if (lin->taken) at->taken = copy_ints(memory, lin->taken, entries);
-    at->mass_at = copy_ints(memory, lin->P_at, lin->P.p[at->n]);
-    at->product_at = copy_ints(memory, lin->product_at, products);
-    return memory->failed ? SAR_E_NOMEM : SAR_OK;
-}
-
-static sar_status make_pattern(sari_lane_pattern* at, const sar_simulation* s, sari_arena* memory)
-{
-    const sari_system* sys = s->system;
-    at->n = sys->nq;
-    at->m = sys->nc;
-    at->angles = count_angles(sys->kinematics);
-    at->rows = at->m + 2 * at->angles;
-    at->published = s->options.alpha > 0.0;
-    at->projections = s->options.projections;
-    at->mass_first = copy_ints(memory, sys->M.p, at->n + 1);
-    at->mass_i = copy_ints(memory, sys->M.i, sys->M.p[at->n]);
-    SARI_TRY(make_rows(at, s, memory));
-    return make_solver(at, penalty_of(s), memory);
-}
-
-static int same_ints(const int* a, const int* b, int count)
-{
-    return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
-}
-
-static int rows_fit(const sari_lane_pattern* at, const sar_simulation* s)
-{
-    for (int r = 0; r < at->rows; r++) {
-        const source from = source_of(s, r);
-        const sari_quadratics* f = from.from;
-        int e = f->p[from.row];
-        if (f->p[from.row + 1] - e != at->first[r + 1] - at->first[r]) return 0;
-        if (f->row[from.row].is_long != at->is_long[r]) return 0;
-        for (int k = at->first[r]; k < at->first[r + 1]; k++, e++) {
-            const sari_quadratic_entry* x = &f->entry[e];
-            const sari_lane_entry* y = &at->entry[k];
-            if (x->i != y->i || x->x[0] != y->x[0] || x->x[1] != y->x[1]) return 0;
-            if (x->end - x->more != y->end - y->more) return 0;
-            for (int t = 0; t < y->end - y->more; t++)
-                if (f->term[x->more + t].i != at->term[y->more + t]) return 0;
-        }
-    }
-    return 1;
-}
-
-/* What else there is follows from these. */
-int sari_lanes_fit(const sari_lanes* lanes, const sar_simulation* s)
-{
-    const sari_lane_pattern* at = &lanes->at;
-    const sari_system* sys = s->system;
-    const sari_constrained* lin = penalty_of(s);
-    if (sys->nq != at->n || sys->nc != at->m || count_angles(sys->kinematics) != at->angles)
-        return 0;
-    if ((s->options.alpha > 0.0) != at->published || s->options.projections != at->projections)
-        return 0;
-    const sari_lane_solver solver = lin->small                               ? SARI_LANES_SMALL
-                                    : lin->solver.ops == &sari_solver_sparse ? SARI_LANES_SPARSE
-                                                                             : SARI_LANES_TILES;
-    if (solver != at->solver || (size_t)at->values != lin->storage.count) return 0;
-    if (!same_ints(at->mass_first, sys->M.p, at->n + 1) ||
-        !same_ints(at->mass_i, sys->M.i, sys->M.p[at->n]) ||
-        !same_ints(at->mass_at, lin->P_at, lin->P.p[at->n]))
-        return 0;
-    if (!lin->taken != !at->taken || !same_ints(at->used_first, lin->used.p, at->m + 1) ||
-        !same_ints(at->used_i, lin->used.i, lin->used.p[at->m]))
-        return 0;
-    if (at->taken && !same_ints(at->taken, lin->taken, lin->used.p[at->m])) return 0;
-    return rows_fit(at, s);
 }
 
 /* ---- room ------------------------------------------------------------------------------------ */
@@ -238,16 +68,82 @@ static sari_wide* take(sari_lanes* s, int count)
 }
 
 /* What the factor needs besides S. */
-static int factor_room(const sari_lane_pattern* at)
+static int factor_room(const sari_lane_matrix* at)
 {
-    return at->symbolic ? SARI_PANEL_WIDTH * (at->symbolic->widest + 1) : 4 * at->n;
+    return at->symbolic ? SARI_PANEL_WIDTH * (at->symbolic->widest + 1) : at->n;
+}
+
+static void take_matrix(sari_lanes* s, sari_lane_matrix* at, int mass)
+{
+    at->mass = take(s, mass);
+    at->used = take(s, at->first[at->m]);
+    at->scaled = take(s, at->first[at->m]);
+    at->S = take(s, at->values);
+    at->w = take(s, factor_room(at));
+    sari_wide** const by_coordinate[] = {&at->inverse, &at->pivot, &at->y};
+    for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++)
+        *by_coordinate[k] = take(s, at->n);
+}
+
+/* Address of a place. */
+static sari_wide* at_place(sari_wide* array, sari_lane_place place)
+{
+    return array + place / (int)sizeof(sari_wide);
+}
+
+static void bind_values(sari_lane_matrix* at, const sari_wide* zero)
+{
+    sari_lane_pair* pair = at->pair;
+    for (int k = 0; k < at->value_count; k++) {
+        const sari_lane_value* v = &at->value[k];
+        at->bound[k] = (sari_lane_bound){.mass = v->mass < 0 ? zero : at_place(at->mass, v->mass),
+                                         .to = at_place(at->S, v->place),
+                                         .u = at_place(at->S, v->u),
+                                         .adds = v[1].product - v[0].product,
+                                         .less = at->less ? v[1].less - v[0].less : 0};
+        for (int p = v[0].product; p < v[1].product; p++)
+            *pair++ = (sari_lane_pair){at_place(at->scaled, at->product[p].a),
+                                       at_place(at->used, at->product[p].b)};
+        for (int p = v[0].less; at->less && p < v[1].less; p++)
+            *pair++ =
+                (sari_lane_pair){at_place(at->S, at->less[p].a), at_place(at->S, at->less[p].b)};
+    }
+}
+
+static void bind_tiles(sari_lane_matrix* at, int scaled, int rows)
+{
+    for (int k = 0; k < scaled; k++)
+        at->bound_w[k] = (sari_lane_bound_scaled){at_place(at->S, at->w_list[k].w),
+                                                  at_place(at->S, at->w_list[k].L),
+                                                  at_place(at->pivot, at->w_list[k].pivot)};
+    for (int k = 0; k < rows; k++) {
+        at->bound_row[k].i = at->tile_row[k].i;
+        for (int c = 0; c < 4; c++) at->bound_row[k].L[c] = at_place(at->S, at->tile_row[k].L[c]);
+    }
+}
+
+/* Addresses of all that the factor reads and writes. */
+static void bind(sari_lanes* s, sari_lane_matrix* at)
+{
+    const sari_lane_value* end = &at->value[at->value_count];
+    const int scaled = at->tiles ? at->column[at->n].scaled : 0;
+    const int rows = at->tiles ? at->tile[at->tiles - 1].end[3] : 0;
+    const sari_wide* zero = take(s, 1);
+    at->pair = SARI_TAKE(&s->memory, sari_lane_pair, end->product + end->less + 1);
+    at->bound = SARI_TAKE(&s->memory, sari_lane_bound, at->value_count + 1);
+    at->bound_w = SARI_TAKE(&s->memory, sari_lane_bound_scaled, scaled + 1);
+    at->bound_row = SARI_TAKE(&s->memory, sari_lane_bound_row, rows + 1);
+    if (s->memory.failed) return;
+    bind_values(at, zero);
+    bind_tiles(at, scaled, rows);
 }
 
 static void take_all(sari_lanes* s)
 {
     const sari_lane_pattern* at = &s->at;
     const int n = at->n, m = at->m, entries = at->first[at->rows];
-    s->mass = take(s, at->mass_first[n]);
+    take_matrix(s, &s->matrix, at->mass_first[n]);
+    take_matrix(s, &s->normal, n);
     s->force = take(s, n);
     s->row_c = take(s, at->rows);
     s->entry_b = take(s, entries);
@@ -256,26 +152,28 @@ static void take_all(sari_lanes* s)
     sari_wide** const by_row[] = {&s->offset, &s->root, &s->lambda,   &s->lambda0, &s->g,
                                   &s->mu,     &s->Phi,  &s->residual, &s->bias};
     for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++) *by_row[k] = take(s, m);
-    sari_wide** const by_coordinate[] = {&s->q, &s->v,  &s->a, &s->q0,      &s->v0,    &s->a0,
-                                         &s->d, &s->dq, &s->f, &s->inverse, &s->pivot, &s->y};
+    sari_wide** const by_coordinate[] = {&s->q, &s->v,  &s->a, &s->q0, &s->v0,  &s->a0,
+                                         &s->d, &s->dq, &s->f, &s->D,  &s->last};
     for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++)
         *by_coordinate[k] = take(s, n);
+    const int axes = at->bodies * (at->dimension == 2 ? 2 : 9);
+    s->axis_0 = take(s, axes);
+    s->axis_t = take(s, at->axis_first[axes]);
     s->turn_a = take(s, at->angles);
     s->turn_b = take(s, at->angles);
     s->J = take(s, at->first[m]);
-    s->used = take(s, at->used_first[m]);
-    s->S = take(s, at->values);
-    s->w = take(s, factor_room(at));
 }
 
 sar_status sari_lanes_create(const sar_simulation* like, sari_lanes** out)
 {
     sari_arena memory = {0};
     sari_lanes* s = take_lines(&memory, sizeof *s);
-    sar_status st = s ? make_pattern(&s->at, like, &memory) : SAR_E_NOMEM;
+    sar_status st = s ? sari_lane_pattern_make(s, like, &memory) : SAR_E_NOMEM;
     if (st == SAR_OK) {
         s->memory = memory;
         take_all(s);
+        bind(s, &s->matrix);
+        bind(s, &s->normal);
         memory = s->memory;
         st = memory.failed ? SAR_E_NOMEM : SAR_OK;
     }
@@ -310,7 +208,7 @@ static void load_rows(sari_lanes* s, int lane, const sar_simulation* from)
 {
     const sari_lane_pattern* at = &s->at;
     for (int r = 0; r < at->rows; r++) {
-        const source x = source_of(from, r);
+        const sari_lane_source x = sari_lane_row(from, r);
         const sari_quadratics* f = x.from;
         int e = f->p[x.row];
         s->row_c[r].x[lane] = f->row[x.row].c;
@@ -319,9 +217,22 @@ static void load_rows(sari_lanes* s, int lane, const sar_simulation* from)
             s->entry_b[k].x[lane] = y->b;
             s->entry_c[0][k].x[lane] = y->c[0];
             s->entry_c[1][k].x[lane] = y->c[1];
+            s->at.entry[k].has |=
+                (y->b != 0.0 ? SARI_LANES_B : 0) | (y->c[1] != 0.0 ? SARI_LANES_SECOND : 0);
             for (int t = 0; t < y->end - y->more; t++)
                 s->term_c[at->entry[k].more + t].x[lane] = f->term[y->more + t].c;
         }
+    }
+}
+
+static void load_axes(sari_lanes* s, int lane, const sar_simulation* from)
+{
+    const sari_kinematics* k = from->system->kinematics;
+    const int axes = s->at.bodies * (s->at.dimension == 2 ? 2 : 9);
+    for (int r = 0; r < axes; r++) {
+        const int a = sari_lane_axis(from, r), first = s->at.axis_first[r];
+        s->axis_0[r].x[lane] = k->coordinates->X0[a];
+        spread(s->axis_t + first, lane, k->map.t + k->map.p[a], s->at.axis_first[r + 1] - first);
     }
 }
 
@@ -375,10 +286,16 @@ static void load_angles(sari_lanes* s, int lane, const sari_kinematics* k)
 {
     int angle = 0;
     for (int i = 0; i < k->scalars; i++) {
-        if (!is_angle(&k->scalar[i])) continue;
+        if (!sari_lane_counts(&k->scalar[i])) continue;
         s->turn_a[angle].x[lane] = k->scalar[i].last_a;
         s->turn_b[angle++].x[lane] = k->scalar[i].last_b;
     }
+}
+
+void sari_lanes_expect(sari_lanes* s, int lane, const sar_simulation* of)
+{
+    sari_monitor_shifts(of->monitor, &s->measure_shift.x[lane], &s->away_shift.x[lane]);
+    spread(s->last, lane, sari_monitor_last(of->monitor), s->at.n);
 }
 
 void sari_lanes_reload(sari_lanes* s, int lane, const sar_simulation* from)
@@ -400,16 +317,19 @@ void sari_lanes_reload(sari_lanes* s, int lane, const sar_simulation* from)
     for (int r = 0; r < m; r++) s->offset[r].x[lane] = offset ? offset[r] : 0.0;
     load_statistics(s, lane, from);
     load_angles(s, lane, from->system->kinematics);
+    sari_lanes_expect(s, lane, from);
 }
 
 void sari_lanes_load(sari_lanes* s, int lane, const sar_simulation* from)
 {
     const sari_system* sys = from->system;
-    spread(s->mass, lane, sys->M.x, sys->M.p[s->at.n]);
+    spread(s->matrix.mass, lane, sys->M.x, sys->M.p[s->at.n]);
+    spread(s->D, lane, sari_monitor_normal(from->monitor)->D, s->at.n);
     spread(s->force, lane, sys->gravity, s->at.n);
     s->weight_0.x[lane] = sys->gravity_0;
     s->limit.x[lane] = sari_violation_limit(from) * from->units.size;
     load_rows(s, lane, from);
+    load_axes(s, lane, from);
     load_method(s, lane, from);
     sari_lanes_reload(s, lane, from);
 }
@@ -422,7 +342,6 @@ void sari_lanes_show(const sari_lanes* s, int lane, sar_simulation* to)
     gather(s->q, lane, x->q, s->at.n);
     gather(s->v, lane, x->v, s->at.n);
     gather(s->a, lane, x->a, s->at.n);
-    gather(s->J, lane, to->system->Phi_q.x, s->at.first[s->at.m]);
     x->t = s->t.x[lane];
 }
 

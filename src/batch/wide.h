@@ -13,14 +13,26 @@
 #include <immintrin.h>
 #endif
 
+/* EACH(statement): the statement for all parts k. A loop would keep GCC from holding them in
+ * registers. */
+#define OF_PART(number, ...)                                                                       \
+    {                                                                                              \
+        enum { k = number };                                                                       \
+        __VA_ARGS__;                                                                               \
+    }
 #if defined(__AVX512F__)
 enum { PART = 8 };
+#define EACH(...) OF_PART(0, __VA_ARGS__)
 #elif defined(__AVX__)
 enum { PART = 4 };
+#define EACH(...) OF_PART(0, __VA_ARGS__) OF_PART(1, __VA_ARGS__)
 #else
 enum { PART = 2 };
+#define EACH(...)                                                                                  \
+    OF_PART(0, __VA_ARGS__)                                                                        \
+    OF_PART(1, __VA_ARGS__) OF_PART(2, __VA_ARGS__) OF_PART(3, __VA_ARGS__)
 #endif
-enum { PARTS = SARI_LANES / PART };
+enum { PARTS = SARI_LANES / PART, ALL_LANES = (1 << SARI_LANES) - 1 };
 
 typedef double part __attribute__((vector_size(8 * PART), may_alias));
 typedef long long part_bits __attribute__((vector_size(8 * PART), may_alias));
@@ -31,105 +43,114 @@ typedef struct mask {
     part_bits p[PARTS];
 } mask;
 
-#define EACH_PART SARI_UNROLL for (int k = 0; k < PARTS; k++)
-
 /* The numbers of arrays of sari_wide. */
 #define AT(array) ((wide*)(array))
 #define ONE(number) (*(wide*)&(number))
+#define PLACE(base, place) (*(const wide*)((const char*)(base) + (place)))
+#define TO_PLACE(base, place) (*(wide*)((char*)(base) + (place)))
 
 SARI_INLINE wide all(double x)
 {
     wide r;
-    EACH_PART r.p[k] = x - (part){0};
+    EACH(r.p[k] = x - (part){0})
     return r;
 }
 
 SARI_INLINE wide plus(wide a, wide b)
 {
-    EACH_PART a.p[k] += b.p[k];
+    EACH(a.p[k] += b.p[k])
     return a;
 }
 
 SARI_INLINE wide minus(wide a, wide b)
 {
-    EACH_PART a.p[k] -= b.p[k];
+    EACH(a.p[k] -= b.p[k])
     return a;
 }
 
 SARI_INLINE wide times(wide a, wide b)
 {
-    EACH_PART a.p[k] *= b.p[k];
+    EACH(a.p[k] *= b.p[k])
     return a;
 }
 
 SARI_INLINE wide over(wide a, wide b)
 {
-    EACH_PART a.p[k] /= b.p[k];
+    EACH(a.p[k] /= b.p[k])
     return a;
 }
 
 SARI_INLINE wide negative(wide a)
 {
-    EACH_PART a.p[k] = -a.p[k];
+    EACH(a.p[k] = -a.p[k])
     return a;
 }
 
 /* sum + a b, sum - a b: two roundings each */
 SARI_INLINE wide plus_product(wide sum, wide a, wide b)
 {
-    EACH_PART sum.p[k] += a.p[k] * b.p[k];
+    EACH(sum.p[k] += a.p[k] * b.p[k])
     return sum;
 }
 
 SARI_INLINE wide minus_product(wide sum, wide a, wide b)
 {
-    EACH_PART sum.p[k] -= a.p[k] * b.p[k];
+    EACH(sum.p[k] -= a.p[k] * b.p[k])
     return sum;
+}
+
+SARI_INLINE part choose_part(part_bits m, part yes, part no)
+{
+#if defined(__AVX__) && !defined(__AVX512F__)
+    return (part)_mm256_blendv_pd((__m256d)no, (__m256d)yes, (__m256d)m);
+#else
+    return (part)((m & (part_bits)yes) | (~m & (part_bits)no));
+#endif
 }
 
 SARI_INLINE wide choose(mask m, wide yes, wide no)
 {
     wide r;
-    EACH_PART r.p[k] = (part)((m.p[k] & (part_bits)yes.p[k]) | (~m.p[k] & (part_bits)no.p[k]));
+    EACH(r.p[k] = choose_part(m.p[k], yes.p[k], no.p[k]))
     return r;
 }
 
 SARI_INLINE wide magnitude(wide a)
 {
-    EACH_PART a.p[k] = (part)((part_bits)a.p[k] & 0x7fffffffffffffff);
+    EACH(a.p[k] = (part)((part_bits)a.p[k] & 0x7fffffffffffffff))
     return a;
 }
 
 SARI_INLINE mask less(wide a, wide b)
 {
     mask m;
-    EACH_PART m.p[k] = (part_bits)(a.p[k] < b.p[k]);
+    EACH(m.p[k] = (part_bits)(a.p[k] < b.p[k]))
     return m;
 }
 
 SARI_INLINE mask at_most(wide a, wide b)
 {
     mask m;
-    EACH_PART m.p[k] = (part_bits)(a.p[k] <= b.p[k]);
+    EACH(m.p[k] = (part_bits)(a.p[k] <= b.p[k]))
     return m;
 }
 
 SARI_INLINE mask both(mask a, mask b)
 {
-    EACH_PART a.p[k] &= b.p[k];
+    EACH(a.p[k] &= b.p[k])
     return a;
 }
 
 SARI_INLINE mask either(mask a, mask b)
 {
-    EACH_PART a.p[k] |= b.p[k];
+    EACH(a.p[k] |= b.p[k])
     return a;
 }
 
 /* a but not b */
 SARI_INLINE mask without(mask a, mask b)
 {
-    EACH_PART a.p[k] &= ~b.p[k];
+    EACH(a.p[k] &= ~b.p[k])
     return a;
 }
 
@@ -160,7 +181,7 @@ SARI_INLINE part root_of_part(part x)
 
 SARI_INLINE wide square_root(wide a)
 {
-    EACH_PART a.p[k] = root_of_part(a.p[k]);
+    EACH(a.p[k] = root_of_part(a.p[k]))
     return a;
 }
 
@@ -183,17 +204,14 @@ SARI_INLINE unsigned lanes_of_part(part_bits m)
 SARI_INLINE unsigned lanes_of(mask m)
 {
     unsigned lanes = 0;
-    EACH_PART lanes |= lanes_of_part(m.p[k]) << (PART * k);
+    EACH(lanes |= lanes_of_part(m.p[k]) << (PART * k))
     return lanes;
 }
 
 SARI_INLINE mask mask_of(unsigned lanes)
 {
     mask m;
-    EACH_PART
-    {
-        for (int i = 0; i < PART; i++) m.p[k][i] = -(long long)(lanes >> (PART * k + i) & 1);
-    }
+    EACH(for (int i = 0; i < PART; i++) m.p[k][i] = -(long long)(lanes >> (PART * k + i) & 1);)
     return m;
 }
 

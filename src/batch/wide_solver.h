@@ -21,56 +21,69 @@ SARI_INLINE mask usable(wide d, wide diagonal)
 
 /* ---- S -------------------------------------------------------------------------------------- */
 
-static void set_mass(const sari_lanes* s, wide* S)
+/* c J */
+static void scale_rows(const sari_lane_matrix* s, wide c)
 {
-    const sari_lane_pattern* at = &s->at;
-    memset(S, 0, (size_t)at->values * sizeof *S);
-    for (int k = 0; k < at->mass_first[at->n]; k++) S[at->mass_at[k]] = AT(s->mass)[k];
+    const int entries = s->first[s->m];
+    const wide* restrict J = AT(s->used);
+    wide* restrict scaled = AT(s->scaled);
+    for (int k = 0; k < entries; k++) scaled[k] = times(c, J[k]);
 }
 
-/* Column k of the triangle begins at S + k n. */
-static void small_assemble(const sari_lanes* s, wide c, wide* restrict S)
-{
-    const sari_lane_pattern* at = &s->at;
-    const wide* restrict J = AT(s->used);
-    set_mass(s, S);
-    for (int r = 0; r < at->m; r++)
-        for (int a = at->used_first[r]; a < at->used_first[r + 1]; a++) {
-            const wide cJ = times(c, J[a]);
-            wide* column = S + at->used_i[a] * at->n;
-            for (int b = a; b < at->used_first[r + 1]; b++)
-                column[at->used_i[b]] = plus_product(column[at->used_i[b]], cJ, J[b]);
-        }
-}
+#define AT_ADDRESS(pointer) (*(const wide*)(pointer))
 
-static void assemble(const sari_lanes* s, wide c, wide* restrict S)
+/* sum + a b of the next pairs, one after the other; sum - a b */
+SARI_INLINE wide add_pairs(wide sum, int count, const sari_lane_pair** next)
 {
-    const sari_lane_pattern* at = &s->at;
-    const wide* restrict J = AT(s->used);
-    const int* restrict place = at->product_at;
-    set_mass(s, S);
-    for (int r = 0; r < at->m; r++) {
-        const int first = at->used_first[r];
-        for (int a = first; a < at->used_first[r + 1]; a++) {
-            const wide cx = times(c, J[a]);
-            for (int b = first; b <= a; b++, place++) S[*place] = plus_product(S[*place], cx, J[b]);
-        }
+    const sari_lane_pair* p = *next;
+    for (; count >= 4; count -= 4, p += 4) {
+        sum = plus_product(sum, AT_ADDRESS(p[0].a), AT_ADDRESS(p[0].b));
+        sum = plus_product(sum, AT_ADDRESS(p[1].a), AT_ADDRESS(p[1].b));
+        sum = plus_product(sum, AT_ADDRESS(p[2].a), AT_ADDRESS(p[2].b));
+        sum = plus_product(sum, AT_ADDRESS(p[3].a), AT_ADDRESS(p[3].b));
     }
+    for (; count > 0; count--, p++) sum = plus_product(sum, AT_ADDRESS(p->a), AT_ADDRESS(p->b));
+    *next = p;
+    return sum;
+}
+
+SARI_INLINE wide subtract_pairs(wide sum, int count, const sari_lane_pair** next)
+{
+    const sari_lane_pair* p = *next;
+    for (; count >= 4; count -= 4, p += 4) {
+        sum = minus_product(sum, AT_ADDRESS(p[0].a), AT_ADDRESS(p[0].b));
+        sum = minus_product(sum, AT_ADDRESS(p[1].a), AT_ADDRESS(p[1].b));
+        sum = minus_product(sum, AT_ADDRESS(p[2].a), AT_ADDRESS(p[2].b));
+        sum = minus_product(sum, AT_ADDRESS(p[3].a), AT_ADDRESS(p[3].b));
+    }
+    for (; count > 0; count--, p++) sum = minus_product(sum, AT_ADDRESS(p->a), AT_ADDRESS(p->b));
+    *next = p;
+    return sum;
+}
+
+static void assemble(const sari_lane_matrix* s)
+{
+    const sari_lane_bound *value = s->bound, *end = value + s->value_count;
+    const sari_lane_pair* pair = s->pair;
+    for (; value < end; value++)
+        *AT(value->to) = add_pairs(AT_ADDRESS(value->mass), value->adds, &pair);
 }
 
 /* ---- factor: the lanes whose pivots are numbers --------------------------------------------- */
 
-static mask small_factor(const sari_lanes* s, wide* restrict a)
+static mask small_factor(const sari_lane_matrix* s, wide* restrict a)
 {
-    const int n = s->at.n;
-    wide* restrict inverse = AT(s->inverse), * restrict diagonal = AT(s->w);
-    mask good = mask_of(~0u);
+    const int n = s->n;
+    wide* restrict inverse = AT(s->inverse), * restrict pivot = AT(s->pivot);
+    wide* restrict diagonal = AT(s->w);
+    mask good = mask_of(ALL_LANES);
     for (int k = 0; k < n; k++) diagonal[k] = a[k * n + k];
     for (int k = 0; k < n; k++) {
         wide* restrict u = a + k * n;
         const wide d = u[k], by = over(all(1.0), d);
         good = both(good, usable(d, diagonal[k]));
         inverse[k] = by;
+        pivot[k] = d;
         for (int j = k + 1; j < n; j++) {
             const wide uj = u[j];
             for (int i = j; i < n; i++)
@@ -81,73 +94,29 @@ static mask small_factor(const sari_lanes* s, wide* restrict a)
     return good;
 }
 
-/* The block on the diagonal from j0 on. l[e][c] = L_ce. */
-SARI_INLINE mask tiles_diagonal(const sari_lanes* s, wide* restrict A, int j0, int width,
-                                wide l[4][4], wide inverse[4])
+/* Entry after entry, each assembled when it is needed. */
+static mask tiles_factor(const sari_lane_matrix* s)
 {
-    const int stride = s->at.stride;
-    const wide* restrict w = AT(s->w);
-    mask good = mask_of(~0u);
-    wide u[4][4];
-    for (int c = 0; c < width; c++) {
-        wide* column = A + (j0 + c) * stride + j0;
-        for (int r = c; r < width; r++) {
-            wide sum = column[r];
-            for (int k = 0; k < j0; k++)
-                sum = minus_product(sum, A[k * stride + j0 + r], w[4 * k + c]);
-            for (int e = 0; e < c; e++) sum = minus_product(sum, u[e][r], l[e][c]);
-            u[c][r] = sum;
+    const sari_lane_column *column = s->column, *last = column + s->n;
+    const sari_lane_bound* value = s->bound;
+    const sari_lane_pair* pair = s->pair;
+    const sari_lane_bound_scaled* w = s->bound_w;
+    wide *pivot = AT(s->pivot), *inverse = AT(s->inverse);
+    mask good = mask_of(ALL_LANES);
+    for (; column < last; column++) {
+        const sari_lane_bound_scaled* w_end = s->bound_w + column[1].scaled;
+        for (; w < w_end; w++) *AT(w->w) = times(AT_ADDRESS(w->L), AT_ADDRESS(w->pivot));
+        const wide diagonal = add_pairs(AT_ADDRESS(value->mass), value->adds, &pair);
+        const wide d = subtract_pairs(diagonal, value->less, &pair), by = over(all(1.0), d);
+        good = both(good, usable(d, diagonal));
+        *pivot++ = d;
+        *inverse++ = by;
+        for (const sari_lane_bound* end = s->bound + column[1].value; ++value < end;) {
+            const wide entry = add_pairs(AT_ADDRESS(value->mass), value->adds, &pair);
+            const wide u = subtract_pairs(entry, value->less, &pair);
+            *AT(value->u) = u;
+            *AT(value->to) = times(u, by);
         }
-        const wide d = u[c][c];
-        good = both(good, usable(d, column[c]));
-        inverse[c] = over(all(1.0), d);
-        AT(s->pivot)[j0 + c] = d;
-        AT(s->inverse)[j0 + c] = inverse[c];
-        for (int r = c + 1; r < width; r++) column[r] = l[c][r] = times(u[c][r], inverse[c]);
-    }
-    return good;
-}
-
-/* Row r below the block. */
-SARI_INLINE void tiles_row(const sari_lanes* s, wide* restrict A, int j0, int r, wide l[4][4],
-                           const wide inverse[4])
-{
-    const int stride = s->at.stride;
-    const wide* restrict w = AT(s->w);
-    wide* B = A + j0 * stride + r;
-    wide u0 = B[0], u1 = B[stride], u2 = B[2 * stride], u3 = B[3 * stride];
-    for (int k = 0; k < j0; k++) {
-        const wide x = A[k * stride + r];
-        u0 = minus_product(u0, x, w[4 * k]);
-        u1 = minus_product(u1, x, w[4 * k + 1]);
-        u2 = minus_product(u2, x, w[4 * k + 2]);
-        u3 = minus_product(u3, x, w[4 * k + 3]);
-    }
-    u1 = minus_product(u1, u0, l[0][1]);
-    u2 = minus_product(u2, u0, l[0][2]);
-    u3 = minus_product(u3, u0, l[0][3]);
-    u2 = minus_product(u2, u1, l[1][2]);
-    u3 = minus_product(u3, u1, l[1][3]);
-    u3 = minus_product(u3, u2, l[2][3]);
-    B[0] = times(u0, inverse[0]);
-    B[stride] = times(u1, inverse[1]);
-    B[2 * stride] = times(u2, inverse[2]);
-    B[3 * stride] = times(u3, inverse[3]);
-}
-
-static mask tiles_factor(const sari_lanes* s, wide* restrict A)
-{
-    const int n = s->at.n, stride = s->at.stride;
-    wide* restrict w = AT(s->w);
-    mask good = mask_of(~0u);
-    for (int j0 = 0; j0 < n; j0 += 4) {
-        const int width = n - j0 < 4 ? n - j0 : 4;
-        wide l[4][4], inverse[4];
-        for (int k = 0; k < j0; k++)
-            for (int c = 0; c < width; c++)
-                w[4 * k + c] = times(A[k * stride + j0 + c], AT(s->pivot)[k]);
-        good = both(good, tiles_diagonal(s, A, j0, width, l, inverse));
-        for (int r = j0 + 4; r < n; r++) tiles_row(s, A, j0, r, l, inverse);
     }
     return good;
 }
@@ -158,11 +127,11 @@ SARI_INLINE int below(const int width, int rows, int c)
     return c * (width - 1 + rows) - c * (c - 1) / 2 + (width - 1 - c);
 }
 
-SARI_INLINE mask sparse_inside(const int width, const sari_lanes* s, wide* value,
+SARI_INLINE mask sparse_inside(const int width, const sari_lane_matrix* s, wide* value,
                                const sari_panel* p, wide l[4][4])
 {
     wide *column = value + p->value, *inverse = AT(s->inverse), *diagonal = AT(s->pivot);
-    mask good = mask_of(~0u);
+    mask good = mask_of(ALL_LANES);
     for (int c = 0; c < width; c++) {
         const wide d = value[p->first + c], by = over(all(1.0), d);
         good = both(good, usable(d, diagonal[p->first + c]));
@@ -182,7 +151,7 @@ SARI_INLINE mask sparse_inside(const int width, const sari_lanes* s, wide* value
     return good;
 }
 
-SARI_INLINE void sparse_below(const int width, const sari_lanes* s, wide* value,
+SARI_INLINE void sparse_below(const int width, const sari_lane_matrix* s, wide* value,
                               const sari_panel* p, wide l[4][4])
 {
     const int rows = p->rows;
@@ -197,12 +166,12 @@ SARI_INLINE void sparse_below(const int width, const sari_lanes* s, wide* value,
         }
 }
 
-SARI_INLINE void sparse_update(const int width, const sari_lanes* s, wide* value,
+SARI_INLINE void sparse_update(const int width, const sari_lane_matrix* s, wide* value,
                                const sari_panel* p)
 {
     const int rows = p->rows;
     const wide *L = value + p->value, *u = AT(s->w);
-    const int* target = s->at.symbolic->target + p->target;
+    const int* target = s->symbolic->target + p->target;
     for (int a = 0; a < rows; a++) {
         wide l[4];
         for (int c = 0; c < width; c++) l[c] = L[below(width, rows, c) + a];
@@ -214,7 +183,7 @@ SARI_INLINE void sparse_update(const int width, const sari_lanes* s, wide* value
     }
 }
 
-SARI_INLINE mask sparse_eliminate(const int width, const sari_lanes* s, wide* value,
+SARI_INLINE mask sparse_eliminate(const int width, const sari_lane_matrix* s, wide* value,
                                   const sari_panel* p)
 {
     wide l[4][4];
@@ -231,10 +200,10 @@ SARI_INLINE mask sparse_eliminate(const int width, const sari_lanes* s, wide* va
                     : kernel(4, __VA_ARGS__))
 
 /* The pivots' places hold the diagonal before it is reduced. */
-static mask sparse_factor(const sari_lanes* s, wide* value)
+static mask sparse_factor(const sari_lane_matrix* s, wide* value)
 {
-    const sari_symbolic* symbolic = s->at.symbolic;
-    mask good = mask_of(~0u);
+    const sari_symbolic* symbolic = s->symbolic;
+    mask good = mask_of(ALL_LANES);
     memcpy(s->pivot, value, (size_t)symbolic->n * sizeof *value);
     for (const sari_panel* p = symbolic->panel; p < symbolic->panel + symbolic->panels; p++) {
         const mask panel = p->width == 1   ? sparse_eliminate(1, s, value, p)
@@ -247,27 +216,20 @@ static mask sparse_factor(const sari_lanes* s, wide* value)
 }
 
 /* S with J as in s->used. The lanes in which it has a factor. */
-static mask factor(sari_lanes* s, wide c)
+static mask factor(const sari_lane_matrix* s, wide c)
 {
     wide* S = AT(s->S);
-    switch (s->at.solver) {
-    case SARI_LANES_SMALL:
-        small_assemble(s, c, S);
-        return small_factor(s, S);
-    case SARI_LANES_TILES:
-        assemble(s, c, S);
-        return tiles_factor(s, S);
-    default:
-        assemble(s, c, S);
-        return sparse_factor(s, S);
-    }
+    scale_rows(s, c);
+    if (s->solver == SARI_LANES_TILES) return tiles_factor(s);
+    assemble(s);
+    return s->solver == SARI_LANES_SMALL ? small_factor(s, S) : sparse_factor(s, S);
 }
 
 /* ---- solve, in place ------------------------------------------------------------------------ */
 
-static void small_solve(const sari_lanes* s, wide* restrict y)
+static void small_solve(const sari_lane_matrix* s, wide* restrict y)
 {
-    const int n = s->at.n;
+    const int n = s->n;
     const wide* restrict L = AT(s->S), * restrict inverse = AT(s->inverse);
     for (int k = 0; k < n; k++) {
         const wide yk = y[k];
@@ -280,57 +242,63 @@ static void small_solve(const sari_lanes* s, wide* restrict y)
     }
 }
 
-static void tiles_forward(const sari_lanes* s, wide* restrict y)
+static void tiles_forward(const sari_lane_matrix* s, wide* y)
 {
-    const int n = s->at.n, stride = s->at.stride;
-    const wide* restrict inverse = AT(s->inverse);
-    for (int j0 = 0; j0 < n; j0 += 4) {
-        const int width = n - j0 < 4 ? n - j0 : 4;
-        const wide* restrict L = AT(s->S) + j0 * stride;
+    const sari_lane_tile *t = s->tile, *last = t + s->tiles;
+    const sari_lane_bound_row* row = s->bound_row;
+    const wide *inverse = AT(s->inverse), *L = AT(s->S);
+    for (; t < last; t++) {
         wide v[4];
-        for (int c = 0; c < width; c++) {
-            v[c] = y[j0 + c];
-            for (int e = 0; e < c; e++) v[c] = minus_product(v[c], L[e * stride + j0 + c], v[e]);
+        for (int c = 0; c < t->width; c++) {
+            v[c] = (&PLACE(y, t->j))[c];
+            for (int e = 0; e < c; e++) v[c] = minus_product(v[c], PLACE(L, t->L[e][c]), v[e]);
         }
-        for (int c = 0; c < width; c++) y[j0 + c] = times(v[c], inverse[j0 + c]);
-        for (int i = j0 + 4; i < n; i++) {
-            const wide one = plus_product(times(L[i], v[0]), L[stride + i], v[1]);
-            const wide two = plus_product(times(L[2 * stride + i], v[2]), L[3 * stride + i], v[3]);
-            y[i] = minus(y[i], plus(one, two));
+        for (int c = 0; c < t->width; c++)
+            (&TO_PLACE(y, t->j))[c] = times(v[c], (&PLACE(inverse, t->j))[c]);
+        for (int r = t->row; r < t->end[3]; r++) {
+            const sari_lane_bound_row* x = &row[r];
+            const wide one =
+                plus_product(times(AT_ADDRESS(x->L[0]), v[0]), AT_ADDRESS(x->L[1]), v[1]);
+            const wide two =
+                plus_product(times(AT_ADDRESS(x->L[2]), v[2]), AT_ADDRESS(x->L[3]), v[3]);
+            TO_PLACE(y, x->i) = minus(PLACE(y, x->i), plus(one, two));
         }
     }
 }
 
-/* Four partial sums, as the library's kernel has them in the four places of a vector. */
-static void tiles_backward(const sari_lanes* s, wide* restrict x)
+/* Four partial sums, as the library's kernel has them in the four places of a vector: rows are listed
+ * by the one that they go to. */
+static void tiles_backward(const sari_lane_matrix* s, wide* x)
 {
-    const int n = s->at.n, stride = s->at.stride;
-    for (int j0 = (n - 1) / 4 * 4; j0 >= 0; j0 -= 4) {
-        const int width = n - j0 < 4 ? n - j0 : 4;
-        const wide* restrict L = AT(s->S) + j0 * stride;
-        for (int c = width - 1; c >= 0; c--) {
-            const wide* restrict column = L + c * stride;
-            wide sum[4] = {all(0.0), all(0.0), all(0.0), all(0.0)};
-            int i = j0 + 4;
-            for (; i + 4 <= n; i += 4) {
-                sum[0] = plus_product(sum[0], column[i], x[i]);
-                sum[1] = plus_product(sum[1], column[i + 1], x[i + 1]);
-                sum[2] = plus_product(sum[2], column[i + 2], x[i + 2]);
-                sum[3] = plus_product(sum[3], column[i + 3], x[i + 3]);
+    const sari_lane_tile* first = s->tile;
+    const sari_lane_bound_row* row = s->bound_row;
+    const wide* L = AT(s->S);
+    for (const sari_lane_tile* t = first + s->tiles - 1; t >= first; t--) {
+        wide *at = &TO_PLACE(x, t->j), sum[4][4]; // of each column
+        for (int p = 0, r = t->row; p < 4; p++) {
+            wide s0 = all(0.0), s1 = s0, s2 = s0, s3 = s0;
+            for (; r < t->end[p]; r++) {
+                const wide y = PLACE(x, row[r].i);
+                s0 = plus_product(s0, AT_ADDRESS(row[r].L[0]), y);
+                s1 = plus_product(s1, AT_ADDRESS(row[r].L[1]), y);
+                s2 = plus_product(s2, AT_ADDRESS(row[r].L[2]), y);
+                s3 = plus_product(s3, AT_ADDRESS(row[r].L[3]), y);
             }
-            if (i < n) sum[0] = plus_product(sum[0], column[i], x[i]);
-            if (i + 1 < n) sum[1] = plus_product(sum[1], column[i + 1], x[i + 1]);
-            if (i + 2 < n) sum[2] = plus_product(sum[2], column[i + 2], x[i + 2]);
-            wide xc = minus(x[j0 + c], plus(plus(sum[0], sum[1]), plus(sum[2], sum[3])));
-            for (int e = c + 1; e < width; e++) xc = minus_product(xc, column[j0 + e], x[j0 + e]);
-            x[j0 + c] = xc;
+            sum[0][p] = s0, sum[1][p] = s1, sum[2][p] = s2, sum[3][p] = s3;
+        }
+        for (int c = t->width - 1; c >= 0; c--) {
+            wide xc = minus(at[c], plus(plus(sum[c][0], sum[c][1]), plus(sum[c][2], sum[c][3])));
+            for (int e = c + 1; e < t->width; e++)
+                xc = minus_product(xc, PLACE(L, t->L[c][e]), at[e]);
+            at[c] = xc;
         }
     }
 }
 
-SARI_INLINE void sparse_forward(const int width, const sari_lanes* s, const sari_panel* p, wide* y)
+SARI_INLINE void sparse_forward(const int width, const sari_lane_matrix* s, const sari_panel* p,
+                                wide* y)
 {
-    const int rows = p->rows, *row = s->at.symbolic->row + p->row;
+    const int rows = p->rows, *row = s->symbolic->row + p->row;
     const wide* restrict L = AT(s->S) + p->value;
     wide v[4];
     for (int c = 0; c < width; c++) {
@@ -346,9 +314,10 @@ SARI_INLINE void sparse_forward(const int width, const sari_lanes* s, const sari
     }
 }
 
-SARI_INLINE void sparse_backward(const int width, const sari_lanes* s, const sari_panel* p, wide* y)
+SARI_INLINE void sparse_backward(const int width, const sari_lane_matrix* s, const sari_panel* p,
+                                 wide* y)
 {
-    const int rows = p->rows, *row = s->at.symbolic->row + p->row;
+    const int rows = p->rows, *row = s->symbolic->row + p->row;
     const wide* restrict L = AT(s->S) + p->value;
     wide v[4];
     for (int c = 0; c < width; c++) v[c] = times(y[p->first + c], AT(s->inverse)[p->first + c]);
@@ -363,9 +332,9 @@ SARI_INLINE void sparse_backward(const int width, const sari_lanes* s, const sar
     }
 }
 
-static void sparse_solve(const sari_lanes* s, wide* b)
+static void sparse_solve(const sari_lane_matrix* s, wide* b)
 {
-    const sari_symbolic* symbolic = s->at.symbolic;
+    const sari_symbolic* symbolic = s->symbolic;
     wide* y = AT(s->y);
     for (int k = 0; k < symbolic->n; k++) y[k] = b[symbolic->order[k]];
     for (int k = 0; k < symbolic->panels; k++)
@@ -375,9 +344,9 @@ static void sparse_solve(const sari_lanes* s, wide* b)
     for (int k = 0; k < symbolic->n; k++) b[symbolic->order[k]] = y[k];
 }
 
-static void solve(const sari_lanes* s, wide* b)
+static void solve(const sari_lane_matrix* s, wide* b)
 {
-    switch (s->at.solver) {
+    switch (s->solver) {
     case SARI_LANES_SMALL:
         small_solve(s, b);
         return;

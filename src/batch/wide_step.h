@@ -30,185 +30,230 @@ static shifts shifts_of(const sari_lanes* s, wide h)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* An entry of H x. */
-SARI_INLINE wide second_times(const sari_lanes* s, const sari_lane_entry* e, int k, const wide* x,
-                              const int is_long)
+/* Stores of wide numbers may be to any memory, as far as the compiler knows: what loops need of the
+ * tables is in variables of their own. */
+
+/// The polynomials of the rows.
+typedef struct rows {
+    const sari_lane_entry* entry;
+    const int *first, *is_long;
+    const sari_lane_place* term;
+    const wide *c, *b, *c0, *c1, *term_c;
+} rows;
+
+SARI_INLINE rows rows_of(const sari_lanes* s)
 {
-    wide sum =
-        plus_product(times(AT(s->entry_c[0])[k], x[e->x[0]]), AT(s->entry_c[1])[k], x[e->x[1]]);
+    return (rows){s->at.entry,    s->at.first,       s->at.is_long,     s->at.term,   AT(s->row_c),
+                  AT(s->entry_b), AT(s->entry_c[0]), AT(s->entry_c[1]), AT(s->term_c)};
+}
+
+/* Entry k of H x. Products with zero are left out, as is a sum with zero below. */
+SARI_INLINE wide second_times(const rows* f, int k, const wide* restrict x, const int is_long)
+{
+    const sari_lane_entry* e = &f->entry[k];
+    wide sum = times(f->c0[k], PLACE(x, e->x[0]));
+    if (e->has & SARI_LANES_SECOND) sum = plus_product(sum, f->c1[k], PLACE(x, e->x[1]));
     for (int t = e->more; is_long && t < e->end; t++)
-        sum = plus_product(sum, AT(s->term_c)[t], x[s->at.term[t]]);
+        sum = plus_product(sum, f->term_c[t], PLACE(x, f->term[t]));
     return sum;
 }
 
-SARI_INLINE wide gradient_of_row(const sari_lanes* s, int r, const wide* x, const int is_long,
-                                 wide* restrict g)
+/* The value, and the gradient in g unless that is NULL. */
+SARI_INLINE wide row_at(const rows* f, int r, const wide* restrict x, const int is_long,
+                        wide* restrict g)
 {
     wide twice = all(0.0);
-    for (int k = s->at.first[r]; k < s->at.first[r + 1]; k++) {
-        const sari_lane_entry* e = &s->at.entry[k];
-        const wide b = AT(s->entry_b)[k], sum = plus(b, second_times(s, e, k, x, is_long));
+    const int end = f->first[r + 1];
+    for (int k = f->first[r]; k < end; k++) {
+        wide sum = second_times(f, k, x, is_long), both_sums = sum;
+        if (f->entry[k].has & SARI_LANES_B) {
+            sum = plus(f->b[k], sum);
+            both_sums = plus(f->b[k], sum);
+        }
         if (g) g[k] = sum;
-        twice = plus_product(twice, x[e->i], plus(b, sum));
+        twice = plus_product(twice, PLACE(x, f->entry[k].i), both_sums);
     }
-    return plus(AT(s->row_c)[r], times(all(0.5), twice));
-}
-
-static wide value_of_row(const sari_lanes* s, int r, const wide* x)
-{
-    return gradient_of_row(s, r, x, 1, NULL);
+    return plus(f->c[r], times(all(0.5), twice));
 }
 
 /* Phi and Phi_q */
 static void eval_rows(sari_lanes* s)
 {
-    const wide* q = AT(s->q);
-    wide* J = AT(s->J);
-    for (int r = 0; r < s->at.m; r++) {
-        const wide phi =
-            s->at.is_long[r] ? gradient_of_row(s, r, q, 1, J) : gradient_of_row(s, r, q, 0, J);
-        AT(s->Phi)[r] = minus(phi, AT(s->offset)[r]);
+    const rows f = rows_of(s);
+    const wide *q = AT(s->q), *offset = AT(s->offset);
+    wide *J = AT(s->J), *Phi = AT(s->Phi);
+    const int m = s->at.m;
+    for (int r = 0; r < m; r++) {
+        const wide phi = f.is_long[r] ? row_at(&f, r, q, 1, J) : row_at(&f, r, q, 0, J);
+        Phi[r] = minus(phi, offset[r]);
     }
 }
 
-SARI_INLINE wide curvature_of_row(const sari_lanes* s, int r, const wide* v, const int is_long)
+SARI_INLINE wide curvature_of_row(const rows* f, int r, const wide* restrict v, const int is_long)
 {
     wide sum = all(0.0);
-    for (int k = s->at.first[r]; k < s->at.first[r + 1]; k++) {
-        const sari_lane_entry* e = &s->at.entry[k];
-        sum = plus_product(sum, v[e->i], second_times(s, e, k, v, is_long));
-    }
+    const int end = f->first[r + 1];
+    for (int k = f->first[r]; k < end; k++)
+        sum = plus_product(sum, PLACE(v, f->entry[k].i), second_times(f, k, v, is_long));
     return sum;
 }
 
 static void eval_bias(sari_lanes* s)
 {
+    const rows f = rows_of(s);
     const wide* v = AT(s->v);
-    for (int r = 0; r < s->at.m; r++)
-        AT(s->bias)
-        [r] = s->at.is_long[r] ? curvature_of_row(s, r, v, 1) : curvature_of_row(s, r, v, 0);
-}
-
-/* Phi_q as it is factored, in the lanes of `which`. */
-static void use_rows(sari_lanes* s, mask which, int all_lanes)
-{
-    const sari_lane_pattern* at = &s->at;
-    wide* used = AT(s->used);
-    for (int r = 0; r < at->m; r++)
-        for (int k = at->used_first[r]; k < at->used_first[r + 1]; k++) {
-            wide x = AT(s->J)[at->taken ? at->taken[k] : k];
-            if (s->weighs) x = times(x, AT(s->root)[r]);
-            used[k] = all_lanes ? x : choose(which, x, used[k]);
-        }
+    wide* bias = AT(s->bias);
+    const int m = s->at.m;
+    for (int r = 0; r < m; r++)
+        bias[r] = f.is_long[r] ? curvature_of_row(&f, r, v, 1) : curvature_of_row(&f, r, v, 0);
 }
 
 /* ---- the linear problem --------------------------------------------------------------------- */
 
-SARI_INLINE wide used_times(const sari_lanes* s, int r, wide sum, int first, const wide* x)
+/// Phi_q as it is factored.
+typedef struct used_rows {
+    const int* first;
+    const sari_lane_place* i;
+    const wide* x;
+} used_rows;
+
+SARI_INLINE used_rows used_of(const sari_lanes* s)
 {
-    for (int k = s->at.used_first[r] + first; k < s->at.used_first[r + 1]; k++)
-        sum = plus_product(sum, AT(s->used)[k], x[s->at.used_i[k]]);
+    return (used_rows){s->matrix.first, s->matrix.used_i, AT(s->matrix.used)};
+}
+
+/* It becomes the present one in the lanes of `which`. */
+static void use_rows(const sari_lanes* s, const sari_lane_matrix* z, mask which)
+{
+    const int m = z->m, weighs = s->weighs && z == &s->matrix, *first = z->first;
+    const sari_lane_place* taken = z->taken;
+    const int everywhere = lanes_of(which) == ALL_LANES;
+    const wide *J = AT(s->J), *root = AT(s->root);
+    wide* restrict used = AT(z->used);
+    for (int r = 0; r < m; r++)
+        for (int k = first[r]; k < first[r + 1]; k++) {
+            wide x = taken ? PLACE(J, taken[k]) : J[k];
+            if (weighs) x = times(x, root[r]);
+            used[k] = everywhere ? x : choose(which, x, used[k]);
+        }
+}
+
+/* sum + J_r x, from entry k on */
+SARI_INLINE wide used_times(const used_rows* J, int k, int r, wide sum, const wide* x)
+{
+    for (const int end = J->first[r + 1]; k < end; k++)
+        sum = plus_product(sum, J->x[k], PLACE(x, J->i[k]));
     return sum;
 }
 
 /* y += f J_r, y -= f J_r */
-SARI_INLINE void add_row(const sari_lanes* s, int r, wide f, wide* restrict y)
+SARI_INLINE void add_row(const used_rows* J, int r, wide f, wide* restrict y)
 {
-    for (int k = s->at.used_first[r]; k < s->at.used_first[r + 1]; k++)
-        y[s->at.used_i[k]] = plus_product(y[s->at.used_i[k]], f, AT(s->used)[k]);
+    const int end = J->first[r + 1];
+    for (int k = J->first[r]; k < end; k++)
+        TO_PLACE(y, J->i[k]) = plus_product(PLACE(y, J->i[k]), f, J->x[k]);
 }
 
-SARI_INLINE void subtract_row(const sari_lanes* s, int r, wide f, wide* restrict y)
+SARI_INLINE void subtract_row(const used_rows* J, int r, wide f, wide* restrict y)
 {
-    for (int k = s->at.used_first[r]; k < s->at.used_first[r + 1]; k++)
-        y[s->at.used_i[k]] = minus_product(y[s->at.used_i[k]], f, AT(s->used)[k]);
+    const int end = J->first[r + 1];
+    for (int k = J->first[r]; k < end; k++)
+        TO_PLACE(y, J->i[k]) = minus_product(PLACE(y, J->i[k]), f, J->x[k]);
 }
 
 /* (3) and (4) for a small system: forces of rows are added up before f is. */
 static void small_correct(sari_lanes* s, wide c)
 {
-    wide *dq = AT(s->dq), *mu = AT(s->mu), *g = AT(s->g);
-    for (int i = 0; i < s->at.n; i++) dq[i] = all(0.0);
-    for (int r = 0; r < s->at.m; r++) subtract_row(s, r, minus(mu[r], times(c, g[r])), dq);
-    for (int i = 0; i < s->at.n; i++) dq[i] = plus(AT(s->f)[i], dq[i]);
-    solve(s, dq);
-    for (int r = 0; r < s->at.m; r++) {
-        const int first = s->at.used_first[r];
-        const wide Jx = times(AT(s->used)[first], dq[s->at.used_i[first]]);
-        mu[r] = plus_product(mu[r], c, minus(used_times(s, r, Jx, 1, dq), g[r]));
+    const used_rows J = used_of(s);
+    const int n = s->at.n, m = s->at.m;
+    wide *dq = AT(s->dq), *mu = AT(s->mu), *g = AT(s->g), *f = AT(s->f);
+    for (int i = 0; i < n; i++) dq[i] = all(0.0);
+    for (int r = 0; r < m; r++) subtract_row(&J, r, minus(mu[r], times(c, g[r])), dq);
+    for (int i = 0; i < n; i++) dq[i] = plus(f[i], dq[i]);
+    solve(&s->matrix, dq);
+    for (int r = 0; r < m; r++) {
+        const int k = J.first[r];
+        const wide Jx = used_times(&J, k + 1, r, times(J.x[k], PLACE(dq, J.i[k])), dq);
+        mu[r] = plus_product(mu[r], c, minus(Jx, g[r]));
     }
 }
 
 static void large_correct(sari_lanes* s, wide c)
 {
-    wide *dq = AT(s->dq), *mu = AT(s->mu), *force = AT(s->residual);
-    for (int i = 0; i < s->at.n; i++) dq[i] = AT(s->f)[i];
-    for (int r = 0; r < s->at.m; r++) {
-        force[r] = minus(mu[r], times(c, AT(s->g)[r]));
-        add_row(s, r, negative(force[r]), dq);
+    const used_rows J = used_of(s);
+    const int n = s->at.n, m = s->at.m;
+    wide *dq = AT(s->dq), *mu = AT(s->mu), *g = AT(s->g), *f = AT(s->f), *force = AT(s->residual);
+    for (int i = 0; i < n; i++) dq[i] = f[i];
+    for (int r = 0; r < m; r++) {
+        const wide x = minus(mu[r], times(c, g[r]));
+        force[r] = x;
+        add_row(&J, r, negative(x), dq);
     }
-    solve(s, dq);
-    for (int r = 0; r < s->at.m; r++)
-        mu[r] = plus_product(force[r], c, used_times(s, r, all(0.0), 0, dq));
+    solve(&s->matrix, dq);
+    for (int r = 0; r < m; r++)
+        mu[r] = plus_product(force[r], c, used_times(&J, J.first[r], r, all(0.0), dq));
 }
 
 /* dq and mu from f, g and mu */
 static void correct(sari_lanes* s, wide c)
 {
+    const int m = s->at.m, weighs = s->weighs;
     wide *mu = AT(s->mu), *g = AT(s->g), *root = AT(s->root);
-    for (int r = 0; s->weighs && r < s->at.m; r++) {
+    for (int r = 0; weighs && r < m; r++) {
         mu[r] = over(mu[r], root[r]);
         g[r] = times(root[r], g[r]);
     }
-    if (s->at.solver == SARI_LANES_SMALL)
+    if (s->matrix.solver == SARI_LANES_SMALL)
         small_correct(s, c);
     else
         large_correct(s, c);
-    for (int r = 0; s->weighs && r < s->at.m; r++) mu[r] = times(mu[r], root[r]);
-}
-
-/* J_r x */
-SARI_INLINE wide row_times(const sari_lanes* s, int r, wide sum, const wide* x)
-{
-    for (int k = s->at.first[r]; k < s->at.first[r + 1]; k++)
-        sum = plus_product(sum, AT(s->J)[k], x[s->at.entry[k].i]);
-    return sum;
+    for (int r = 0; weighs && r < m; r++) mu[r] = times(mu[r], root[r]);
 }
 
 /* (5) or (6) of x; e: NULL or the bias */
-static void project(sari_lanes* s, wide c, const wide* e, wide* x)
+static void project(sari_lanes* s, wide c, const wide* e, wide* restrict x)
 {
-    wide *dx = AT(s->dq), *d = AT(s->residual);
-    const int small = s->at.solver == SARI_LANES_SMALL;
-    for (int pass = 0; pass < s->at.projections; pass++) {
-        for (int i = 0; i < s->at.n; i++) dx[i] = all(0.0);
-        for (int r = 0; r < s->at.m; r++) {
-            d[r] = plus(row_times(s, r, all(0.0), x), e ? e[r] : all(0.0));
-            if (s->weighs) d[r] = times(d[r], AT(s->root)[r]);
+    const used_rows used = used_of(s);
+    const sari_lane_entry* entry = s->at.entry;
+    const int *first = s->at.first, n = s->at.n, m = s->at.m, weighs = s->weighs;
+    const int small = s->matrix.solver == SARI_LANES_SMALL, passes = s->at.projections;
+    const wide *J = AT(s->J), *root = AT(s->root), minus_c = negative(c);
+    wide* dx = AT(s->dq);
+    for (int pass = 0; pass < passes; pass++) {
+        for (int i = 0; i < n; i++) dx[i] = all(0.0);
+        for (int r = 0; r < m; r++) {
+            wide d = all(0.0);
+            for (int k = first[r]; k < first[r + 1]; k++)
+                d = plus_product(d, J[k], PLACE(x, entry[k].i));
+            d = plus(d, e ? e[r] : all(0.0));
+            if (weighs) d = times(d, root[r]);
             if (small)
-                subtract_row(s, r, times(c, d[r]), dx);
+                subtract_row(&used, r, times(c, d), dx);
             else
-                add_row(s, r, times(negative(c), d[r]), dx);
+                add_row(&used, r, times(minus_c, d), dx);
         }
-        solve(s, dx);
-        for (int i = 0; i < s->at.n; i++) x[i] = plus(x[i], dx[i]);
+        solve(&s->matrix, dx);
+        for (int i = 0; i < n; i++) x[i] = plus(x[i], dx[i]);
     }
 }
 
 /* y = M x. Small systems go through whole rows, others through the columns of the triangle. */
 static void mass_times(const sari_lanes* s, const wide* x, wide* restrict y)
 {
-    const int *p = s->at.mass_first, *i = s->at.mass_i;
-    const wide* M = AT(s->mass);
-    for (int r = 0; r < s->at.n; r++) y[r] = all(0.0);
-    for (int c = 0; c < s->at.n; c++) {
-        wide sum = times(M[p[c]], x[c]);
-        if (s->at.solver == SARI_LANES_SMALL) sum = plus(y[c], sum);
+    const int *p = s->at.mass_first, n = s->at.n;
+    const sari_lane_place* i = s->at.mass_i;
+    const int small = s->matrix.solver == SARI_LANES_SMALL;
+    const wide* M = AT(s->matrix.mass);
+    for (int r = 0; r < n; r++) y[r] = all(0.0);
+    for (int c = 0; c < n; c++) {
+        const wide xc = x[c];
+        wide sum = times(M[p[c]], xc);
+        if (small) sum = plus(y[c], sum);
         for (int k = p[c] + 1; k < p[c + 1]; k++) {
-            y[i[k]] = plus_product(y[i[k]], M[k], x[c]);
-            sum = plus_product(sum, M[k], x[i[k]]);
+            TO_PLACE(y, i[k]) = plus_product(PLACE(y, i[k]), M[k], xc);
+            sum = plus_product(sum, M[k], PLACE(x, i[k]));
         }
-        y[c] = s->at.solver == SARI_LANES_SMALL ? sum : plus(y[c], sum);
+        y[c] = small ? sum : plus(y[c], sum);
     }
 }
 
@@ -232,56 +277,70 @@ static wide largest_of(const wide* x, int n)
     return most;
 }
 
-static void copy(const sari_wide* from, int n, sari_wide* to)
+/* The norm of q, too. */
+static wide predict(sari_lanes* s, wide h)
 {
-    memcpy(to, from, (size_t)n * sizeof *to);
-}
-
-static void predict(sari_lanes* s, wide h)
-{
-    const int n = s->at.n;
-    copy(s->q, n, s->q0);
-    copy(s->v, n, s->v0);
-    copy(s->a, n, s->a0);
-    copy(s->lambda, s->at.m, s->lambda0);
-    const wide half = times(times(all(0.5), h), h);
+    const int n = s->at.n, m = s->at.m;
+    wide *q = AT(s->q), *v = AT(s->v), *a = AT(s->a), *lambda = AT(s->lambda), *d = AT(s->d);
+    wide *q0 = AT(s->q0), *v0 = AT(s->v0), *a0 = AT(s->a0), *lambda0 = AT(s->lambda0);
+    const wide half = times(times(all(0.5), h), h), norm = square_root(square_of(q, n));
+    for (int r = 0; r < m; r++) lambda0[r] = lambda[r];
     for (int i = 0; i < n; i++) {
-        const wide v0 = AT(s->v0)[i], a0 = AT(s->a0)[i];
-        AT(s->d)[i] = plus(times(h, v0), times(half, a0));
-        AT(s->v)[i] = plus(v0, times(h, a0));
-        AT(s->q)[i] = plus(AT(s->q0)[i], AT(s->d)[i]);
+        const wide place = q[i], speed = v[i], pull = a[i];
+        const wide moved = plus(times(h, speed), times(half, pull));
+        q0[i] = place;
+        v0[i] = speed;
+        a0[i] = pull;
+        d[i] = moved;
+        v[i] = plus(speed, times(h, pull));
+        q[i] = plus(place, moved);
     }
+    return norm;
 }
 
 /* f, g and mu of the present position */
-static void residuals(sari_lanes* s, const shifts* z)
+static void residuals(sari_lanes* s, wide by)
 {
-    wide* f = AT(s->f);
+    const int n = s->at.n, m = s->at.m;
+    wide *f = AT(s->f), *force = AT(s->force), *g = AT(s->g), *mu = AT(s->mu), *Phi = AT(s->Phi);
+    const wide* lambda = AT(s->lambda);
     mass_times(s, AT(s->a), f);
-    for (int i = 0; i < s->at.n; i++) f[i] = times(z->b, minus(AT(s->force)[i], f[i]));
-    for (int r = 0; r < s->at.m; r++) {
-        AT(s->g)[r] = negative(AT(s->Phi)[r]);
-        AT(s->mu)[r] = times(z->b, AT(s->lambda)[r]);
+    for (int i = 0; i < n; i++) f[i] = times(by, minus(force[i], f[i]));
+    for (int r = 0; r < m; r++) {
+        g[r] = negative(Phi[r]);
+        mu[r] = times(by, lambda[r]);
     }
 }
 
-/* (N1) with the correction dq, and (4), in the lanes that go on. */
-static void apply(sari_lanes* s, const shifts* z, mask going)
+/* (N1) with the correction dq, and (4), in the lanes that go on. Others are at their end. */
+SARI_INLINE void apply_where(sari_lanes* s, const shifts* shift, mask going, const int everywhere)
 {
-    for (int i = 0; i < s->at.n; i++) {
-        wide *d = AT(s->d) + i, *v = AT(s->v) + i, *a = AT(s->a) + i, *q = AT(s->q) + i;
-        const wide v0 = AT(s->v0)[i], a0 = AT(s->a0)[i], moved = plus(*d, AT(s->dq)[i]);
-        const wide now = minus(times(z->ca, minus(moved, times(z->h, v0))), times(z->keep, a0));
-        const wide speed = plus(plus(v0, times(z->h0, a0)), times(z->h1, now));
-        *d = choose(going, moved, *d);
-        *a = choose(going, now, *a);
-        *v = choose(going, speed, *v);
-        *q = choose(going, plus(AT(s->q0)[i], moved), *q);
+    const shifts z = *shift;
+    const int n = s->at.n, m = s->at.m;
+    wide *q = AT(s->q), *v = AT(s->v), *a = AT(s->a), *lambda = AT(s->lambda), *d = AT(s->d);
+    const wide *q0 = AT(s->q0), *v0 = AT(s->v0), *a0 = AT(s->a0), *dq = AT(s->dq), *mu = AT(s->mu);
+    for (int i = 0; i < n; i++) {
+        const wide moved = plus(d[i], dq[i]);
+        const wide now = minus(times(z.ca, minus(moved, times(z.h, v0[i]))), times(z.keep, a0[i]));
+        const wide speed = plus(plus(v0[i], times(z.h0, a0[i])), times(z.h1, now));
+        const wide place = plus(q0[i], moved);
+        d[i] = everywhere ? moved : choose(going, moved, d[i]);
+        a[i] = everywhere ? now : choose(going, now, a[i]);
+        v[i] = everywhere ? speed : choose(going, speed, v[i]);
+        q[i] = everywhere ? place : choose(going, place, q[i]);
     }
-    for (int r = 0; r < s->at.m; r++) {
-        wide* lambda = AT(s->lambda) + r;
-        *lambda = choose(going, times(z->ca, AT(s->mu)[r]), *lambda);
+    for (int r = 0; r < m; r++) {
+        const wide x = times(z.ca, mu[r]);
+        lambda[r] = everywhere ? x : choose(going, x, lambda[r]);
     }
+}
+
+static void apply(sari_lanes* s, const shifts* z, mask going, mask ended)
+{
+    if (lanes_of(ended))
+        apply_where(s, z, going, 0);
+    else
+        apply_where(s, z, going, 1);
 }
 
 /// Of the corrections of a step.
@@ -323,14 +382,13 @@ static mask iterate(sari_lanes* s, const shifts* z, mask active, course* k)
 {
     const int n = s->at.n;
     mask going = active, good = mask_of(0);
-    *k = (course){.norm = square_root(square_of(AT(s->q0), n)), .last = all(INFINITY)};
     for (int iteration = 1; lanes_of(going); iteration++) {
         eval_rows(s);
-        use_rows(s, going, iteration == 1);
-        going = both(going, factor(s, z->c));
-        residuals(s, z);
+        use_rows(s, &s->matrix, without(mask_of(ALL_LANES), good));
+        going = both(going, factor(&s->matrix, z->c));
+        residuals(s, z->b);
         correct(s, z->c);
-        apply(s, z, going);
+        apply(s, z, going, good);
         const wide size = square_root(square_of(AT(s->dq), n));
         going = both(going, at_most(size, all(DBL_MAX)));
         k->size = choose(going, size, k->size);
@@ -348,12 +406,12 @@ static mask iterate(sari_lanes* s, const shifts* z, mask active, course* k)
 /* (5) and (6); the lanes in which they have a solution. */
 static mask project_all(sari_lanes* s, const shifts* z, const course* k)
 {
-    mask good = mask_of(~0u);
+    mask good = mask_of(ALL_LANES);
     const mask anew = less(all(REUSED), k->largest);
     eval_rows(s);
     if (lanes_of(anew)) {
-        use_rows(s, anew, 0);
-        good = factor(s, z->c);
+        use_rows(s, &s->matrix, anew);
+        good = factor(&s->matrix, z->c);
     }
     project(s, z->c, NULL, AT(s->v));
     eval_bias(s);
@@ -370,12 +428,13 @@ typedef struct measured {
 
 static wide kinetic_energy(const sari_lanes* s)
 {
-    const int *p = s->at.mass_first, *i = s->at.mass_i;
-    const wide *M = AT(s->mass), *v = AT(s->v);
+    const int *p = s->at.mass_first, n = s->at.n;
+    const sari_lane_place* i = s->at.mass_i;
+    const wide *M = AT(s->matrix.mass), *v = AT(s->v);
     wide twice = all(0.0);
-    for (int c = 0; c < s->at.n; c++) {
+    for (int c = 0; c < n; c++) {
         wide off = all(0.0);
-        for (int k = p[c] + 1; k < p[c + 1]; k++) off = plus_product(off, M[k], v[i[k]]);
+        for (int k = p[c] + 1; k < p[c + 1]; k++) off = plus_product(off, M[k], PLACE(v, i[k]));
         const wide sum = plus(times(M[p[c]], v[c]), times(all(2.0), off));
         twice = plus_product(twice, v[c], sum);
     }
@@ -384,30 +443,34 @@ static wide kinetic_energy(const sari_lanes* s)
 
 static void measure(const sari_lanes* s, measured* x)
 {
-    const wide *v = AT(s->v), *a = AT(s->a), *q = AT(s->q);
-    for (int k = 0; k < 3; k++) x->violation[k] = all(0.0);
-    for (int r = 0; r < s->at.m; r++) {
-        wide rate = all(0.0), second = AT(s->bias)[r];
-        for (int k = s->at.first[r]; k < s->at.first[r + 1]; k++) {
-            const int i = s->at.entry[k].i;
-            rate = plus_product(rate, AT(s->J)[k], v[i]);
-            second = plus_product(second, AT(s->J)[k], a[i]);
+    const sari_lane_entry* entry = s->at.entry;
+    const int *first = s->at.first, n = s->at.n, m = s->at.m;
+    const wide *v = AT(s->v), *a = AT(s->a), *q = AT(s->q), *J = AT(s->J), *force = AT(s->force);
+    const wide *Phi = AT(s->Phi), *bias = AT(s->bias);
+    wide most[3] = {all(0.0), all(0.0), all(0.0)};
+    for (int r = 0; r < m; r++) {
+        wide rate = all(0.0), second = bias[r];
+        for (int k = first[r]; k < first[r + 1]; k++) {
+            rate = plus_product(rate, J[k], PLACE(v, entry[k].i));
+            second = plus_product(second, J[k], PLACE(a, entry[k].i));
         }
-        x->violation[0] = larger(x->violation[0], magnitude(AT(s->Phi)[r]));
-        x->violation[1] = larger(x->violation[1], magnitude(rate));
-        x->violation[2] = larger(x->violation[2], magnitude(second));
+        most[0] = larger(most[0], magnitude(Phi[r]));
+        most[1] = larger(most[1], magnitude(rate));
+        most[2] = larger(most[2], magnitude(second));
     }
+    for (int k = 0; k < 3; k++) x->violation[k] = most[k];
     x->kinetic = kinetic_energy(s);
-    x->potential = plus(all(0.0), ONE(s->weight_0));
-    for (int i = 0; i < s->at.n; i++)
-        x->potential = minus_product(x->potential, AT(s->force)[i], q[i]);
+    wide potential = plus(all(0.0), ONE(s->weight_0));
+    for (int i = 0; i < n; i++) potential = minus_product(potential, force[i], q[i]);
+    x->potential = potential;
 }
 
 static mask finite_state(const sari_lanes* s)
 {
+    const wide *q = AT(s->q), *v = AT(s->v), *a = AT(s->a);
+    const int n = s->at.n;
     wide sum = all(0.0);
-    for (int i = 0; i < s->at.n; i++)
-        sum = plus(sum, plus(AT(s->q)[i], plus(AT(s->v)[i], AT(s->a)[i])));
+    for (int i = 0; i < n; i++) sum = plus(sum, plus(q[i], plus(v[i], a[i])));
     return at_most(magnitude(sum), all(DBL_MAX));
 }
 
@@ -449,28 +512,29 @@ static void record(sari_lanes* s, const shifts* z, const course* k, const measur
 static void go_back(sari_lanes* s, mask good)
 {
     for (int i = 0; i < s->at.n; i++) {
-        keep(&s->q[i], without(mask_of(~0u), good), AT(s->q0)[i]);
-        keep(&s->v[i], without(mask_of(~0u), good), AT(s->v0)[i]);
-        keep(&s->a[i], without(mask_of(~0u), good), AT(s->a0)[i]);
+        keep(&s->q[i], without(mask_of(ALL_LANES), good), AT(s->q0)[i]);
+        keep(&s->v[i], without(mask_of(ALL_LANES), good), AT(s->v0)[i]);
+        keep(&s->a[i], without(mask_of(ALL_LANES), good), AT(s->a0)[i]);
     }
     for (int r = 0; r < s->at.m; r++)
-        keep(&s->lambda[r], without(mask_of(~0u), good), AT(s->lambda0)[r]);
+        keep(&s->lambda[r], without(mask_of(ALL_LANES), good), AT(s->lambda0)[r]);
 }
 
 /* Lanes in which some angle has moved by some 20 degrees since it was counted, see
  * sari_scalars_commit. */
 static mask turned(const sari_lanes* s)
 {
+    const rows f = rows_of(s);
     mask any = mask_of(0);
     for (int k = 0; k < s->at.angles; k++) {
-        const wide a = value_of_row(s, s->at.m + 2 * k, AT(s->q));
-        const wide b = value_of_row(s, s->at.m + 2 * k + 1, AT(s->q));
+        const wide a = row_at(&f, s->at.m + 2 * k, AT(s->q), 1, NULL);
+        const wide b = row_at(&f, s->at.m + 2 * k + 1, AT(s->q), 1, NULL);
         const wide a0 = AT(s->turn_a)[k], b0 = AT(s->turn_b)[k];
         const wide along = plus(times(a, a0), times(b, b0));
         const wide sizes = times(times(all(0.88), plus(times(a, a), times(b, b))),
                                  plus(times(a0, a0), times(b0, b0)));
         const mask near = both(less(all(0.0), along), less(sizes, times(along, along)));
-        any = either(any, without(mask_of(~0u), near));
+        any = either(any, without(mask_of(ALL_LANES), near));
     }
     return any;
 }
@@ -481,9 +545,8 @@ static mask step(sari_lanes* s, mask active)
     const wide t = ONE(s->t), one = all(1.0);
     const wide next = plus(ONE(s->start), times(plus(ONE(s->index), one), ONE(s->step)));
     const shifts z = shifts_of(s, minus(next, t));
-    course k;
     measured x;
-    predict(s, z.h);
+    course k = {.norm = predict(s, z.h), .last = all(INFINITY)};
     mask good = iterate(s, &z, both(active, less(t, next)), &k);
     good = both(good, project_all(s, &z, &k));
     measure(s, &x);
@@ -495,6 +558,85 @@ static mask step(sari_lanes* s, mask active)
     keep(&s->t, good, next);
     keep(&s->index, good, plus(ONE(s->index), one));
     return good;
+}
+
+/* Products as those of sari_pivot_report, as long as they need no exponents of their own. */
+static void glance(sari_lanes* s, const sari_wide* shift, sari_wide* determinant,
+                   sari_wide* positive)
+{
+    const sari_lane_matrix* z = &s->normal;
+    const wide *D = AT(s->D), by = ONE(*shift), low = all(0x1p-400), high = all(0x1p400);
+    const int n = z->n;
+    wide *P = AT(z->mass), product = all(1.0), above = all(0.0);
+    for (int i = 0; i < n; i++) P[i] = times(by, D[i]);
+    use_rows(s, z, mask_of(ALL_LANES));
+    mask known = factor(z, all(1.0));
+    const wide* pivot = z->solver == SARI_LANES_SPARSE ? AT(z->S) : AT(z->pivot);
+    for (int k = 0; k < n; k++) {
+        const wide size = magnitude(pivot[k]);
+        known = both(known, both(less(low, size), less(size, high)));
+        product = times(product, size);
+        known = both(known, both(less(low, product), less(product, high)));
+        above = plus(above, choose(less(all(0.0), pivot[k]), all(1.0), all(0.0)));
+    }
+    ONE(*determinant) = choose(known, product, all(NAN));
+    ONE(*positive) = choose(known, above, all(NAN));
+}
+
+/* A component of an axis, or its rate. */
+SARI_INLINE wide component(const sari_lanes* s, int row, const wide* x, wide sum)
+{
+    for (int e = s->at.axis_first[row]; e < s->at.axis_first[row + 1]; e++)
+        sum = plus_product(sum, AT(s->axis_t)[e], PLACE(x, s->at.axis_i[e]));
+    return sum;
+}
+
+/* w += 1/2 x X rate */
+SARI_INLINE void add_half_cross(const wide x[3], const wide rate[3], wide w[3])
+{
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const wide part_of = minus(times(x[j], rate[k]), times(x[k], rate[j]));
+        w[i] = plus(w[i], times(all(0.5), part_of));
+    }
+}
+
+/* As sari_spin_of and sari_norm3; the rows of its axes begin at `row`. */
+static wide spin_of(const sari_lanes* s, int row)
+{
+    const wide *q = AT(s->q), *v = AT(s->v), *x0 = AT(s->axis_0);
+    wide w[3] = {all(0.0), all(0.0), all(0.0)}, x[3], rate[3];
+    const int dimension = s->at.dimension;
+    for (int axis = 0; axis < (dimension == 2 ? 1 : 3); axis++, row += dimension) {
+        for (int k = 0; k < dimension; k++) {
+            x[k] = component(s, row + k, q, x0[row + k]);
+            rate[k] = component(s, row + k, v, all(0.0));
+        }
+        if (dimension == 2)
+            w[2] = minus(times(x[0], rate[1]), times(x[1], rate[0]));
+        else
+            add_half_cross(x, rate, w);
+    }
+    return square_root(plus(plus(times(w[0], w[0]), times(w[1], w[1])), times(w[2], w[2])));
+}
+
+/* As fastest_spin and turned of monitor.c. */
+static void watch(sari_lanes* s)
+{
+    const wide *u = AT(s->last), *v = AT(s->v);
+    const int n = s->at.n, each = s->at.dimension == 2 ? 2 : 9;
+    wide spin = all(0.0), uu = spin, vv = spin, apart = spin;
+    for (int b = 0; b < s->at.bodies; b++) spin = larger(spin, spin_of(s, each * b));
+    for (int i = 0; i < n; i++) {
+        const wide d = minus(u[i], v[i]);
+        uu = plus_product(uu, u[i], u[i]);
+        vv = plus_product(vv, v[i], v[i]);
+        apart = plus_product(apart, d, d);
+    }
+    const wide sizes = times(uu, vv);
+    const wide turn = square_root(over(apart, square_root(sizes)));
+    ONE(s->spin) = spin;
+    ONE(s->turned) = choose(less(all(0.0), sizes), turn, all(1.0));
 }
 
 static sari_lane_report run(sari_lanes* s, unsigned active, long steps)

@@ -126,7 +126,8 @@ static sar_status generate(sari_system* s, const sari_csr* stiffness, int forced
     sari_generated* g = sari_tree_generated(t);
     double work = 0.0;
     sar_status st = g ? tree_work(s, g, stiffness, &work) : SAR_E_NOMEM;
-    if (st == SAR_OK && (forced || FRONTS * work < sari_tree_formed_work(t, s->nc > 0) + row_work(s)))
+    if (st == SAR_OK &&
+        (forced || FRONTS * work < sari_tree_formed_work(t, s->nc > 0) + row_work(s)))
         s->M.tree = g;
     else
         sari_generated_destroy(g);
@@ -228,6 +229,7 @@ static sar_status recursion(sari_system* s, const double* q, const double* v, co
 
 const sari_evaluator_ops sari_evaluator_tree = {
     .list = sari_tree_list,
+    .is_coordinate = sari_tree_is_coordinate,
     .gradient = sari_tree_gradient,
     .gradient_rate = sari_tree_gradient_rate,
     .hessian = sari_tree_hessian,

@@ -1,7 +1,7 @@
 /* A bushing: f = K e + C de/dt with the measures e of where b is relative to a: the displacement
  * along a's frame, and the rotation: planar the angle, spatial 1/2 vee(R - R') with R from a's
  * frame to b's, the axis of the turn times the sine of its angle. */
-#include "elements/force.h"
+#include "elements/bushing.h"
 
 #include "math/vec3.h"
 #include "model/parts.h"
@@ -71,27 +71,45 @@ static sar_status complete_frames(const sar_model* model, sar_end* a, sar_end* b
                                  : sari_frames_spatial(model, a, b, error);
 }
 
-static sar_status check(const sar_model* model, void* def_, sar_error* error)
+sar_status sari_bushing_check(const sar_model* model, sar_end* a, sar_end* b, const double K[36],
+                              const double C[36], sar_error* error)
 {
-    sar_bushing_def* def = def_;
-    SARI_TRY(sari_check_ends(model, &def->a, &def->b, error));
-    SARI_TRY(check_matrix(model, def->K, "K", error));
-    SARI_TRY(check_symmetry(def->K, error));
-    SARI_TRY(check_matrix(model, def->C, "C", error));
-    return complete_frames(model, &def->a, &def->b, error);
+    SARI_TRY(sari_check_ends(model, a, b, error));
+    SARI_TRY(check_matrix(model, K, "K", error));
+    SARI_TRY(check_symmetry(K, error));
+    SARI_TRY(check_matrix(model, C, "C", error));
+    return complete_frames(model, a, b, error);
 }
 
-static void convert(sari_model_conversion* c, sari_force* bushing)
+void sari_bushing_convert(const sari_model_conversion* c, double K[36], double C[36])
 {
     const sari_units* u = c->u;
-    sar_bushing_def* def = bushing->def;
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++) {
             const double unit =
                 sari_unit_of_energy(u) / (i < 3 ? u->length : 1.0) / (j < 3 ? u->length : 1.0);
-            def->K[6 * i + j] /= unit;
-            def->C[6 * i + j] /= unit;
+            K[6 * i + j] /= unit;
+            C[6 * i + j] /= unit;
         }
+}
+
+void sari_bushing_frame(const sar_end* end, double frame[3][3])
+{
+    memcpy(frame[0], end->axis, sizeof end->axis);
+    memcpy(frame[1], end->normal, sizeof end->normal);
+    sari_cross(end->axis, end->normal, frame[2]);
+}
+
+static sar_status check(const sar_model* model, void* def_, sar_error* error)
+{
+    sar_bushing_def* def = def_;
+    return sari_bushing_check(model, &def->a, &def->b, def->K, def->C, error);
+}
+
+static void convert(sari_model_conversion* c, sari_force* bushing)
+{
+    sar_bushing_def* def = bushing->def;
+    sari_bushing_convert(c, def->K, def->C);
 }
 
 /* ---- action --------------------------------------------------------------------------------- */
@@ -101,9 +119,7 @@ static void end_in_body(const sari_mechanism* m, const sar_end* end, double fram
                         double arm[3])
 {
     const double* center = m->model->bodies[end->body.i].def.center;
-    memcpy(frame[0], end->axis, sizeof end->axis);
-    memcpy(frame[1], end->normal, sizeof end->normal);
-    sari_cross(end->axis, end->normal, frame[2]);
+    sari_bushing_frame(end, frame);
     for (int k = 0; k < 3; k++) arm[k] = end->point[k] - (end->body.i ? center[k] : 0.0);
 }
 

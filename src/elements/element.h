@@ -164,6 +164,8 @@ bool sari_form_symmetric(const sari_joint_form* form);
 int sari_motions_count(const sari_motions* motions);
 int sari_motions_freedom(const sari_motions* motions);
 
+extern const sar_joint_type sari_against_turning; ///< leaves a body all motions but rotations
+
 /// Does the type have the coordinate, as one that can be observed?
 bool sari_type_shows(const sari_joint_type* type, sar_coordinate coordinate);
 bool sari_type_keeps(const sari_joint_type* type); ///< its coordinates are constant

@@ -62,34 +62,43 @@ typedef struct sari_force_text {
 
 /// What a key of a model file is.
 typedef enum sari_force_key_kind {
-    SARI_READ_NOTHING,      ///< an old word, which its key's reader looks for
-    SARI_READ_DIRECTIONS,   ///< by the reader of FRAMES
-    SARI_READ_JOINT,        ///< by that of LINE or ANGLE
-    SARI_READ_SLIDES,       ///< displacement or displacement2, by that of LINE
-    SARI_READ_TURNS,        ///< angle or angle2, by that of ANGLE
-    SARI_READ_MOVES,        ///< any coordinate, by that of MOTION
-    SARI_READ_ALONG,        ///< an expression of positions in place of these, by that of all three
-    SARI_READ_PLACE,        ///< BODY.POINT, the type's place
-    SARI_READ_TARGET,       ///< BODY, the type's body
-    SARI_READ_BODY,         ///< BODY: sar_body_id
-    SARI_READ_FRAMES,       ///< two points, the type's ends, with directions
-    SARI_READ_LINE,         ///< two points, or a joint's displacement
-    SARI_READ_ANGLE,        ///< of a joint: sar_coordinate
-    SARI_READ_MOTION,       ///< the same, any that the joint has: its first where none is named
-    SARI_READ_NUMBER,       ///< double
-    SARI_READ_PRELOAD,      ///< the same, or the word `reaction`: the type's by_reaction
-    SARI_READ_TEXT,         ///< an expression, one of the type's texts
-    SARI_READ_VECTOR,       ///< a list of expressions, every other of the type's texts
-    SARI_READ_SPIN,         ///< the same; in the plane the one about z alone
-    SARI_READ_MATRIX,       ///< of displacements and rotations: double[36]
-    SARI_READ_TABLE,        ///< pairs: the type's arrays
-    SARI_READ_AXES,         ///< world or body: int
-    SARI_READ_AXIS,         ///< x, y or z: int
-    SARI_READ_ANSWER,       ///< yes or no: int
-    SARI_READ_DIRECTION,    ///< double[3], body axes
-    SARI_READ_TYRE_FILE,    ///< a .tir file: double[SAR_MAGIC_COUNT]
-    SARI_READ_COEFFICIENTS, ///< a map of the same
-    SARI_READ_SIDE,         ///< left or right: int
+    SARI_READ_NOTHING,       ///< an old word, which its key's reader looks for
+    SARI_READ_DIRECTIONS,    ///< by the reader of FRAMES
+    SARI_READ_JOINT,         ///< by that of LINE or ANGLE
+    SARI_READ_SLIDES,        ///< displacement or displacement2, by that of LINE
+    SARI_READ_TURNS,         ///< angle or angle2, by that of ANGLE
+    SARI_READ_MOVES,         ///< any coordinate, by that of MOTION
+    SARI_READ_ALONG,         ///< an expression of positions in place of these, by that of all three
+    SARI_READ_PLACE,         ///< BODY.POINT, the type's place
+    SARI_READ_TARGET,        ///< BODY, the type's body
+    SARI_READ_BODY,          ///< BODY: sar_body_id
+    SARI_READ_FRAMES,        ///< two points, the type's ends, with directions
+    SARI_READ_LINE,          ///< two points, or a joint's displacement
+    SARI_READ_ANGLE,         ///< of a joint: sar_coordinate
+    SARI_READ_MOTION,        ///< the same, any that the joint has: its first where none is named
+    SARI_READ_NUMBER,        ///< double
+    SARI_READ_PRELOAD,       ///< the same, or the word `reaction`: the type's by_reaction
+    SARI_READ_TEXT,          ///< an expression, one of the type's texts
+    SARI_READ_VECTOR,        ///< a list of expressions, every other of the type's texts
+    SARI_READ_SPIN,          ///< the same; in the plane the one about z alone
+    SARI_READ_MATRIX,        ///< of displacements and rotations: double[36]
+    SARI_READ_TABLE,         ///< pairs: the type's arrays
+    SARI_READ_AXES,          ///< world or body: int
+    SARI_READ_AXIS,          ///< x, y or z: int
+    SARI_READ_ANSWER,        ///< yes or no: int
+    SARI_READ_DIRECTION,     ///< double[3], body axes
+    SARI_READ_TYRE_FILE,     ///< a .tir file: double[SAR_MAGIC_COUNT]
+    SARI_READ_COEFFICIENTS,  ///< a map of the same
+    SARI_READ_SIDE,          ///< left or right: int
+    SARI_READ_END,           ///< a, b or middle: int
+    SARI_READ_LAWS,          ///< expressions of x and v, one per axis of a frame
+    SARI_READ_LAWS_OF_TURNS, ///< the same about the axes; in the plane the one about z alone
+    SARI_READ_JOINTS,        ///< of a shaft or a belt: two that turn
+    SARI_READ_RADII,         ///< of its pulleys: double[2]
+    SARI_READ_CROSSED,       ///< yes or no, by that of RADII
+    SARI_READ_SURFACE,       ///< an expression of x and y, one of the type's texts
+    SARI_READ_POINTS,        ///< BODY.POINT, several: the type's ends
+    SARI_READ_FREE,          ///< a number, or an expression of t: the text of use SARI_USE_FREE
     SARI_READ_KINDS
 } sari_force_key_kind;
 
@@ -103,7 +112,7 @@ typedef struct sari_force_key {
     const char* text; ///< for people
 } sari_force_key;
 
-enum { SARI_FORCE_KEYS = 12, SARI_FORCE_WORDS = 2 };
+enum { SARI_FORCE_KEYS = 14, SARI_FORCE_WORDS = 3 };
 
 /// A `type` of a model file.
 typedef struct sari_force_word {
@@ -147,6 +156,8 @@ typedef enum sari_force_part {
     SARI_SHOWS_SPIRAL = 4, ///< about the axis of its joint
     SARI_SHOWS_RUBBER = 8, ///< around end b
     SARI_SHOWS_TYRE = 16,  ///< of its radius, around its place
+    SARI_SHOWS_LINE = 32,  ///< from end to end
+    SARI_SHOWS_BELT = 64,  ///< around the pulleys of its two joints
 } sari_force_part;
 
 typedef struct sari_force_picture {
@@ -171,9 +182,11 @@ typedef struct sari_force_type {
     sari_force_text text[SARI_FORCE_TEXTS + 1];
     size_t array[2], length; ///< numbers, const double*, and how many: int; 0: none
     size_t ends;             ///< two sar_end; 0: none
+    size_t ends_count;       ///< int: so many; 0: two
     size_t body, point;      ///< a place of a body; 0: none
     size_t radius;           ///< it is as large as that; 0: as its place says
     size_t joint;            ///< sar_joint_id: it comes and goes with it; 0: none
+    size_t other_joint;      ///< likewise; 0: there is only one
     size_t coordinate;       ///< sar_coordinate along which it acts; 0: none, or a length always
     size_t along;            ///< const char*: the expression along which it acts instead; 0: never
     bool pushes;        ///< NAME.force is positive where it pushes; otherwise where it pulls back
@@ -245,6 +258,12 @@ static inline sar_end* sari_force_ends(const sari_force_type* type, void* def)
     return type->ends && !sari_force_along(type, def) ? (sar_end*)((char*)def + type->ends) : NULL;
 }
 
+static inline int sari_force_ends_count(const sari_force_type* type, const void* def)
+{
+    if (!type->ends || sari_force_along(type, def)) return 0;
+    return type->ends_count ? *(const int*)((const char*)def + type->ends_count) : 2;
+}
+
 static inline int sari_force_states(const sari_force_type* type, const void* def)
 {
     return type->states ? type->states(def) : 0;
@@ -271,6 +290,13 @@ static inline bool sari_force_is_state(const sari_force_type* type)
 static inline int sari_force_joint(const sari_force_type* type, const void* def)
 {
     return type->joint ? ((const sar_joint_id*)((const char*)def + type->joint))->i : -1;
+}
+
+/// And the other one of two, or -1.
+static inline int sari_force_other_joint(const sari_force_type* type, const void* def)
+{
+    return type->other_joint ? ((const sar_joint_id*)((const char*)def + type->other_joint))->i
+                             : -1;
 }
 
 /// About an angle: what it does is a torque.

@@ -1,6 +1,8 @@
 /* Bodies that do not turn against each other, and move along freely. */
 #include "elements/element.h"
 
+const sar_joint_type sari_against_turning = SAR_JOINT_ORIENTATION;
+
 const sari_joint_type sari_joint_orientation = {
     .word = "orientation",
     .text = "no relative rotation, points move freely",

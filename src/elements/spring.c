@@ -1,8 +1,10 @@
 /* Springs and dampers between two points or on a coordinate of a joint. With x the length or
  * coordinate less the free one and v its rate,
  *
- *     f = stiffness x + damping v + table(x) + expression(x, v, t, signals)
- */
+ *     f = stiffness x + damping v + table(x) + expression(x, v, t, signals)                    (1)
+ *
+ * Where the free length L is a function of time, the elastic part f_e = stiffness x + table(x) has
+ * the power -f_e dL/dt beyond that of its potential: the spring is an actuator too. */
 #include "elements/by_expression.h"
 
 #include "model/parts.h"
@@ -10,6 +12,8 @@
 #include "system/mechanism.h"
 
 #include <math.h>
+
+enum { FREE = 2 }; ///< which of its texts
 
 static const sar_spring_def USUAL = {.joint = {-1}};
 
@@ -92,6 +96,7 @@ static void convert(sari_model_conversion* c, sari_force* spring)
     def->stiffness /= force / length;
     def->damping /= force / length;
     def->free /= length;
+    sari_convert_text(c, spring, FREE, own, own, length, 0.0);
 }
 
 /* ---- action --------------------------------------------------------------------------------- */
@@ -132,16 +137,32 @@ static double table_potential(const sar_spring_def* def, double x)
     return table_integral_from_first(def, x) - table_integral_from_first(def, 0.0);
 }
 
+/* The free length and its rate. */
+static double free_length(const sari_force* spring, const double* variables, double* rate)
+{
+    const sar_spring_def* def = spring->def;
+    double series[3];
+    *rate = 0.0;
+    if (!spring->expression[FREE]) return def->free;
+    sari_expression_series(spring->expression[FREE], variables, SARI_VARIABLE_T, series);
+    *rate = series[1];
+    return def->free + series[0];
+}
+
 static void act(const sari_force* spring, const sari_force_state* at, unsigned what,
                 sari_force_action* out)
 {
     const sar_spring_def* def = spring->def;
     const sari_expression* expression = spring->expression[0];
-    const double x = at->value[0] - def->free, v = at->rate[0];
+    double grows;
+    const double x = at->value[0] - free_length(spring, at->variables, &grows), v = at->rate[0];
     double slope = 0.0, value = 0.0;
     at->variables[SARI_VARIABLE_X] = at->value[0];
     at->variables[SARI_VARIABLE_V] = v;
-    if (expression && what & (SARI_ACT_FORCE | SARI_ACT_POWER))
+    out->by_value[0][0] = out->by_rate[0][0] = 0.0;
+    if (expression && what & SARI_ACT_SLOPES)
+        value = sari_add_slopes(spring, at->variables, 1.0, out);
+    else if (expression && what & (SARI_ACT_FORCE | SARI_ACT_POWER))
         value = sari_expression_value(expression, at->variables);
     if (what & SARI_ACT_FORCE) {
         out->force[0] = def->stiffness * x + def->damping * v;
@@ -149,9 +170,8 @@ static void act(const sari_force* spring, const sari_force_state* at, unsigned w
         if (expression) out->force[0] += value;
     }
     if (what & SARI_ACT_SLOPES) {
-        out->by_value[0][0] = def->stiffness + slope;
-        out->by_rate[0][0] = def->damping;
-        if (expression) sari_add_slopes(spring, at->variables, 1.0, out);
+        out->by_value[0][0] += def->stiffness + slope;
+        out->by_rate[0][0] += def->damping;
     }
     if (what & SARI_ACT_POTENTIAL) {
         out->potential += 0.5 * def->stiffness * x * x;
@@ -161,12 +181,17 @@ static void act(const sari_force* spring, const sari_force_state* at, unsigned w
         double lost = def->damping * v;
         if (expression) lost += value;
         out->power -= lost * v;
+        if (grows != 0.0) {
+            const double table = def->table_length ? table_value(def, x, &slope) : 0.0;
+            out->power -= (def->stiffness * x + table) * grows;
+        }
     }
 }
 
 static bool loses(const sari_force* spring)
 {
-    return ((const sar_spring_def*)spring->def)->damping != 0.0 || spring->expression[0];
+    return ((const sar_spring_def*)spring->def)->damping != 0.0 || spring->expression[0] ||
+           spring->expression[FREE];
 }
 
 static sari_force_picture picture(const void* def_)
@@ -191,7 +216,7 @@ static sari_force_picture picture(const void* def_)
      "[" unit "/" per "]"},                                                                        \
         {"damping", SARI_READ_NUMBER, offsetof(sar_spring_def, damping), SARI_MAY_ALONE,           \
          "[" unit " s/" per "]"},                                                                  \
-        {length, SARI_READ_NUMBER, offsetof(sar_spring_def, free), 0, free_text},                  \
+        {length, SARI_READ_FREE, offsetof(sar_spring_def, free), 0, free_text},                    \
         {force_key, SARI_READ_TEXT, offsetof(sar_spring_def, force), SARI_MAY_ALONE,               \
          "an expression of x (length or angle), v (its rate), t and signals, added to the law "    \
          "[" unit "]"},                                                                            \
@@ -210,7 +235,8 @@ const sari_force_type sari_force_spring = {
                 "in place of between: along whose displacement it acts"},
                ALONG("between"),
                {"coordinate", SARI_READ_SLIDES, 0, 0, "of the joint; default displacement"},
-               LAW("length", "force", "N", "m", "free length or displacement [m]")},
+               LAW("length", "force", "N", "m",
+                   "free length or displacement, a number or an expression of t [m]")},
               "give it at least one of stiffness, damping, force, table"},
              {"rotational-spring",
               "spring and damper about an angle of a joint",
@@ -218,12 +244,15 @@ const sari_force_type sari_force_spring = {
                 "about whose angle it acts"},
                ALONG("joint"),
                {"coordinate", SARI_READ_TURNS, 0, 0, "of the joint; default angle"},
-               LAW("angle", "torque", "N m", "rad", "free angle [rad]")},
+               LAW("angle", "torque", "N m", "rad",
+                   "free angle, a number or an expression of t [rad]")},
               "give it at least one of stiffness, damping, torque, table"}},
     .size = sizeof(sar_spring_def),
     .usual = &USUAL,
-    .text = {{"force", offsetof(sar_spring_def, force), SARI_USE_RATES | SARI_USE_SPRING, NULL},
-             {"along", offsetof(sar_spring_def, along), SARI_USE_ALONG, NULL}},
+    .text = {{"force", offsetof(sar_spring_def, force),
+              SARI_USE_RATES | SARI_USE_SPRING | SARI_USE_LAGGED, NULL},
+             {"along", offsetof(sar_spring_def, along), SARI_USE_ALONG, NULL},
+             [FREE] = {"free", offsetof(sar_spring_def, free_by), SARI_USE_FREE, NULL}},
     .along = offsetof(sar_spring_def, along),
     .array = {offsetof(sar_spring_def, table_x), offsetof(sar_spring_def, table_f)},
     .length = offsetof(sar_spring_def, table_length),

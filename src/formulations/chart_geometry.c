@@ -16,6 +16,7 @@ static const double STALLED = 1e-9;  ///< [rad] and those that may fall no more
 static const double STILL = 4e-15;   ///< change of B, by its smallest value: that of rounding
 static const double CONVERGED = 1e-16; ///< [rad] corrections that a place alone is not worth
 static const double STRAY = 0.3;       ///< of the way: a correction of more leads to another branch
+static const double GOOD = 1e-3;       ///< likewise: one of less does not
 static const double SWERVE = 0.97;     ///< cosine: so does a larger angle
 static const double WARM = 0.5;        ///< of the usual sigma: above, it need not be sharp
 static const double STALE =
@@ -344,13 +345,14 @@ static void measure_distance_plain(sari_chart* c, const sari_chart_point* from, 
 
 /* Is the present place too near a singular position, in parts of the usual distance? */
 SARI_INLINE int is_near(sari_chart* c, const sari_chart_size s, double t,
-                        const sari_chart_point* from, double part, const sari_chart_plain* plain)
+                        const sari_chart_point* from, double part, sari_chart_plain* plain)
 {
     if (c->r == 0 || !(c->sigma < GATE * c->sigma_usual)) {
         c->delta = INFINITY;
         return 0;
     }
     if (s.plain) {
+        if (s.r == 2) sari_chart_plain_sigma(c, s, 2, plain);
         measure_distance_plain(c, from, plain->left);
         return c->delta < part * NEAR;
     }
@@ -480,24 +482,33 @@ SARI_INLINE void set_tangents(sari_chart* c, const sari_chart_size s, const sari
     for (int i = 0; i < s.r; i++) c->at.w_t[i] = c->rhs[i];
 }
 
-SARI_INLINE int strayed(const sari_chart* c, const sari_chart_size s,
-                        const sari_chart_prediction* from)
+/* The square of how far w is from where it was predicted. */
+SARI_INLINE double stray2(const sari_chart* c, const sari_chart_size s)
 {
     double off2 = 0.0;
     for (int i = 0; i < s.r; i++) {
         const double off = c->at.w[i] - c->w_predicted[i];
         off2 += off * off;
     }
-    return sqrt(off2) > STRAY * from->way + STALLED * c->ell;
+    return off2;
 }
 
-/* Does w, or where it is going, differ from what was predicted by more than a smooth surface does?
- */
+SARI_INLINE int strayed(const sari_chart* c, const sari_chart_size s,
+                        const sari_chart_prediction* from)
+{
+    const double allowed = STRAY * from->way + STALLED * c->ell;
+    return !(stray2(c, s) <= allowed * allowed);
+}
+
+/* Does w, or where it is going, differ from what was predicted by more than a smooth surface does? Where
+ * no singular position is near there is but one surface: a prediction that is good is on it. */
 SARI_INLINE int left_branch(const sari_chart* c, const sari_chart_size s,
                             const sari_chart_prediction* from)
 {
     const sari_chart_point* p = from->point;
+    const double good = GOOD * from->way;
     double aa = 0.0, bb = 0.0, ab = 0.0;
+    if (c->sigma >= GATE * c->sigma_usual && stray2(c, s) <= good * good) return 0;
     for (int j = 0; j < s.d; j++) aa += p->zd[j] * p->zd[j];
     ab = bb = aa;
     for (int i = 0; i < s.r; i++) {
@@ -566,9 +577,22 @@ SARI_INLINE sari_chart_outcome
 sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully){
     SARI_CHART_SIZED(c, place, t, z, carefully)}
 
-/* The place that w_predicted is for, which is good: regular ones alone. */
-SARI_INLINE sari_chart_outcome
-    meet(sari_chart* c, const sari_chart_size s, double t, const double* z, const int whole)
+/* The base, or the place that was evaluated last in the step. */
+SARI_INLINE const sari_chart_point* nearest_end(const sari_chart* c, const sari_chart_size s,
+                                                const double* z)
+{
+    const sari_chart_point *base = &c->point[0], *last = &c->point[c->points - 1];
+    double to_base = 0.0, to_last = 0.0;
+    for (int j = 0; j < s.d; j++) {
+        to_base += z[j] * z[j];
+        to_last += (z[j] - last->z[j]) * (z[j] - last->z[j]);
+    }
+    return to_base < to_last ? base : last;
+}
+
+/* The place that w_predicted is for, which is good, unless a singular position is near. */
+SARI_INLINE sari_chart_outcome meet(sari_chart* c, const sari_chart_size s, double t,
+                                    const double* z, const int whole)
 {
     sari_chart_plain plain;
     sari_chart_prediction from = {&c->point[0], 0.0, 0.0};
@@ -581,7 +605,11 @@ SARI_INLINE sari_chart_outcome
     go(c, s);
     if (s.r && evaluate(c, s, t, SARI_EVAL_JACOBIAN, &plain) != SAR_OK) return SARI_CHART_UNDEFINED;
     if (s.r) factor(c, s, &plain);
-    if (s.r && !(c->sigma >= GATE * c->sigma_usual)) return SARI_CHART_NEAR;
+    if (s.r && !(c->sigma >= GATE * c->sigma_usual)) {
+        if (!s.plain) return SARI_CHART_NEAR; // the distance would take as long as all the rest
+        from.point = nearest_end(c, s, z);
+        if (is_near(c, s, t, from.point, 1.0, &plain)) return SARI_CHART_NEAR;
+    }
     const sari_chart_outcome reached =
         s.r ? iterate(c, s, t, from.way, whole, &plain) : SARI_CHART_OK;
     if (reached != SARI_CHART_OK) return reached;

@@ -304,6 +304,7 @@ sar_status sari_chart_jacobian(void* self, double t, const double* y, double* J)
     if (c->engine != &sari_chart_engine_dense) return SAR_E_INCOMPAT;
     if (d == 0) return SAR_OK; // drives leave nothing free
     if (sari_chart_evaluate(c, t, y, y + d, 1) != SARI_CHART_OK) return SAR_R_NO_CONV;
+    if (c->nh) sari_chart_refresh(c);
     const int regular = c->r && !c->bridged;
     slopes s = {c, t, c->q_b, regular, lends_mass(c), c->sums, c->force_here, c->bias_here};
     memset(J, 0, (size_t)(size * size) * sizeof(double));

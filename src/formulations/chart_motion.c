@@ -428,10 +428,14 @@ void sari_chart_dense_multipliers(sari_chart* c)
                 rest[J->i[e]] -= J->x[e] * mu[i];
     }
     if (c->nh == 0) return;
-    sari_chart_refresh(c);
     for (int k = 0; k < r; k++) g[k] = 0.0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < r; k++) g[k] += c->AW[i * r + k] * rest[i];
-    sari_least_squares_shortest(&c->f, g, c->rhs);
+    if (sari_chart_is_plain(c->kernel)) {
+        sari_chart_plain_solve_transposed(&c->plain, r, c->refinements, g, c->rhs);
+    } else {
+        sari_chart_refresh(c);
+        sari_least_squares_shortest(&c->f, g, c->rhs);
+    }
     for (int i = 0; i < c->nh; i++) c->lambda[i] = c->row[i] * c->rhs[i];
 }

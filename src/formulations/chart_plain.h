@@ -122,6 +122,23 @@ SARI_INLINE double sari_chart_plain_sigma(sari_chart* c, const sari_chart_size s
     return value;
 }
 
+/* A = A^-1 of two rows, its determinant and its smallest singular value,
+ *
+ *     sigma_2 = |det| / sigma_1,   2 sigma_1^2 = |A|^2 + sqrt(|A|^4 - 4 det^2) */
+SARI_INLINE double sari_chart_plain_invert_two(double least, double* A, double* smallest)
+{
+    const double a = A[0], b = A[1], c = A[2], d = A[3], squares = a * a + b * b + c * c + d * d;
+    double det = a * d - b * c;
+    if (fabs(det) < least * sqrt(squares)) det = least * sqrt(squares);
+    const double apart = squares * squares - 4.0 * det * det, inverse = 1.0 / det;
+    *smallest = fabs(det) / sqrt(0.5 * (squares + sqrt(apart > 0.0 ? apart : 0.0)));
+    A[0] = d * inverse;
+    A[1] = -b * inverse;
+    A[2] = -c * inverse;
+    A[3] = a * inverse;
+    return fabs(det);
+}
+
 /* X = B^-1, the smallest singular value, and the longest column of B. */
 SARI_INLINE void sari_chart_plain_factor(sari_chart* c, const sari_chart_size s,
                                          const int iterations, sari_chart_plain* at)
@@ -133,8 +150,13 @@ SARI_INLINE void sari_chart_plain_factor(sari_chart* c, const sari_chart_size s,
         longest = square > longest ? square : longest;
     }
     for (int i = 0; i < s.r * s.r; i++) at->X[i] = at->B[i];
-    c->plain.product = sari_chart_plain_invert(s.r, SARI_QR_ZERO * sqrt(longest), at->X);
     c->f.largest = sqrt(longest);
+    if (s.r == 2) { // its vectors come with the distance
+        const double least = SARI_QR_ZERO * c->f.largest;
+        c->plain.product = sari_chart_plain_invert_two(least, at->X, &c->f.smallest);
+        return;
+    }
+    c->plain.product = sari_chart_plain_invert(s.r, SARI_QR_ZERO * c->f.largest, at->X);
     c->f.smallest = c->plain.product > 0.0 ? sari_chart_plain_sigma(c, s, iterations, at) : 0.0;
 }
 
@@ -157,6 +179,23 @@ SARI_INLINE void sari_chart_plain_solve(const sari_chart_plain* at, const sari_c
         for (int i = 0; i < s.r; i++) rest[i] = y[i] - sari_chart_sum(s.r, at->B + i * s.r, out);
         sari_chart_plain_divide(at, s, rest, change);
         for (int i = 0; i < s.r; i++) out[i] += change[i];
+    }
+}
+
+/* out = B'^-1 y, likewise. */
+SARI_INLINE void sari_chart_plain_solve_transposed(const sari_chart_plain* at, const int r,
+                                                   const int refinements, const double* y,
+                                                   double* restrict out)
+{
+    double rest[SARI_CHART_SMALL];
+    for (int i = 0; i < r; i++) out[i] = 0.0;
+    for (int round = 0; round <= refinements; round++) {
+        for (int j = 0; j < r; j++) {
+            rest[j] = y[j];
+            for (int i = 0; round && i < r; i++) rest[j] -= at->B[i * r + j] * out[i];
+        }
+        for (int i = 0; i < r; i++)
+            for (int j = 0; j < r; j++) out[i] += at->X[j * r + i] * rest[j];
     }
 }
 

@@ -85,6 +85,7 @@ static const char* force_kind(const sari_force_key* key, int planar)
         [SARI_READ_MOTION] = {"reference", "reference!", "reference?"},
         [SARI_READ_NUMBER] = {"number", "number!", "number?"},
         [SARI_READ_PRELOAD] = {"number", "number!", "number?"},
+        [SARI_READ_FREE] = {"number", "number!", "number?"},
         [SARI_READ_TEXT] = {"number", "number!", "number?"},
         [SARI_READ_VECTOR] = {"vector", "vector!", "vector?"},
         [SARI_READ_SPIN] = {"vector", "vector!", "vector?"},
@@ -96,9 +97,18 @@ static const char* force_kind(const sari_force_key* key, int planar)
         [SARI_READ_DIRECTION] = {"vector", "vector!", "vector?"},
         [SARI_READ_TYRE_FILE] = {"file", "file!", "file?"},
         [SARI_READ_COEFFICIENTS] = {"numbers", "numbers!", "numbers?"},
-        [SARI_READ_SIDE] = {"side", "side!", "side?"}};
+        [SARI_READ_SIDE] = {"side", "side!", "side?"},
+        [SARI_READ_END] = {"end", "end!", "end?"},
+        [SARI_READ_LAWS] = {"vector", "vector!", "vector?"},
+        [SARI_READ_LAWS_OF_TURNS] = {"vector", "vector!", "vector?"},
+        [SARI_READ_JOINTS] = {"joints", "joints!", "joints?"},
+        [SARI_READ_RADII] = {"pair", "pair!", "pair?"},
+        [SARI_READ_CROSSED] = {"answer", "answer!", "answer?"},
+        [SARI_READ_SURFACE] = {"number", "number!", "number?"},
+        [SARI_READ_POINTS] = {"points", "points!", "points?"}};
     const int must = key->flags & SARI_MUST ? 1 : key->flags & SARI_MAY_ALONE ? 2 : 0;
-    if (planar && key->kind == SARI_READ_SPIN) return words[SARI_READ_NUMBER][must];
+    if (planar && (key->kind == SARI_READ_SPIN || key->kind == SARI_READ_LAWS_OF_TURNS))
+        return words[SARI_READ_NUMBER][must];
     return words[key->kind][must];
 }
 

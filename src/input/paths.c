@@ -168,10 +168,11 @@ static void put_term(writer* w, double factor, const char* base, const char* wor
 }
 
 /* Component of a vector in the frame of the file: A' (x - d), of an axial one det(A) A' w. */
-static void put_component(writer* w, const char* base, const sari_vector_words* vector, int at)
+static void put_component(writer* w, const char* base, const sari_vector_words* vector,
+                          double sense, int at)
 {
     const sari_placement* p = &w->r->scope->placement;
-    const double sign = vector->axial && p->mirrored ? -1.0 : 1.0;
+    const double sign = vector->axial && p->mirrored ? -sense : sense;
     const int k = vector->component;
     if (!p->moved) {
         put_new(w, base, at), put_new(w, ".", at), put_new(w, vector->word[k], at);
@@ -255,14 +256,30 @@ typedef struct signal_path {
     sari_signal_owner of;
 } signal_path;
 
-static sari_signal_owner owner_of(sari_reader* r, const char* head, bool point)
+static sari_signal_owner owner_of(sari_reader* r, const char* head, const char* point)
 {
+    double p[3];
     sar_body_id body;
     sar_joint_id joint;
+    if (sari_model_frame(r->model, head, strlen(head)))
+        return !point ? SARI_OF_BODY : strcmp(point, "origin") == 0 ? SARI_OF_POINT : SARI_OF_AXIS;
     if (sar_model_find_body(r->model, head, strlen(head), &body) == SAR_OK)
-        return point ? SARI_OF_POINT : SARI_OF_BODY;
+        return !point ? SARI_OF_BODY
+               : sar_model_find_point(r->model, body, point, strlen(point), p) == SAR_OK
+                   ? SARI_OF_POINT
+                   : SARI_OF_AXIS;
     return sar_model_find_joint(r->model, head, strlen(head), &joint) == SAR_OK ? SARI_OF_JOINT
                                                                                 : SARI_OF_FORCE;
+}
+
+/* The axes x, y and z of bodies and frames of a mirrored file are mirrored too: as the model has them
+ * they have the sign S_k. */
+static double sense_of(const sari_reader* r, const signal_path* s)
+{
+    const sari_scope* scope = r->scope;
+    const bool axis = s->of == SARI_OF_AXIS && strcmp(s->head, "ground") != 0 &&
+                      strchr("xyz", s->tail[0]) && s->tail[1] == '.';
+    return axis ? scope->placement.S[s->tail[0] - 'x'] : 1.0;
 }
 
 static bool find_signal(sari_reader* r, const char* local, signal_path* out)
@@ -273,7 +290,10 @@ static bool find_signal(sari_reader* r, const char* local, signal_path* out)
     out->word = dot ? dot + 1 : out->tail;
     out->base =
         dot ? sari_print(r, "%s.%.*s", out->head, (int)(dot - out->tail), out->tail) : out->head;
-    out->of = owner_of(r, out->head, dot != NULL);
+    const char* point =
+        dot ? sari_scratch_text(&r->texts, out->tail, (size_t)(dot - out->tail)) : NULL;
+    if (dot && !point) return false;
+    out->of = owner_of(r, out->head, point);
     return out->base != NULL;
 }
 
@@ -293,6 +313,10 @@ static void put_along(writer* w, const char* name, const char* frame, int at)
     double sign = 1.0;
     if (own && scope->placement.mirrored && s.word && sari_find_vector(s.of, s.word, &vector))
         sign = scope->placement.S[vector.component] * (vector.axial ? -1.0 : 1.0);
+    else if (own && scope->placement.mirrored && s.word && sari_turn_axis(s.word) >= 0)
+        sign = -scope->placement.S[sari_turn_axis(s.word)];
+    else if (own && scope->placement.mirrored && s.word && s.of == SARI_OF_BODY) // of the plane
+        sign = -1.0;
     put_new(w, sign < 0.0 ? "(-" : "", at);
     put_new(w, s.head, at), put_new(w, s.tail ? "." : "", at), put_new(w, s.tail, at);
     put_new(w, "@", at), put_new(w, full, at), put_new(w, sign < 0.0 ? ")" : "", at);
@@ -321,7 +345,7 @@ static void put_signal(writer* w, const char* name, size_t length, int at)
         (s.of == SARI_OF_FORCE && put_force(w, s.base, s.word, at)))
         return;
     if (sari_find_vector(s.of, s.word, &vector))
-        put_component(w, s.base, &vector, at);
+        put_component(w, s.base, &vector, sense_of(w->r, &s), at);
     else
         put_new(w, s.head, at), put_new(w, ".", at), put_new(w, s.tail, at);
 }
@@ -378,10 +402,11 @@ static bool is_own(const char* name, size_t length, unsigned with)
     static const char* const constants[] = {"pi", "e", "inf"};
     for (int k = 0; k < 3; k++)
         if (is_word(name, length, constants[k])) return true;
-    const bool place = with & (SARI_WITH_SPRING | SARI_WITH_PLACE);
+    const bool place = with & (SARI_WITH_SPRING | SARI_WITH_PLACE | SARI_WITH_SURFACE);
     return ((with & SARI_WITH_TIME) && is_word(name, length, "t")) ||
            (place && is_word(name, length, "x")) ||
            ((with & SARI_WITH_SPRING) && is_word(name, length, "v")) ||
+           ((with & SARI_WITH_SURFACE) && is_word(name, length, "y")) ||
            ((with & SARI_WITH_CURVE) && is_word(name, length, "s"));
 }
 
@@ -451,6 +476,50 @@ static int unit_after(const char* text, int end, unsigned with)
 static bool each_token(const char* text, int* at, sari_token* token)
 {
     return sari_token_read(text, *at, token, NULL) == SAR_OK && token->kind != SARI_TOKEN_END;
+}
+
+bool sari_depends_on_time(sari_reader* r, const char* text)
+{
+    sari_token token;
+    int at = 0;
+    while (each_token(text, &at, &token)) {
+        const char* name = text + token.offset;
+        const size_t length = (size_t)token.length;
+        at = token.offset + token.length;
+        if (token.kind == SARI_TOKEN_NUMBER) at += unit_after(text, at, SARI_WITH_TIME);
+        if (token.kind != SARI_TOKEN_NAME) continue;
+        const char* local = sari_scratch_text(&r->texts, name, length);
+        const char* full = local ? sari_full_name(r, local) : NULL;
+        if (is_word(name, length, "t") || (full && sar_model_find_input(r->model, full) >= 0))
+            return true;
+    }
+    return false;
+}
+
+/* Bodies, joints, frames, or an assembly with one of these. */
+static bool is_there(sari_reader* r, const char* name)
+{
+    const char *full = name ? sari_full_path(r, name) : NULL, *head, *tail;
+    if (!full || !sari_split_path(r, full, &head, &tail)) return false;
+    const char* kind = sari_model_kind_of(r->model, head, strlen(head));
+    return strcmp(head, "ground") == 0 || (kind && strcmp(kind, "force") != 0);
+}
+
+bool sari_names_are_there(sari_reader* r, const char* text)
+{
+    sari_token token;
+    int at = 0;
+    while (each_token(text, &at, &token)) {
+        const char* name = text + token.offset;
+        const size_t length = (size_t)token.length;
+        at = token.offset + token.length;
+        if (token.kind != SARI_TOKEN_NAME || !memchr(name, '.', length)) continue;
+        if (!is_there(r,
+                      sari_scratch_text(&r->texts, name,
+                                        strcspn(name, "@") < length ? strcspn(name, "@") : length)))
+            return false;
+    }
+    return true;
 }
 
 sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with)

@@ -60,11 +60,32 @@ static void give_frame(sari_reader* r, sar_end* a, sar_end* b)
  * opposite of the mirror image. So the third component of a displacement and the first two of a
  * rotation change their signs; in the plane, where the normal is the axis turned, the second of
  * the displacement and the rotation do. */
-static void mirror_matrix(int dimension, double M[36])
+static const double* signs_of_mirrored(int dimension)
 {
     static const double space[6] = {1, 1, -1, -1, -1, 1}, plane[6] = {1, -1, 1, 1, 1, -1};
-    const double* sign = dimension == 2 ? plane : space;
+    return dimension == 2 ? plane : space;
+}
+
+static void mirror_matrix(int dimension, double M[36])
+{
+    const double* sign = signs_of_mirrored(dimension);
     for (int k = 0; k < 36; k++) M[k] *= sign[k / 6] * sign[k % 6];
+}
+
+/* f'(x, v) = -f(-x, -v) */
+static const char* reverse_law(sari_reader* r, const char* law)
+{
+    const char* x = sari_replace_name(r, law, "x", "(-x)");
+    const char* v = x ? sari_replace_name(r, x, "v", "(-v)") : NULL;
+    return v ? sari_print(r, "-(%s)", v) : NULL;
+}
+
+/* One per axis, of a displacement or of a rotation. */
+static void mirror_laws(sari_reader* r, const char** law, bool turns)
+{
+    const double* sign = signs_of_mirrored(r->dimension) + (turns ? 3 : 0);
+    for (int k = 0; k < 3; k++)
+        if (law[k] && sign[k] < 0.0) law[k] = reverse_law(r, law[k]);
 }
 
 static void place_frames(sari_reader* r, sar_end* a, sar_end* b)
@@ -176,15 +197,13 @@ static void reverse_arrays(const sari_force_type* type, void* def)
     }
 }
 
-/* f'(x, v) = -f(-x, -v) */
 static void reverse_force(sari_reader* r, const sari_force_type* type, void* def)
 {
     for (const sari_force_text* text = type->text; text->field; text++) {
         const char** at = sari_force_member(def, text->member);
+        if (*at && (text->use & SARI_USE_FREE)) *at = sari_print(r, "-(%s)", *at);
         if (!*at || !(text->use & SARI_USE_SPRING)) continue;
-        const char* x = sari_replace_name(r, *at, "x", "(-x)");
-        const char* v = x ? sari_replace_name(r, x, "v", "(-v)") : NULL;
-        *at = v ? sari_print(r, "-(%s)", v) : NULL;
+        *at = reverse_law(r, *at);
     }
     reverse_arrays(type, def);
     if (type->reverse) type->reverse(def);
@@ -210,7 +229,8 @@ static void change_side(void* def_)
 static bool in_body_axes(const sari_force_word* word, void* def)
 {
     for (const sari_force_key* key = word->key; key->word; key++)
-        if (key->kind == SARI_READ_AXES) return *(int*)sari_force_member(def, key->member) != 0;
+        if (key->kind == SARI_READ_AXES)
+            return ((sar_load_def*)def)->axes || *(int*)sari_force_member(def, key->member) != 0;
     return false;
 }
 
@@ -245,6 +265,16 @@ static void place_key(sari_reader* r, const sari_force_type* type, const sari_fo
         break;
     case SARI_READ_SIDE:
         if (p->mirrored) change_side(def);
+        break;
+    case SARI_READ_SURFACE: // y is across axis and normal: it has changed its side; planar x
+        if (p->mirrored && *(const char**)at)
+            *(const char**)at = r->dimension == 2
+                                    ? sari_replace_name(r, *(const char**)at, "x", "(-x)")
+                                    : sari_replace_name(r, *(const char**)at, "y", "(-y)");
+        break;
+    case SARI_READ_LAWS:
+    case SARI_READ_LAWS_OF_TURNS:
+        if (p->mirrored) mirror_laws(r, at, key->kind == SARI_READ_LAWS_OF_TURNS);
         break;
     default:
         break;

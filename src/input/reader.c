@@ -27,21 +27,46 @@ static void read_statistic(sari_reader* r, const sari_element* e, const sari_nod
         sari_report_at(r, node, error.offset, "%s", error.message);
 }
 
+static void read_filter(sari_reader* r, const sari_element* e, const sari_node* node,
+                        const sari_node* constant, int before)
+{
+    sar_error error;
+    const double T = sari_read_number_in(r, constant, "time_constant", "[s]");
+    const char* expression =
+        sari_read_expression(r, node, "filter", SARI_WITH_TIME | SARI_WITH_SIGNALS);
+    if (r->failures != before ||
+        sar_model_add_filter(r->model, e->name, expression, T, &error) == SAR_OK)
+        return;
+    if (strcmp(error.field, "expression") == 0) snprintf(error.field, sizeof error.field, "filter");
+    sari_reject(r, e, &error);
+}
+
 /* {integral: expression, over: expression}, or a statistic */
 static void read_integral(sari_reader* r, const sari_node* key, const sari_node* value)
 {
-    static const sari_key keys[] = {{"integral", 0}, {"over", 0}, {"mean", 0},
-                                    {"rms", 0},      {"min", 0},  {"max", 0}};
+    static const sari_key keys[] = {{"integral", 0}, {"over", 0},         {"mean", 0},
+                                    {"rms", 0},      {"min", 0},          {"max", 0},
+                                    {"filter", 0},   {"time_constant", 0}};
     const unsigned use = SARI_WITH_TIME | SARI_WITH_SIGNALS;
     int before = r->failures, given = 0;
     sari_element e;
     if (!sari_element_open(r, "output", key, value, &e)) return;
     SARI_CHECK_KEYS(r, &e, keys);
     const sari_node* over_node = sari_node_get(value, "over");
-    for (int k = 0; k < 6; k++) given += k != 1 && sari_node_get(value, keys[k].word);
-    if (given != 1 || (over_node && !sari_node_get(value, "integral"))) {
-        sari_report(r, key, "an output is an expression, or one of integral, mean, rms, min, max");
-        sari_hint(r, "write {integral: EXPRESSION, over: EXPRESSION} or {max: EXPRESSION}");
+    const sari_node *filter = sari_node_get(value, "filter"),
+                    *constant = sari_node_get(value, "time_constant");
+    for (int k = 0; k < 7; k++) given += k != 1 && sari_node_get(value, keys[k].word);
+    if (given != 1 || (over_node && !sari_node_get(value, "integral")) || !filter != !constant) {
+        sari_report(r, key,
+                    "an output is an expression, or one of integral, mean, rms, min, max, "
+                    "filter");
+        sari_hint(r,
+                  "write {integral: EXPRESSION, over: EXPRESSION}, {max: EXPRESSION} or {filter: "
+                  "EXPRESSION, time_constant: T}");
+        return;
+    }
+    if (filter) {
+        read_filter(r, &e, filter, constant, before);
         return;
     }
     for (int k = 2; k < 6; k++) {
@@ -237,6 +262,7 @@ static void check_top_keys(sari_reader* r)
         {"gravity", 0},
         {"ground", 0},
         {"bodies", 0},
+        {"frames", 0},
         {"joints", 0},
         {"drives", 0},
         {"states", 0},
@@ -354,9 +380,12 @@ static void read_sections(sari_reader* r)
     sari_each_ground(r);
     sari_each_element(r, "bodies", sari_read_body_element);
     sari_read_ports(r);
+    sari_each_element(r, "frames", sari_read_frame_element);
     sari_each_element(r, "joints", sari_read_joint_element);
+    sari_each_element(r, "joints", sari_read_rotor_element);
     sari_each_element(r, "joints", sari_read_coupling_element);
     sari_each_element(r, "drives", sari_read_drive_element);
+    sari_each_element(r, "constraints", sari_read_early_constraint);
     sari_each_element(r, "states", sari_read_state_element);
     sari_each_element(r, "forces", sari_read_force_element);
     sari_each_element(r, "states", sari_read_state_rate);
@@ -393,8 +422,10 @@ static void clear_reader(sari_reader* r)
     sari_release(r->setting_used);
     sari_release(r->bodies);
     sari_release(r->reversed);
+    sari_release(r->grids);
     sari_name_list_clear(&r->failed);
     sari_name_list_clear(&r->left_out);
+    sari_name_list_clear(&r->early);
     sari_scratch_clear(&r->texts);
     sari_scratch_clear(&r->kept);
     sar_model_destroy(r->model);

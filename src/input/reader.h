@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "input/document.h"
 #include "input/scratch.h"
+#include "model/model.h"
 #include "model/quantity.h"
 #include "sarrus/load.h"
 
@@ -141,16 +142,27 @@ typedef struct sari_reader {
 
     sari_body_record* bodies; ///< by handle
     int bodies_count, bodies_capacity;
+    struct sari_grid* grids; ///< tables of two variables
+    int grids_count, grids_capacity;
     bool* reversed; ///< by joint: its angle counts the other way, since it is mirrored
     int reversed_count, reversed_capacity;
     sari_name_list failed;   ///< elements that were not added because of an error
     sari_name_list left_out; ///< elements whose `when` is 0
+    sari_name_list early;    ///< frames that were read before the others: bodies are drawn on them
 } sari_reader;
 
 /// The same as sar_model_parse within given limits.
 sar_status sari_reader_parse(const char* text, size_t length, const char* name,
                              const sar_setting* settings, int count, sari_limits limits,
                              sar_model** out, sar_options* options, char** messages);
+
+/* ---- frames: reader_frames.c ---------------------------------------------------------------- */
+
+void sari_read_frame_element(sari_reader* r, const sari_node* key, const sari_node* value);
+/// The frame that a text names, or NULL.
+const sari_frame* sari_find_frame(sari_reader* r, const sari_node* node);
+/// The same of a frame that may stand below: it is read now.
+const sari_frame* sari_frame_drawn_on(sari_reader* r, const sari_node* node);
 
 /* ---- errors: values.c ----------------------------------------------------------------------- */
 
@@ -224,6 +236,7 @@ enum {
     SARI_WITH_SPRING = 2,
     SARI_WITH_SIGNALS = 4,
     SARI_WITH_PLACE = 8,
+    SARI_WITH_SURFACE = 1024, ///< x and y
     SARI_WITH_CURVE = 16
 };
 
@@ -255,6 +268,10 @@ const char* sari_full_path(sari_reader* r, const char* path);
 bool sari_split_path(sari_reader* r, const char* path, const char** head, const char** tail);
 /// The expression as the model understands it: names with their prefixes, components of signals in
 /// the frame in which the file is drawn.
+/// Are all whose signals an expression names in the model already?
+bool sari_names_are_there(sari_reader* r, const char* text);
+/// Does an expression name t or an input?
+bool sari_depends_on_time(sari_reader* r, const char* text);
 sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with);
 /// The signal of the model that a start condition demands, and its value there. NULL: reported.
 const char* sari_start_signal(sari_reader* r, const sari_node* key, const char* name,
@@ -326,6 +343,23 @@ const char* sari_gear_word(int k);  ///< the word of `type`
 int sari_gear_of(const char* word); ///< -1: none
 void sari_read_gear(sari_reader* r, const sari_element* e, int gear, sar_coupling_def* def);
 
+/* reader_rotors.c: rotors, and what shafts between joints share */
+#define SARI_ROTOR_WORD "rotor"
+struct sar_shaft_def;
+void sari_read_rotor(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_shaft_joints(sari_reader* r, const sari_element* e, const sari_node* list,
+                            struct sar_shaft_def* def);
+/// Two positive numbers, the second negative where the belt is `crossed`.
+void sari_read_radii(sari_reader* r, const sari_element* e, const sari_node* list, double out[2]);
+
+/// `surface` and `between` of a constraint, as an expression of positions; NULL: none, or reported.
+const char* sari_read_surface(sari_reader* r, const sari_element* e, const sari_node* surface);
+
+/* reader_grids.c: tables of x and y */
+void sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
+/// The text, names as in the model, with calls of such tables written out; NULL: reported.
+const char* sari_expand_grids(sari_reader* r, const sari_node* node, const char* text);
+
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
 int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
               int count, int fallback);
@@ -345,6 +379,8 @@ bool sari_read_body(sari_reader* r, const sari_node* node, const char* what, sar
 /// is drawn with its axes along those of the drawing, and starts so.
 bool sari_is_drawn(sari_reader* r, sar_body_id body);
 /// BODY.POINT or BODY.
+/// The name of a body or a frame, as the model has it; NULL: reported.
+const char* sari_read_axes(sari_reader* r, const sari_node* node, const char* what);
 bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sar_end* end);
 /// `between: [BODY.POINT, BODY.POINT]`
 bool sari_read_between(sari_reader* r, const sari_element* e, sar_end* a, sar_end* b);
@@ -407,10 +443,13 @@ void sari_read_shapes(sari_reader* r, const sari_element* e, sar_body_id body);
 void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_rotor_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_early_constraint(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_phases(sari_reader* r);
 /// `rotation` of a body or an assembly.
+void sari_rotation_in_plane(double angle, double R[9]);
 void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9]);
 /// `position` and `rotation`, in the plane `angle`, as far as they are there.
 void sari_read_place(sari_reader* r, const sari_element* e, double position[3], double R[9]);

@@ -1,6 +1,7 @@
 /* The ground and the bodies, with their points, axes and drawn poses. */
 #include "base/memory.h"
 #include "input/reader.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "sarrus/shape.h"
 
@@ -112,8 +113,8 @@ static void read_axis_angle(sari_reader* r, const sari_element* e, double R[9])
     int before = r->failures;
     if (axis) sari_read_numbers(r, axis, "axis", 3, u);
     if (r->failures != before || (axis && !normalise(r, axis, "axis", u, 3))) return;
-    double s = sin(angle / 2);
-    rotation_of_quaternion((double[4]){cos(angle / 2), s * u[0], s * u[1], s * u[2]}, R);
+    double s = sari_sin(angle / 2);
+    rotation_of_quaternion((double[4]){sari_cos(angle / 2), s * u[0], s * u[1], s * u[2]}, R);
 }
 
 static void read_quaternion(sari_reader* r, const sari_element* e, double R[9])
@@ -135,8 +136,8 @@ static void read_roll_pitch_yaw(sari_reader* r, const sari_element* e, double R[
     SARI_CHECK_KEYS(r, e, keys);
     double a[3];
     sari_read_numbers_in(r, sari_node_get(e->map, "rpy"), "rpy", 3, "[rad]", a);
-    double cx = cos(a[0]), sx = sin(a[0]), cy = cos(a[1]), sy = sin(a[1]), cz = cos(a[2]),
-           sz = sin(a[2]);
+    double cx = sari_cos(a[0]), sx = sari_sin(a[0]), cy = sari_cos(a[1]), sy = sari_sin(a[1]),
+           cz = sari_cos(a[2]), sz = sari_sin(a[2]);
     // clang-format off
     const double Q[9] = {
         cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx,
@@ -173,10 +174,40 @@ static void read_directions(sari_reader* r, const sari_element* e, double R[9])
     }
 }
 
+void sari_rotation_in_plane(double angle, double R[9])
+{
+    R[0] = R[4] = sari_cos(angle);
+    R[3] = sari_sin(angle);
+    R[1] = -sari_sin(angle);
+}
+
+/* Three turns one after the other about axes that turn along, as the signals zyx1 ... tell them. */
+static void read_sequence(sari_reader* r, const sari_element* e, double R[9])
+{
+    static const sari_key keys[] = {{"sequence", SARI_KEY_REQUIRED}, {"angles", SARI_KEY_REQUIRED}};
+    const int before = r->failures;
+    double a[3] = {0}, turns[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    SARI_CHECK_KEYS(r, e, keys);
+    const int k =
+        sari_word(r, e, "sequence", sari_turn_sequences, SARI_TURN_SEQUENCES, SARI_TURN_SEQUENCES);
+    const sari_node* angles = sari_node_get(e->map, "angles");
+    if (angles) sari_read_numbers_in(r, angles, "angles", 3, "[rad]", a);
+    if (r->failures != before || k < 0 || k == SARI_TURN_SEQUENCES) return;
+    for (int n = 0; n < 3; n++) {
+        const int axis = sari_turn_sequences[k][n] - 'x';
+        double turn[9], p[4] = {sari_cos(a[n] / 2), 0, 0, 0};
+        p[1 + axis] = sari_sin(a[n] / 2);
+        rotation_of_quaternion(p, turn);
+        sari_multiply3(turns, turn, turns);
+    }
+    memcpy(R, turns, sizeof turns);
+}
+
 void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9])
 {
     static const char forms[] = "write {axis: [x, y, z], angle: a}, {quaternion: [w, x, y, z]}, "
-                                "{rpy: [roll, pitch, yaw]} or {x: [..], y: [..]}";
+                                "{rpy: [roll, pitch, yaw]}, {sequence: zxz, angles: [..]} or {x: "
+                                "[..], y: [..]}";
     const sari_element e = {"a rotation", NULL, node, node};
     if (!sari_expect_map(r, node, "rotation")) {
         sari_hint(r, "%s", forms);
@@ -184,6 +215,8 @@ void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9])
     }
     if (sari_node_get(node, "quaternion")) {
         read_quaternion(r, &e, R);
+    } else if (sari_node_get(node, "sequence") || sari_node_get(node, "angles")) {
+        read_sequence(r, &e, R);
     } else if (sari_node_get(node, "rpy")) {
         read_roll_pitch_yaw(r, &e, R);
     } else if (sari_node_get(node, "x") || sari_node_get(node, "y")) {
@@ -249,10 +282,7 @@ void sari_read_place(sari_reader* r, const sari_element* e, double position[3], 
     const sari_node* rotation = sari_node_get(e->map, r->dimension == 2 ? "angle" : "rotation");
     if (node) sari_read_vector_in(r, node, "position", "[m]", position);
     if (rotation && r->dimension == 2) {
-        double angle = sari_read_number_in(r, rotation, "angle", "[rad]");
-        R[0] = R[4] = cos(angle);
-        R[3] = sin(angle);
-        R[1] = -sin(angle);
+        sari_rotation_in_plane(sari_read_number_in(r, rotation, "angle", "[rad]"), R);
     } else if (rotation) {
         sari_read_rotation(r, rotation, R);
     }
@@ -363,7 +393,9 @@ static void place_on(sari_reader* r, const sari_element* e, sar_body_def* def)
     sar_body_id other;
     memcpy(p, def->position, sizeof p), memcpy(R, def->rotation, sizeof R);
     sari_place_body(placement, def);
-    if (!node || !sari_read_body(r, node, "drawn_on", &other)) return;
+    const sari_frame* frame = node ? sari_frame_drawn_on(r, node) : NULL;
+    if (frame) other.i = frame->body;
+    if (!node || (!frame && !sari_read_body(r, node, "drawn_on", &other))) return;
     const sari_body_record* on = &r->bodies[other.i];
     if (!sari_is_drawn(r, other)) {
         sari_report(r, node, "'%s' is not drawn itself: it has no 'position'",
@@ -371,10 +403,15 @@ static void place_on(sari_reader* r, const sari_element* e, sar_body_def* def)
         return;
     }
     sari_sign_vector(placement, p);
+    if (frame) {
+        sari_rotate(frame->R, p, p);
+        for (int k = 0; k < 3; k++) p[k] += frame->point[k];
+    }
     sari_rotate(on->R_WB, p, def->position);
     for (int k = 0; k < 3; k++) def->position[k] += on->position[k];
     sari_multiply3(S, R, R);
     sari_multiply3(R, S, R);
+    if (frame) sari_multiply3(frame->R, R, R);
     sari_multiply3(on->R_WB, R, def->rotation);
     def->has_position = def->has_rotation = 1;
 }

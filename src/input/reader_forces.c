@@ -3,6 +3,7 @@
 
 #include "input/reader.h"
 #include "model/model.h"
+#include "sarrus/compliant.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +64,27 @@ static void read_frames(force_reader* f, const sari_force_key* key, const sari_n
     if (!sari_read_between(f->r, &f->e, a, b)) return;
     sari_read_directions(f->r, &f->e, "axis", a, b, a->axis, b->axis);
     sari_read_directions(f->r, &f->e, "normal", a, b, a->normal, b->normal);
+}
+
+static void read_points(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    sar_end* ends = sari_force_ends(f->type, f->def);
+    int* count = sari_force_member(f->def, f->type->ends_count);
+    if (node->kind != SARI_NODE_LIST || node->count < 2 || node->count > SAR_CABLE_POINTS) {
+        sari_report(f->r, node, "%s must be a list of 2 to %d points", key->word,
+                    (int)SAR_CABLE_POINTS);
+        sari_hint(f->r, "write %s: [BODY.POINT, BODY.POINT, ...]", key->word);
+        return;
+    }
+    *count = node->count;
+    for (int k = 0; k < node->count; k++)
+        sari_read_point(f->r, node->values[k], sari_print(f->r, "%s[%d]", key->word, k), &ends[k]);
+}
+
+static void read_joints(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    (void)key;
+    sari_read_shaft_joints(f->r, &f->e, node, f->def);
 }
 
 /* The coordinate of a joint on which a force acts, one of the two words. */
@@ -155,6 +177,7 @@ static unsigned use_of(const sari_force_type* type, size_t member)
         if (text->use & SARI_USE_RATES) with |= SARI_WITH_SIGNALS;
         if (text->use & SARI_USE_SPRING) with |= SARI_WITH_SPRING;
         if (text->use & (SARI_USE_PLACE | SARI_USE_GROUND)) with |= SARI_WITH_PLACE;
+        if (text->use & SARI_USE_SURFACE) with |= SARI_WITH_SURFACE;
     }
     return with;
 }
@@ -163,6 +186,18 @@ static void read_text(force_reader* f, const sari_force_key* key, const sari_nod
 {
     *(const char**)sari_force_member(f->def, key->member) =
         sari_read_expression_in(f->r, node, key->word, use_of(f->type, key->member), key->text);
+}
+
+/* A surface, whose x direction `normal` is. */
+static void read_surface(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    const sari_node* normal = sari_node_key(f->e.map, "normal");
+    if (node) {
+        read_text(f, key, node);
+    } else if (normal) {
+        sari_report(f->r, normal, "normal is the x direction of a surface, and there is none");
+        sari_hint(f->r, "give a surface, or remove the key");
+    }
 }
 
 /* One expression per component of the model's dimension. */
@@ -288,6 +323,19 @@ static void read_number(force_reader* f, const sari_force_key* key, const sari_n
         sari_read_number_in(f->r, node, key->word, key->text);
 }
 
+/* A number, or an expression of t or inputs. */
+static void read_free(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    const sari_force_text* text = f->type->text;
+    if (node->kind != SARI_NODE_SCALAR || !sari_depends_on_time(f->r, node->text)) {
+        read_number(f, key, node);
+        return;
+    }
+    while (!(text->use & SARI_USE_FREE)) text++;
+    *(const char**)sari_force_member(f->def, text->member) =
+        sari_read_expression_in(f->r, node, key->word, SARI_WITH_TIME, key->text);
+}
+
 static void read_preload(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
     static const char WORD[] = "reaction";
@@ -295,6 +343,11 @@ static void read_preload(force_reader* f, const sari_force_key* key, const sari_
         *(int*)sari_force_member(f->def, f->type->by_reaction) = 1;
     else
         read_number(f, key, node);
+}
+
+static void read_radii(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    sari_read_radii(f->r, &f->e, node, sari_force_member(f->def, key->member));
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -309,8 +362,14 @@ static void read_word(force_reader* f, const sari_force_key* key, const char* co
 static void read_axes(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
     static const char* const words[] = {"world", "body"};
-    (void)node;
-    read_word(f, key, words, 2);
+    sar_load_def* def = f->def;
+    for (int k = 0; k < 2; k++) {
+        if (node->kind != SARI_NODE_SCALAR || strcmp(node->text, words[k]) != 0) continue;
+        *(int*)sari_force_member(f->def, key->member) = k;
+        return;
+    }
+    const char* name = sari_read_axes(f->r, node, key->word);
+    if (name && strcmp(name, "ground") != 0) def->axes = name;
 }
 
 static void read_axis(force_reader* f, const sari_force_key* key, const sari_node* node)
@@ -333,6 +392,13 @@ static void read_side(force_reader* f, const sari_force_key* key, const sari_nod
     static const char* const words[] = {"left", "right"};
     (void)node;
     read_word(f, key, words, 2);
+}
+
+static void read_end(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    static const char* const words[] = {"a", "b", "middle"};
+    (void)node;
+    read_word(f, key, words, 3);
 }
 
 /* ---- tyres ---------------------------------------------------------------------------------- */
@@ -367,6 +433,7 @@ static const struct {
     [SARI_READ_LINE] = {read_line, true},
     [SARI_READ_ANGLE] = {read_angle, true},
     [SARI_READ_NUMBER] = {read_number, false},
+    [SARI_READ_FREE] = {read_free, false},
     [SARI_READ_TEXT] = {read_text, false},
     [SARI_READ_VECTOR] = {read_vector, false},
     [SARI_READ_SPIN] = {read_spin, false},
@@ -381,6 +448,13 @@ static const struct {
     [SARI_READ_DIRECTION] = {read_direction, false},
     [SARI_READ_TYRE_FILE] = {read_tyre_file, false},
     [SARI_READ_COEFFICIENTS] = {read_coefficients, false},
+    [SARI_READ_END] = {read_end, false},
+    [SARI_READ_JOINTS] = {read_joints, false},
+    [SARI_READ_RADII] = {read_radii, false},
+    [SARI_READ_SURFACE] = {read_surface, true},
+    [SARI_READ_POINTS] = {read_points, false},
+    [SARI_READ_LAWS] = {read_vector, false},
+    [SARI_READ_LAWS_OF_TURNS] = {read_spin, false},
 };
 
 static void read_key(force_reader* f, const sari_force_key* key)
@@ -441,6 +515,14 @@ static void check_along(force_reader* f, int type, const sari_force_word* word)
     sari_hint(f->r, "use 'type: %s'", f->type->word[turns].word);
 }
 
+/* Those with axes are loads, whose components the model may have to turn. */
+static sar_status add(force_reader* f, int type, const sari_force_word* word, sar_error* error)
+{
+    for (const sari_force_key* key = word->key; key->word; key++)
+        if (key->kind == SARI_READ_AXES) return sar_model_add_load(f->r->model, f->def, error);
+    return sari_model_add_force(f->r->model, type, f->def, error);
+}
+
 static void read_force(force_reader* f, int type, const sari_force_word* word, int before)
 {
     sar_error error;
@@ -457,7 +539,7 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
     if (f->r->failures == before) sari_place_force(f->r, &f->e, f->type, word, f->def);
     const bool absent = sari_read_absent(f->r, &f->e), smooth = read_smooth(f);
     if (f->r->failures != before) return;
-    if (sari_model_add_force(f->r->model, type, f->def, &error) != SAR_OK) {
+    if (add(f, type, word, &error) != SAR_OK) {
         sari_reject(f->r, &f->e, &error);
         return;
     }

@@ -97,6 +97,7 @@ static void read_belt(sari_reader* r, const sari_element* e, sar_coupling_def* d
     const int before = r->failures, crossed = sari_word(r, e, "crossed", words, 4, 0);
     if (!read_pair(r, e, "radii", radius)) return;
     if (!(crossed == 1 || crossed == 3)) radius[1] = -radius[1];
+    def->belt = 1;
     set_terms_of_list(r, e, def, "joints", radius);
     if (r->failures == before) check_turns(r, e, def, 0);
 }

@@ -147,6 +147,26 @@ bool sari_read_body(sari_reader* r, const sari_node* node, const char* what, sar
     return find_body(r, node, head, out);
 }
 
+const char* sari_read_axes(sari_reader* r, const sari_node* node, const char* what)
+{
+    static const char* const words[] = {"world", "body"};
+    const char *head, *tail;
+    sar_body_id body;
+    if (!split(r, node, what, "world, body, or the name of a body or frame", &head, &tail))
+        return NULL;
+    if (tail) {
+        sari_report_at(r, node, (int)strlen(head), "%s must be a body or a frame alone", what);
+        return NULL;
+    }
+    if (sari_model_frame(r->model, head, strlen(head)) ||
+        sar_model_find_body(r->model, head, strlen(head), &body) == SAR_OK)
+        return head;
+    if (!worth_reporting(r, node, "body", head)) return NULL;
+    sari_report(r, node, "there is no body and no frame '%.60s'", head);
+    sari_suggest(r, head, words, 2);
+    return NULL;
+}
+
 /* Than its origin. */
 static bool has_other_points(const sari_body* body)
 {
@@ -158,6 +178,18 @@ bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sa
 {
     const char *head, *tail;
     if (!split(r, node, what, "BODY.POINT or BODY", &head, &tail)) return false;
+    const sari_frame* frame = sari_model_frame(r->model, head, strlen(head));
+    if (frame && (!tail || strcmp(tail, "origin") == 0)) {
+        end->body.i = frame->body;
+        memcpy(end->point, frame->point, sizeof end->point);
+        return true;
+    }
+    if (frame) {
+        sari_report_at(r, node, last_offset(node), "the frame '%s' has no point '%.60s'", head,
+                       tail);
+        sari_hint(r, "its point is %s.origin", head);
+        return false;
+    }
     if (!find_body(r, node, head, &end->body)) return false;
     const char* point = tail ? tail : "origin";
     if (!tail && has_other_points(&r->model->bodies[end->body.i]))
@@ -269,6 +301,22 @@ static void sign_axis(const sari_reader* r, const sari_node* node, sar_body_id b
         for (int k = 0; k < 3; k++) v[k] *= s->placement.S[last[0] - 'x'];
 }
 
+/* x, y or z of a frame; mirrored as those of bodies are. */
+static bool read_frame_axis(sari_reader* r, const sari_node* node, const sari_frame* frame,
+                            const char* axis, double out[3])
+{
+    const char* found = axis[0] && !axis[1] ? strchr("xyz", axis[0]) : NULL;
+    if (!found) {
+        sari_report_at(r, node, last_offset(node), "the frame '%s' has no axis '%.60s'",
+                       frame->name, axis);
+        sari_hint(r, "its axes are x, y and z");
+        return false;
+    }
+    sari_frame_axis(frame, axis[0] - 'x', out);
+    for (int k = 0; k < 3; k++) out[k] *= r->scope->placement.S[axis[0] - 'x'];
+    return true;
+}
+
 static bool read_named_axis(sari_reader* r, const sari_node* node, const char* what,
                             sar_body_id body, const char* side, double out[3])
 {
@@ -279,7 +327,9 @@ static bool read_named_axis(sari_reader* r, const sari_node* node, const char* w
         sari_report(r, node, "%s must be BODY.AXIS, here is '%.60s'", what, head);
         return false;
     }
-    if (!find_body(r, node, head, &named)) return false;
+    const sari_frame* frame = sari_model_frame(r->model, head, strlen(head));
+    if (frame) named.i = frame->body;
+    if (!frame && !find_body(r, node, head, &named)) return false;
     if (named.i != body.i) {
         sari_report(r, node, "%s is an axis of '%s', but the %s point of 'between' is on '%s'",
                     what, head, side, sar_model_body_name(r->model, body.i));
@@ -289,6 +339,7 @@ static bool read_named_axis(sari_reader* r, const sari_node* node, const char* w
             sari_hint(r, "name an axis of '%s'", sar_model_body_name(r->model, body.i));
         return false;
     }
+    if (frame) return read_frame_axis(r, node, frame, tail, out);
     if (sar_model_find_axis(r->model, body, tail, strlen(tail), out) == SAR_OK) {
         sign_axis(r, node, body, tail, out);
         return true;

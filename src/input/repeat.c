@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const repeatable[] = {"ground", "bodies",      "joints",  "drives", "states",
-                                         "forces", "constraints", "outputs", "start",  "use"};
+static const char* const repeatable[] = {"ground",  "bodies", "frames", "joints",
+                                         "drives",  "states", "forces", "constraints",
+                                         "outputs", "start",  "use"};
 enum { REPEATABLE = sizeof repeatable / sizeof repeatable[0] };
 
 /* ---- entries -------------------------------------------------------------------------------- */
@@ -60,6 +61,7 @@ static void read_entry(sari_reader* r, const sari_node* node)
         {"to", SARI_KEY_REQUIRED},
         {"ground", 0},
         {"bodies", 0},
+        {"frames", 0},
         {"joints", 0},
         {"drives", 0},
         {"states", 0},

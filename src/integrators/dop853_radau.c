@@ -24,6 +24,7 @@
 #include "base/status.h"
 #include "integrators/dop853.h"
 #include "integrators/radau.h"
+#include "math/functions.h"
 
 #include <math.h>
 
@@ -168,7 +169,7 @@ static void decide(dop853_radau* self, const sari_state* s, sari_step_report* re
 {
     self->decided = 1;
     look(self, s, report);
-    const double h = 0.3 * pow(self->tolerance, 0.125) / self->ode.ops->pace(self->ode.self);
+    const double h = 0.3 * sari_pow(self->tolerance, 0.125) / self->ode.ops->pace(self->ode.self);
     self->wait = FIRST_LOOK;
     self->looked = 0.0;
     if (h * self->rho > AT_START) go_implicit(self, s, 0.0);
@@ -180,7 +181,7 @@ static int seems_stiff(const dop853_radau* self, double h)
     const double x = h * self->rho;
     if (x > LIMITED) return 1;
     const double guess =
-        REACH * pow(self->tolerance, 1.0 / 6.0) / self->ode.ops->pace(self->ode.self); // (1)
+        REACH * sari_pow(self->tolerance, 1.0 / 6.0) / self->ode.ops->pace(self->ode.self); // (1)
     return x > FAST && SARI_DOP853_EVALUATIONS / h > 2.0 * IMPLICIT_EVALUATIONS / guess;
 }
 
@@ -279,6 +280,12 @@ static sar_status dense_part(void* self_, double t, int level, sari_state* s)
                                : sari_integrator_dop853.dense_part(self->dop853, t, level, s);
 }
 
+static int dense_beside(void* self_, double t, sari_state* s)
+{
+    dop853_radau* self = self_;
+    return !self->last_implicit && sari_integrator_dop853.dense_beside(self->dop853, t, s);
+}
+
 static const double* within(void* self_, double t)
 {
     dop853_radau* self = self_;
@@ -308,6 +315,7 @@ const sari_integrator_ops sari_integrator_dop853_radau = {
     .step = step,
     .dense = dense,
     .dense_part = dense_part,
+    .dense_beside = dense_beside,
     .within = within,
     .explain = explain,
     .clear = clear,

@@ -1,5 +1,7 @@
 /* Bodies, their named points and axes, and the checks of mass, inertia and drawn pose. */
 #include "base/memory.h"
+#include "elements/element.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "model/parts.h"
 
@@ -27,10 +29,11 @@ static void eigenvalues(double A[9], double out[3])
         int p = pairs[turn % 3][0], q = pairs[turn % 3][1];
         if (A[3 * p + q] == 0) continue;
         double gap = A[4 * q] - A[4 * p], G[9], Gt[9];
-        double theta = 0.5 * (gap == 0 ? acos(0) : atan(2 * A[3 * p + q] / gap)); // at most pi/4
+        double theta =
+            0.5 * (gap == 0 ? sari_acos(0) : sari_atan(2 * A[3 * p + q] / gap)); // at most pi/4
         memcpy(G, IDENTITY, sizeof G);
-        G[4 * p] = G[4 * q] = cos(theta);
-        G[3 * p + q] = sin(theta), G[3 * q + p] = -sin(theta);
+        G[4 * p] = G[4 * q] = sari_cos(theta);
+        G[3 * p + q] = sari_sin(theta), G[3 * q + p] = -sari_sin(theta);
         for (int k = 0; k < 9; k++) Gt[k] = G[3 * (k % 3) + k / 3];
         sari_multiply3(Gt, A, A);
         sari_multiply3(A, G, A);
@@ -164,7 +167,7 @@ static sar_status hold_particle(sar_model* model, sar_body_id body, sar_error* e
     sar_joint_def joint = sar_joint_def_default();
     snprintf(name, sizeof name, "%s_particle", model->bodies[body.i].name);
     joint.name = name;
-    joint.type = SAR_JOINT_ORIENTATION;
+    joint.type = sari_against_turning;
     joint.b.body = body;
     return sar_model_add_joint(model, &joint, NULL, error);
 }
@@ -172,7 +175,7 @@ static sar_status hold_particle(sar_model* model, sar_body_id body, sar_error* e
 bool sari_holds_particle(const sar_model* model, int joint)
 {
     const sari_joint* j = &model->joints[joint];
-    return j->kind == SARI_JOINT_PAIR && j->pair.type == SAR_JOINT_ORIENTATION &&
+    return j->kind == SARI_JOINT_PAIR && j->pair.type == sari_against_turning &&
            j->pair.a.body.i == SAR_GROUND.i && model->bodies[j->pair.b.body.i].def.particle;
 }
 

@@ -10,6 +10,7 @@
  * magnitude. Derivatives are exact, so (1) finds a weak nonlinearity; (2) finds kinks and jumps
  * (abs, max, conditions), which have no second derivative. */
 #include "base/memory.h"
+#include "math/functions.h"
 #include "math/random.h"
 #include "model/parts.h"
 
@@ -45,8 +46,8 @@ static void choose_point(const sar_model* model, const sari_expression* e, int k
 {
     const int* used;
     const int count = sari_expression_variables(e, &used);
-    const double place = pow(10.0, 2.0 * sari_random(&t->state)),
-                 speed = pow(10.0, 3.0 + 3.0 * sari_random(&t->state));
+    const double place = sari_pow(10.0, 2.0 * sari_random(&t->state)),
+                 speed = sari_pow(10.0, 3.0 + 3.0 * sari_random(&t->state));
     for (int i = 0; i < count; i++) {
         const int v = used[i];
         const bool rate = is_rate(model, v);
@@ -178,6 +179,15 @@ static sar_status check_bounds(const sar_constraint_def* def, bool bounded, sar_
         return sari_fail(error, SAR_E_MODEL, "active",
                          "a constraint with a bound comes and goes by itself: remove 'active'");
     return SAR_OK;
+}
+
+sar_status sari_model_note_cable(sar_model* model, sar_joint_id constraint, const sar_end* over,
+                                 int points)
+{
+    sari_joint* joint = &model->joints[constraint.i];
+    joint->over = sari_copy(over, (size_t)points, sizeof *over);
+    joint->over_count = joint->over ? points : 0;
+    return joint->over ? SAR_OK : SAR_E_NOMEM;
 }
 
 sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* def,

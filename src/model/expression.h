@@ -74,7 +74,7 @@ int sari_expression_guards(const sari_expression* e);
 double sari_expression_guard(const sari_expression* e, int guard, const double* variables);
 /// Stay on the branches on which it is, whatever the guards are from now on: the expression goes on
 /// smoothly beyond its jumps and kinks. Where it has no value there it takes its own branch again.
-/// Floors, remainders and tables are not held; guards that are zero neither.
+/// Guards that are zero hold nothing.
 void sari_expression_freeze(sari_expression* e, const double* variables);
 /// The same, on the side `sign` of one guard, which is at its zero.
 void sari_expression_turn(sari_expression* e, int guard, int sign, const double* variables);

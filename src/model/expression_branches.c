@@ -11,7 +11,9 @@
  *
  * A method of high order wants to see one branch for the whole of a step, which then ends where a
  * guard is zero. Branches are held in the code: -1 or 1, the sign of the guard, or 1, 2, 3 for before,
- * between and after t0 and t1, or one more than the piece of a table. */
+ * between and after t0 and t1, or one more than the piece of a table; of floor(x) and mod(x, p) the
+ * whole number n of x or x/p, one more where it is not negative, since 0 means none. */
+#include "math/functions.h"
 #include "model/expression_code.h"
 
 #include <math.h>
@@ -25,6 +27,7 @@ bool sari_op_branches(sari_op op)
         [SARI_OP_AT_MOST] = true, [SARI_OP_GREATER] = true, [SARI_OP_AT_LEAST] = true,
         [SARI_OP_MIN] = true,     [SARI_OP_MAX] = true,     [SARI_OP_RAMP] = true,
         [SARI_OP_PULSE] = true,   [SARI_OP_STEP] = true,    [SARI_OP_TABLE] = true,
+        [SARI_OP_FLOOR] = true,   [SARI_OP_MOD] = true,
     };
     return branches[op];
 }
@@ -38,8 +41,6 @@ static int guards_of(sari_op op)
         return 2;
     case SARI_OP_EQUAL:
     case SARI_OP_DIFFERENT:
-    case SARI_OP_FLOOR:
-    case SARI_OP_MOD:
     case SARI_OP_ATAN2:
         return 1;
     default:
@@ -70,9 +71,9 @@ static double guard_at(const sari_instruction* i, int which, const double* x)
     case SARI_OP_STEP:
         return x[0] - x[1 + 2 * which];
     case SARI_OP_FLOOR:
-        return sin(PI * x[0]);
+        return sari_sin(PI * x[0]);
     case SARI_OP_MOD:
-        return sin(PI * x[0] / x[1]);
+        return sari_sin(PI * x[0] / x[1]);
     case SARI_OP_TABLE:
         return guard_of_table(i->table, x[0]);
     case SARI_OP_ATAN2:
@@ -80,6 +81,28 @@ static double guard_at(const sari_instruction* i, int which, const double* x)
     default:
         return x[0] - x[1];
     }
+}
+
+/* n of floor and mod; a number so large that it is no int is not held. */
+static int hold_whole(double n)
+{
+    return fabs(n) > 1e9 ? 0 : (int)n + (n >= 0.0);
+}
+
+static bool has_whole(sari_op op)
+{
+    return op == SARI_OP_FLOOR || op == SARI_OP_MOD;
+}
+
+/* What its floor is taken of. */
+static double floored(sari_op op, const double* x)
+{
+    return op == SARI_OP_MOD ? x[0] / x[1] : x[0];
+}
+
+int sari_held_whole(int held)
+{
+    return held > 0 ? held - 1 : held;
 }
 
 double sari_op_held(sari_op op, int held, const double* x)
@@ -99,6 +122,10 @@ double sari_op_held(sari_op op, int held, const double* x)
         return held < 0 ? x[0] : x[1];
     case SARI_OP_MAX:
         return held > 0 ? x[0] : x[1];
+    case SARI_OP_FLOOR:
+        return sari_held_whole(held);
+    case SARI_OP_MOD:
+        return x[0] - sari_held_whole(held) * x[1];
     case SARI_OP_PULSE:
         return held == 2;
     case SARI_OP_RAMP:
@@ -128,11 +155,14 @@ static int sign_of_guard(const sari_instruction* i, int which, const double* x)
 
 static void observe(observer* o, sari_instruction* i, int number, const double* x)
 {
-    if (number == o->instruction) o->guard = guard_at(i, o->which, x), o->argument = x[0];
+    if (number == o->instruction)
+        o->guard = guard_at(i, o->which, x), o->argument = floored(i->op, x);
     if (!o->freeze || !sari_op_branches(i->op) || i->target) return;
     const int g = sign_of_guard(i, 0, x);
     if (i->op == SARI_OP_TABLE) {
         i->target = g ? 1 + sari_table_piece(i->table, x[0]) : 0;
+    } else if (has_whole(i->op)) {
+        i->target = g ? hold_whole(floor(floored(i->op, x))) : 0;
     } else if (guards_of(i->op) == 1) {
         i->target = g;
     } else {
@@ -226,6 +256,16 @@ static void turn_table(sari_expression* e, observer at, const double* variables)
     i->target += above < below ? 1 : -1;
 }
 
+/* To the piece on that side of the nearest whole number m: sin(pi x) is positive above even ones. */
+static void turn_whole(sari_expression* e, observer at, int sign, const double* variables)
+{
+    at.argument = NAN;
+    run(e, e->frozen, variables, &at);
+    const double m = round(at.argument);
+    const bool above = (fmod(m, 2.0) == 0.0) == (sign > 0);
+    e->code[at.instruction].target = hold_whole(above ? m : m - 1.0);
+}
+
 void sari_expression_turn(sari_expression* e, int guard, int sign, const double* variables)
 {
     const observer at = find_guard(e, guard);
@@ -234,6 +274,8 @@ void sari_expression_turn(sari_expression* e, int guard, int sign, const double*
     if (!sari_op_branches(i->op)) return;
     if (i->op == SARI_OP_TABLE)
         turn_table(e, at, variables);
+    else if (has_whole(i->op))
+        turn_whole(e, at, sign, variables);
     else
         i->target = guards_of(i->op) == 1 ? sign : 1 + at.which + (sign > 0);
     for (int k = at.instruction + 1; k < e->count;

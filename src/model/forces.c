@@ -232,7 +232,7 @@ sar_force_place sari_force_place(const sar_model* model, int number, const sari_
     if (joint >= 0) return at_end(&model->joints[joint].pair.a, &model->joints[joint].pair.b);
     if (sari_force_along(type, found->def))
         return place_along(model, found->expression[sari_force_along_text(type)]);
-    if (ends) return at_end(&ends[0], &ends[1]);
+    if (ends) return at_end(&ends[0], &ends[sari_force_ends_count(type, found->def) - 1]);
     place.body.i = sari_force_body(type, found->def);
     memcpy(place.point, sari_force_point(type, found->def), sizeof place.point);
     if (type->radius) place.radius = *(const double*)sari_force_member(found->def, type->radius);

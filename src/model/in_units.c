@@ -2,6 +2,7 @@
  * tables stay those of the model. */
 #include "base/memory.h"
 #include "elements/element.h"
+#include "math/functions.h"
 #include "model/parts.h"
 #include "model/units.h"
 
@@ -50,7 +51,8 @@ double sari_unit_of_condition(const sar_model* model, const sari_units* u, int j
 /* Zero of a signal: places count from the origin, potential energies from the weights there. */
 static double zero_of(const sari_units* u, const sari_signal* s)
 {
-    if (s->kind == SARI_SIGNAL_POINT && s->level == 0 && !s->frame) return u->origin[s->component];
+    if (s->kind == SARI_SIGNAL_POINT && s->level == 0 && !s->frame && !s->axes)
+        return u->origin[s->component];
     return s->kind == SARI_SIGNAL_ENERGY && s->component > 0 ? u->level : 0.0;
 }
 
@@ -70,7 +72,8 @@ static sari_conversion conversion_of(const sar_model* model, const sari_units* u
             sari_unit_of_energy(u) / sari_unit_of_condition(model, u, s->joint), 0.0};
     if (s->kind == SARI_SIGNAL_STATE) return (sari_conversion){scale_of(model, s), 0.0};
     const sari_signal_unit unit = sari_unit_of_signal(s);
-    return (sari_conversion){pow(u->length, unit.length) * pow(u->mass, unit.mass), zero_of(u, s)};
+    return (sari_conversion){sari_pow(u->length, unit.length) * sari_pow(u->mass, unit.mass),
+                             zero_of(u, s)};
 }
 
 /* ---- parts ---------------------------------------------------------------------------------- */
@@ -167,7 +170,7 @@ void sari_convert_text(conversion* c, sari_force* force, int k, sari_conversion 
 static void convert_force(conversion* c, const sari_force_type* type, sari_force* force)
 {
     sar_end* ends = sari_force_ends(type, force->def);
-    if (ends) convert_end(c->u, &ends[0]), convert_end(c->u, &ends[1]);
+    for (int k = 0; k < sari_force_ends_count(type, force->def); k++) convert_end(c->u, &ends[k]);
     if (type->point)
         convert_point(c->u, sari_force_body(type, force->def), sari_force_point(type, force->def));
     type->convert(c, force);
@@ -207,6 +210,7 @@ static void copy_arrays(conversion* c)
     const sar_model* m = c->model;
     sar_model* copy = c->copy;
     copy->bodies = copy_array(c, m->bodies, m->bodies_count, sizeof *m->bodies);
+    copy->frames = copy_array(c, m->frames, m->frames_count, sizeof *m->frames);
     copy->joints = copy_array(c, m->joints, m->joints_count, sizeof *m->joints);
     for (int type = 0; type < SARI_FORCE_TYPES; type++) copy_forces(c, type);
     copy->signals = copy_array(c, m->signals, m->signals_count, sizeof *m->signals);
@@ -248,6 +252,8 @@ static void convert_all(conversion* c)
     }
     divide(copy->gravity, 3, u->length);
     for (int k = 1; k < m->bodies_count; k++) convert_body(u, &copy->bodies[k]);
+    for (int k = 0; k < m->frames_count; k++)
+        convert_point(u, m->frames[k].body, copy->frames[k].point);
     for (int k = 0; k < m->joints_count; k++) convert_joint(c, k);
     for (int type = 0; type < SARI_FORCE_TYPES; type++)
         for (int k = 0; k < copy->forces[type].count; k++)
@@ -308,6 +314,7 @@ void sari_model_in_units_destroy(sar_model* copy)
         sari_expression_destroy(copy->outputs[k].over);
     }
     sari_release(copy->bodies);
+    sari_release(copy->frames);
     sari_release(copy->joints);
     sari_release(copy->signals);
     sari_release(copy->phases);

@@ -65,6 +65,7 @@ void sar_model_destroy(sar_model* model)
     for (int k = 0; k < model->files_count; k++) sari_release(model->files[k]);
     for (int k = 0; k < model->assemblies_count; k++) sari_release(model->assemblies[k]);
     for (int k = 0; k < model->bodies_count; k++) sari_body_release(&model->bodies[k]);
+    for (int k = 0; k < model->frames_count; k++) sari_release(model->frames[k].name);
     for (int k = 0; k < model->joints_count; k++) sari_joint_release(&model->joints[k]);
     for (int k = 0; k < model->phases_count; k++) sari_phase_release(&model->phases[k]);
     for (int type = 0; type < SARI_FORCE_TYPES; type++) {
@@ -84,6 +85,7 @@ void sar_model_destroy(sar_model* model)
     sari_release((void*)model->tables);
     sari_release(model->breakpoints);
     sari_release(model->bodies);
+    sari_release(model->frames);
     sari_release(model->joints);
     sari_release(model->name);
     sari_release(model);
@@ -389,7 +391,7 @@ static void move_ground(const motion* m, sari_body* ground)
 static void move_force(const motion* m, const sari_force_type* type, void* def)
 {
     sar_end* ends = sari_force_ends(type, def);
-    if (ends) move_end(m, &ends[0]), move_end(m, &ends[1]);
+    for (int k = 0; k < sari_force_ends_count(type, def); k++) move_end(m, &ends[k]);
     if (type->point && sari_force_body(type, def) == SAR_GROUND.i)
         move_point(m, sari_force_point(type, def));
 }
@@ -400,11 +402,17 @@ void sar_model_transform(sar_model* model, const double R[9], const double d[3])
     sari_rotate(R, model->gravity, model->gravity);
     move_ground(&m, &model->bodies[0]);
     for (int k = 1; k < model->bodies_count; k++) move_body(&m, &model->bodies[k].def);
+    for (int k = 0; k < model->frames_count; k++)
+        if (model->frames[k].body == SAR_GROUND.i) {
+            move_point(&m, model->frames[k].point);
+            sari_multiply3(R, model->frames[k].R, model->frames[k].R);
+        }
     for (int k = 0; k < model->joints_count; k++) {
         sari_joint* joint = &model->joints[k];
         bool pair = joint->kind == SARI_JOINT_PAIR;
         bool distance = joint->kind == SARI_JOINT_DRIVE && joint->drive.joint.i < 0;
         if (pair) move_end(&m, &joint->pair.a), move_end(&m, &joint->pair.b);
+        for (int i = 0; i < joint->over_count; i++) move_end(&m, &joint->over[i]);
         if (distance) move_end(&m, &joint->drive.a), move_end(&m, &joint->drive.b);
     }
     for (int type = 0; type < SARI_FORCE_TYPES; type++)

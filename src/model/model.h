@@ -47,6 +47,8 @@ typedef struct sari_joint {
     bool on_positions;         ///< kind CONSTRAINT
     bool bounded;              ///< likewise: lower <= value <= upper; there only while at a bound
     double lower, upper, restitution;
+    sar_end* over; ///< kind CONSTRAINT: points of a cable, for pictures; NULL: it is none
+    int over_count;
     bool absent;   ///< at first
     bool phased;   ///< some phase adds or removes it
     bool attaches; ///< kind PAIR: where end b is at that moment
@@ -69,7 +71,8 @@ typedef enum sari_output_kind {
     SARI_OUTPUT_MEAN, ///< and the following: in the order of sar_statistic
     SARI_OUTPUT_RMS,
     SARI_OUTPUT_MIN,
-    SARI_OUTPUT_MAX
+    SARI_OUTPUT_MAX,
+    SARI_OUTPUT_FILTER
 } sari_output_kind;
 
 typedef struct sari_output {
@@ -78,6 +81,7 @@ typedef struct sari_output {
     sari_expression* value;
     sari_output_kind integral; ///< the output is the integral of `value` since the start ...
     sari_expression* over;     ///< ... over this; NULL: over time
+    double time_constant;      ///< FILTER
 } sari_output;
 
 /// A function of time that is given from outside. In the model it is one of the tables, by its start
@@ -101,13 +105,21 @@ typedef struct sari_start {
     double value;
 } sari_start;
 
+/// A named frame; point and R as in sar_frame_def.
+typedef struct sari_frame {
+    char* name;
+    int body;
+    double point[3], R[9];
+} sari_frame;
+
 /// What shares one space of names.
 typedef enum sari_part_kind {
     SARI_PART_BODY,
     SARI_PART_JOINT,
     SARI_PART_TABLE,
     SARI_PART_ASSEMBLY, ///< a name before the dot of others
-    SARI_PART_FORCE     ///< and after it one of each type of force
+    SARI_PART_FRAME,
+    SARI_PART_FORCE ///< and after it one of each type of force
 } sari_part_kind;
 
 typedef struct sari_part {
@@ -141,6 +153,8 @@ struct sar_model {
     sari_held_input* held; ///< one per input, in copies for simulations; else NULL
     sari_body* bodies;     ///< [0] is the ground
     int bodies_count, bodies_capacity;
+    sari_frame* frames;
+    int frames_count, frames_capacity;
     sari_joint* joints;
     int joints_count, joints_capacity;
     sari_force_list forces[SARI_FORCE_TYPES];
@@ -183,6 +197,10 @@ sar_status sari_model_check_name(const sar_model* model, const char* name, sar_e
 /// table: up to the first dot after the assemblies. 0: none is called so.
 size_t sari_model_head(const sar_model* model, const char* name, size_t length);
 
+/// The frame of this name, or NULL; axis k of a frame, in its body.
+const sari_frame* sari_model_frame(const sar_model* model, const char* name, size_t length);
+void sari_frame_axis(const sari_frame* frame, int k, double out[3]);
+
 /// Complete an end in place: unit axis; normal made perpendicular to the axis and unit. An axis of
 /// zero gives SAR_E_MODEL with field "axis".
 sar_status sari_end_complete(sar_end* end, sar_error* error);
@@ -191,6 +209,10 @@ sar_status sari_end_complete(sar_end* end, sar_error* error);
 /// added to the model. Errors carry `field`.
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
                               sari_expression** out, sar_error* error);
+
+/// A constraint is that of a cable over these points: pictures show it. SAR_OK or SAR_E_NOMEM.
+sar_status sari_model_note_cable(sar_model* model, sar_joint_id constraint, const sar_end* over,
+                                 int points);
 
 /// A file was read with the model. SAR_OK or SAR_E_NOMEM.
 sar_status sari_model_add_file(sar_model* model, const char* path);

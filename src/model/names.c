@@ -88,6 +88,8 @@ const char* sari_model_kind_of(const sar_model* model, const char* name, size_t 
         return "table";
     case SARI_PART_ASSEMBLY:
         return "assembly";
+    case SARI_PART_FRAME:
+        return "frame";
     default:
         return sari_model_is_state(model, name, length) ? "state" : "force";
     }

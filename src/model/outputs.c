@@ -81,6 +81,14 @@ sar_status sar_model_add_statistic(sar_model* model, const char* name, sar_stati
     return add_output(model, name, expression, SARI_USE_RATES, output, error);
 }
 
+sar_status sar_model_add_filter(sar_model* model, const char* name, const char* expression,
+                                double time_constant, sar_error* error)
+{
+    const sari_output output = {.integral = SARI_OUTPUT_FILTER, .time_constant = time_constant};
+    SARI_TRY(sari_check_positive(time_constant, "time_constant", error));
+    return add_output(model, name, expression, SARI_USE_RATES, output, error);
+}
+
 const char* sar_model_output_unit(const sar_model* model, int output)
 {
     const int* used;

@@ -32,6 +32,7 @@ static bool check_use(const sari_query* q, sari_word w, const sari_signal* s, co
 {
     const unsigned needed = s->level == 2 ? SARI_USE_ALL : sari_signal_types[s->kind].use;
     if (q->use & (SARI_USE_ALL | needed)) return true;
+    if ((q->use & SARI_USE_LAGGED) && sari_signal_is_reaction(s)) return true;
     if ((q->use & SARI_USE_ALONG) && needed == SARI_USE_RATES) {
         if (s->level == 0) return true;
         what = "a rate";
@@ -237,6 +238,37 @@ static bool resolve_body(const sari_query* q, int body, sari_word last, sari_sig
     const int dimension = sari_signal_types[out->kind].dimension;
     if (!known || (dimension && dimension != q->model->dimension))
         return refuse_body(q, q->model->bodies[body].name, last, known);
+    return allow(q, last, out);
+}
+
+/* ---- frames --------------------------------------------------------------------------------- */
+
+/// FRAME.origin.x, FRAME.x.vy, FRAME.yaw: as of a body, with its own origin and axes.
+static bool resolve_frame(const sari_query* q, int number, sari_word of, sari_word last,
+                          sari_signal* out)
+{
+    const sari_frame* f = &q->model->frames[number];
+    char hint[96];
+    if (of.length == 0 && last.length > 0) {
+        if (!resolve_body(q, f->body, last, out)) return false;
+        out->own = number + 1;
+        return true;
+    }
+    *out = (sari_signal){.body = f->body, .joint = -1};
+    const bool axis = of.length == 1 && strchr("xyz", of.text[0]);
+    if (!axis && !sari_word_is(of, "origin"))
+        return sari_refuse_name(q, "the frame %s has no \"%.*s\": it has origin, x, y and z",
+                                f->name, SARI_SHOW(of));
+    if (!find_word(axis ? SARI_OF_AXIS : SARI_OF_POINT, last, 0, out))
+        return sari_refuse_name(q, "%s.%.*s has no \"%.*s\"%s", f->name, SARI_SHOW(of),
+                                SARI_SHOW(last),
+                                suggest_word(q, axis ? SARI_OF_AXIS : SARI_OF_POINT, last, hint));
+    if (axis)
+        sari_frame_axis(f, of.text[0] - 'x', out->point);
+    else
+        memcpy(out->point, f->point, sizeof out->point);
+    if (q->model->dimension == 2 && out->component == 2)
+        return sari_refuse_name(q, "this model is planar: there is no z");
     return allow(q, last, out);
 }
 
@@ -519,6 +551,10 @@ static bool resolve(const sari_query* q, sari_word name, sari_signal* out)
     const int force = part ? part->kind - SARI_PART_FORCE : -1;
     const sari_force_type* type = force >= 0 ? sari_force_types[force] : NULL;
     if (is_state(part)) return resolve_state(q, force, part->index, rest, out);
+    if (part && part->kind == SARI_PART_FRAME) {
+        const sari_word of = {rest.text, last ? last - 1 : 0};
+        return resolve_frame(q, part->index, of, component, out);
+    }
     if (type && one) {
         const int shown = find_shown(type, component);
         return shown >= 0 ? resolve_shown(q, force, part->index, shown, component, out)
@@ -536,23 +572,47 @@ static bool resolve(const sari_query* q, sari_word name, sari_signal* out)
                                        : "energy.kinetic, energy.potential or energy.total");
 }
 
+/// Whose numbers tell how a body is turned: @NAME means seen from there.
+static bool is_orientation(sari_signal_kind kind)
+{
+    return kind == SARI_SIGNAL_TURN || kind == SARI_SIGNAL_ROTATION_VECTOR ||
+           kind == SARI_SIGNAL_QUATERNION || kind == SARI_SIGNAL_BODY_ANGLE;
+}
+
+/// The body or the frame after @.
+static bool find_axes(const sari_query* q, sari_word name, sari_signal* out)
+{
+    sar_body_id body;
+    const int frame = sari_model_find_kind(q->model, SARI_PART_FRAME, name.text, name.length);
+    out->axes = frame + 1;
+    if (frame >= 0) out->frame = q->model->frames[frame].body;
+    if (frame >= 0) return true;
+    if (sar_model_find_body(q->model, name.text, name.length, &body) != SAR_OK)
+        return sari_refuse_name(q, "\"%.*s\" after @ is no body and no frame", SARI_SHOW(name));
+    out->frame = body.i;
+    return true;
+}
+
 bool sari_resolve_signal(const sari_query* q, sari_word name, sari_signal* out)
 {
     const char* at = memchr(name.text, '@', name.length);
     const sari_word base = {name.text, at ? (size_t)(at - name.text) : name.length};
-    sar_body_id frame;
     if (!resolve(q, base, out)) return false;
     if (!at) return true;
-    const sari_word f = {at + 1, name.length - base.length - 1};
-    if (sar_model_find_body(q->model, f.text, f.length, &frame) != SAR_OK)
-        return sari_refuse_name(q, "\"%.*s\" after @ is no body", SARI_SHOW(f));
-    if (sari_signal_types[out->kind].vector == SARI_VECTOR_NO || out->kind == SARI_SIGNAL_DIRECTION)
+    const bool turned = is_orientation(out->kind);
+    if (turned && out->joint >= 0)
+        return sari_refuse_name(q, "\"%.*s\" is seen from the joint's first body: it has no @",
+                                SARI_SHOW(base));
+    if (!turned && (sari_signal_types[out->kind].vector == SARI_VECTOR_NO ||
+                    out->kind == SARI_SIGNAL_DIRECTION))
         return sari_refuse_name(q, "\"%.*s\" is no component of a vector: it has no @BODY",
                                 SARI_SHOW(base));
-    out->frame = frame.i;
-    if ((q->use & SARI_USE_SPINS) && out->level > 0 && frame.i)
+    if (!find_axes(q, (sari_word){at + 1, name.length - base.length - 1}, out)) return false;
+    if (turned) return true;
+    const bool world = !out->frame && !out->axes;
+    if ((q->use & SARI_USE_SPINS) && out->level > 0 && !world)
         return sari_refuse_name(q, "conditions can use positions @BODY only, rates in world axes");
-    if (out->kind == SARI_SIGNAL_BODY_SPIN && frame.i && frame.i != out->body &&
+    if (out->kind == SARI_SIGNAL_BODY_SPIN && !world && out->frame != out->body &&
         !(q->use & SARI_USE_ALL))
         return sari_refuse_name(
             q, "forces can use angular velocities in world axes, or in the body's own");
@@ -563,15 +623,15 @@ static bool same_signal(const sari_signal* a, const sari_signal* b)
 {
     return a->kind == b->kind && a->level == b->level && a->body == b->body &&
            a->joint == b->joint && a->component == b->component && a->type == b->type &&
-           a->force == b->force && a->frame == b->frame && a->point[0] == b->point[0] &&
-           a->point[1] == b->point[1] && a->point[2] == b->point[2];
+           a->force == b->force && a->frame == b->frame && a->axes == b->axes && a->own == b->own &&
+           a->point[0] == b->point[0] && a->point[1] == b->point[1] && a->point[2] == b->point[2];
 }
 
 /// The same for signals that same_signal cannot tell apart: adding zero makes one of the two zeros.
 static unsigned signal_code(const sari_signal* s)
 {
-    const int whole[8] = {(int)s->kind, s->level, s->body, s->joint,
-                          s->component, s->force, s->type, s->frame};
+    const int whole[10] = {(int)s->kind, s->level, s->body,  s->joint, s->component,
+                           s->force,     s->type,  s->frame, s->axes,  s->own};
     const double point[3] = {s->point[0] + 0.0, s->point[1] + 0.0, s->point[2] + 0.0};
     unsigned char bytes[sizeof whole + sizeof point];
     memcpy(bytes, whole, sizeof whole);

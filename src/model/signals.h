@@ -19,7 +19,11 @@ enum {
     SARI_USE_SPINS = 16,  ///< a condition on velocities: no states, and rates in world axes alone
     SARI_USE_CURVE = 32,  ///< the name s, and not t: a place on a curve
     SARI_USE_ALONG = 128, ///< positions alone: what a force acts along
-    SARI_USE_GROUND = 64, ///< the names x and y: a place on a ground; y takes the place of v
+    SARI_USE_FREE = 256,  ///< t alone; counts as the coordinate does on which the force acts
+    SARI_USE_SURFACE =
+        512, ///< the names x and y, and not t: a place on a surface; y takes the place of v
+    SARI_USE_LAGGED = 1024, ///< reactions too: those of the last completed step
+    SARI_USE_GROUND = 64,   ///< the names x and y: a place on a ground; y takes the place of v
 };
 
 /// What a signal is said of: BODY.POINT.x, BODY.AXIS.x, BODY.angle, JOINT.angle, SPRING.length,
@@ -127,6 +131,8 @@ typedef struct sari_signal {
                    ///< then the rotation vector
     int frame; ///< SIGNAL@FRAME, the body along whose axes it is; 0: the world. TURN of a joint:
                ///< its first body
+    int axes;  ///< SIGNAL@NAME of a frame of the model: 1 + its number; 0: the axes of the body
+    int own;   ///< TURN, BODY_ANGLE and the like: those of this frame, likewise
     int type, force; ///< of forces and states: which
     int starts; ///< start conditions that demand a value of it, 0 or 1; no part of what it means
 } sari_signal;
@@ -142,6 +148,13 @@ typedef struct sari_signal_type {
     unsigned use;
     const char* what;
 } sari_signal_type;
+
+/// A reaction: forces can use that of the last completed step.
+static inline bool sari_signal_is_reaction(const sari_signal* s)
+{
+    return s->kind == SARI_SIGNAL_FORCE || s->kind == SARI_SIGNAL_TORQUE ||
+           s->kind == SARI_SIGNAL_DRIVE;
+}
 
 /// The twelve sequences of axes, turned with the body: "zyx" is yaw, pitch and roll.
 enum { SARI_TURN_SEQUENCES = 12 };

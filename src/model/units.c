@@ -64,7 +64,8 @@ static void hold_forces(extents* e)
             for (int k = 0; k < e->model->forces[t].count; k++) {
                 void* def = e->model->forces[t].at[k].def;
                 const sar_end* ends = sari_force_ends(type, def);
-                if (!places && ends) hold_ends(e, &ends[0], &ends[1]);
+                const int count = sari_force_ends_count(type, def);
+                for (int i = 1; !places && i < count; i++) hold_ends(e, &ends[i - 1], &ends[i]);
                 if (places && type->radius)
                     e->most = fmax(e->most, *(double*)((char*)def + type->radius));
                 else if (places && type->point)
@@ -131,10 +132,13 @@ static double largest_reach(const sar_model* model)
     double most = 0.0, p[3], q[3];
     for (int t = 0; t < SARI_FORCE_TYPES; t++)
         for (int k = 0; k < model->forces[t].count; k++) {
-            const sar_end* ends = sari_force_ends(sari_force_types[t], model->forces[t].at[k].def);
-            if (!ends || ends[0].body.i == ends[1].body.i) continue; // none, or on a joint
-            drawn_point(model, &ends[0], p), drawn_point(model, &ends[1], q);
-            most = fmax(most, distance(p, q));
+            void* def = model->forces[t].at[k].def;
+            const sar_end* ends = sari_force_ends(sari_force_types[t], def);
+            for (int i = 1; i < sari_force_ends_count(sari_force_types[t], def); i++) {
+                if (ends[i - 1].body.i == ends[i].body.i) continue; // on a joint, or a fixed way
+                drawn_point(model, &ends[i - 1], p), drawn_point(model, &ends[i], q);
+                most = fmax(most, distance(p, q));
+            }
         }
     return most;
 }

@@ -1,5 +1,7 @@
 /* Springs, dampers, bushings and tyres: the parts that their types name (elements/force.h). */
+#include "math/functions.h"
 #include "pictures/marks.h"
+#include "sarrus/compliant.h"
 
 static void between(sar_drawing* d, const char* name, sar_mark_kind kind, const sar_end* a,
                     const sar_end* b, double radius)
@@ -32,8 +34,8 @@ static void draw_spiral(sar_drawing* d, const char* name, const sar_end* b)
     for (int k = 0; k <= N; k++) {
         const double part = (double)k / N, R = (0.9 + 2.1 * part) * d->r,
                      angle = 5.0 * 3.14159265358979 * part;
-        sari_along(at, R * cos(angle), x, points[k]);
-        sari_along(points[k], R * sin(angle), y, points[k]);
+        sari_along(at, R * sari_cos(angle), x, points[k]);
+        sari_along(points[k], R * sari_sin(angle), y, points[k]);
     }
     sar_mark* mark = sari_mark_add(d, SAR_MARK_LINE, SAR_ROLE_FORCE, b->body.i,
                                    (const double(*)[3])points, N + 1, 0.0);
@@ -69,6 +71,26 @@ static void draw_tyre(sar_drawing* d, const char* name, int body, const double p
     sari_mark_line(d, SAR_ROLE_STRIPE, body, ends[0], ends[1]);
 }
 
+/* Around the pulleys of its two joints. */
+static void draw_belt(sar_drawing* d, const sari_force* force)
+{
+    const sar_shaft_def* def = force->def;
+    sari_belt belt = {.name = force->name,
+                      .joint = -1,
+                      .role = SAR_ROLE_FORCE,
+                      .radius = {fabs(def->factor[0]), fabs(def->factor[1])},
+                      .crossed = def->factor[0] * def->factor[1] < 0.0};
+    for (int k = 0; k < 2; k++) belt.pulley[k] = &d->model->joints[def->joint[k].i].pair;
+    sari_draw_belt(d, &belt);
+}
+
+static void draw_cable(sar_drawing* d, const sari_force* force, const sar_end* ends, int count)
+{
+    const sari_belt belt = {.name = force->name, .joint = -1, .role = SAR_ROLE_FORCE};
+    sari_draw_cable(d, &belt, ends, count);
+    anchor(d, &ends[0]), anchor(d, &ends[count - 1]);
+}
+
 static void draw_force(sar_drawing* d, const sari_force_type* type, const sari_force* force)
 {
     if (sari_force_along(type, force->def)) return; // it is nowhere
@@ -76,6 +98,7 @@ static void draw_force(sar_drawing* d, const sari_force_type* type, const sari_f
     const int joint = sari_force_joint(type, force->def);
     const sar_end* ends = sari_force_ends(type, force->def);
     sar_end pair[2];
+    if (joint >= 0 && sari_is_rotor_alone(d, &d->model->joints[joint].pair)) return;
     if (joint >= 0) {
         pair[0] = d->model->joints[joint].pair.a, pair[1] = d->model->joints[joint].pair.b;
         ends = pair;
@@ -88,6 +111,9 @@ static void draw_force(sar_drawing* d, const sari_force_type* type, const sari_f
         anchor(d, &ends[0]), anchor(d, &ends[1]);
     if (picture.shows & SARI_SHOWS_SPIRAL) draw_spiral(d, force->name, &ends[1]);
     if (picture.shows & SARI_SHOWS_RUBBER) draw_rubber(d, force->name, &ends[1]);
+    if (picture.shows & SARI_SHOWS_BELT) draw_belt(d, force);
+    if (picture.shows & SARI_SHOWS_LINE)
+        draw_cable(d, force, ends, sari_force_ends_count(type, force->def));
     if (picture.shows & SARI_SHOWS_TYRE)
         draw_tyre(d, force->name, sari_force_body(type, force->def),
                   sari_force_point(type, force->def), &picture,

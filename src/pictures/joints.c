@@ -1,5 +1,6 @@
 /* Joints: the parts that their types name (elements/element.h). */
 #include "elements/element.h"
+#include "math/functions.h"
 #include "model/parts.h"
 #include "pictures/marks.h"
 
@@ -93,8 +94,8 @@ static void draw_spokes(const pair* p, const double axis[3], double radius, doub
         sari_along(p->at, 1.02 * side * half, axis, from);
         for (int e = 0; e < 2; e++) {
             const double f = (e ? -0.92 : 0.92) * radius;
-            sari_along(from, f * cos(angle), x, ends[e]);
-            sari_along(ends[e], f * sin(angle), y, ends[e]);
+            sari_along(from, f * sari_cos(angle), x, ends[e]);
+            sari_along(ends[e], f * sari_sin(angle), y, ends[e]);
         }
         sari_mark_line(p->d, SAR_ROLE_STRIPE, p->b->body.i, ends[0], ends[1]);
     }
@@ -119,8 +120,8 @@ static void draw_globe(const pair* p)
         for (int k = 0; k <= N; k++) {
             const double angle = 6.283185307179586 * k / N, R = 1.005 * p->def->radius;
             memcpy(circle[k], p->at, sizeof circle[k]);
-            circle[k][axis] += R * cos(angle);
-            circle[k][(axis + 1) % 3] += R * sin(angle);
+            circle[k][axis] += R * sari_cos(angle);
+            circle[k][(axis + 1) % 3] += R * sari_sin(angle);
         }
         sari_mark_add(p->d, SAR_MARK_LINE, SAR_ROLE_STRIPE, p->b->body.i,
                       (const double(*)[3])circle, N + 1, 0.0);
@@ -284,11 +285,34 @@ static void find_axis(pair* p)
     if (sari_norm3(p->axis_b) < 0.5) p->axis_b[2] = 1.0;
 }
 
+static void draw_coupling(sar_drawing* d, int k)
+{
+    const sari_joint *joint = &d->model->joints[k], *all = d->model->joints;
+    const sar_coupling_def* def = &joint->coupling;
+    if (!def->belt || def->terms != 2) return;
+    sari_belt belt = {.name = joint->name,
+                      .joint = k,
+                      .role = SAR_ROLE_JOINT,
+                      .radius = {fabs(def->coefficient[0]), fabs(def->coefficient[1])},
+                      .crossed = def->coefficient[0] * def->coefficient[1] > 0.0};
+    for (int i = 0; i < 2; i++) belt.pulley[i] = &all[def->joint[i].i].pair;
+    sari_draw_belt(d, &belt);
+}
+
 void sari_draw_joints(sar_drawing* d)
 {
     for (int k = 0; k < d->model->joints_count; k++) {
         const sari_joint* joint = &d->model->joints[k];
+        if (joint->kind == SARI_JOINT_COUPLING) draw_coupling(d, k);
+        if (joint->over) {
+            const sari_belt cable = {.name = joint->name, .joint = k, .role = SAR_ROLE_JOINT};
+            sari_draw_cable(d, &cable, joint->over, joint->over_count);
+        }
         if (joint->kind != SARI_JOINT_PAIR) continue;
+        if (sari_is_rotor_alone(d, &joint->pair)) {
+            d->outlines[joint->pair.b.body.i].unseen = true;
+            continue;
+        }
         const sar_joint_def* def = &joint->pair;
         pair p = {
             .d = d, .joint = k, .def = def, .curve = &joint->curve, .a = &def->a, .b = &def->b};

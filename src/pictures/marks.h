@@ -13,9 +13,10 @@
 typedef struct sari_outline {
     double (*points)[3];
     int count, capacity;
-    int held;   ///< so many of them are held by joints or forces, and come first
-    bool solid; ///< a joint or force shows it: a block, a wheel
-    int layer;  ///< planar: connected bodies lie over each other
+    int held;    ///< so many of them are held by joints or forces, and come first
+    bool solid;  ///< a joint or force shows it: a block, a wheel
+    bool unseen; ///< nothing of it is shown
+    int layer;   ///< planar: connected bodies lie over each other
 } sari_outline;
 
 struct sar_drawing {
@@ -63,6 +64,15 @@ static inline void sari_along(const double a[3], double s, const double b[3], do
     for (int k = 0; k < 3; k++) out[k] = a[k] + s * b[k];
 }
 
+/// A rotor that turns, and that is all: without mass, shape and extent, on the ground (joint a to b).
+static inline bool sari_is_rotor_alone(const sar_drawing* d, const sar_joint_def* joint)
+{
+    const sari_body* b = &d->model->bodies[joint->b.body.i];
+    return joint->a.body.i == 0 && joint->b.body.i && b->def.mass == 0.0 &&
+           b->def.inertia[2] > 0.0 && b->shapes_count == 0 &&
+           d->outlines[joint->b.body.i].count <= 1;
+}
+
 /* Each adds its marks. outlines.c */
 sar_status sari_outlines_find(sar_drawing* d);
 void sari_draw_bodies(sar_drawing* d);
@@ -76,6 +86,17 @@ void sari_draw_joints(sar_drawing* d);
 void sari_draw_support(sar_drawing* d, int joint, const double point[3], const double axis[3]);
 void sari_draw_ground_line(sar_drawing* d, int joint, const double p[3], const double q[3],
                            const double into[3]);
+/* belts.c */
+typedef struct sari_belt {
+    const char* name;
+    int joint; ///< that it stands for, or -1
+    sar_mark_role role;
+    const sar_joint_def* pulley[2]; ///< each on its first body
+    double radius[2];
+    bool crossed;
+} sari_belt;
+void sari_draw_belt(sar_drawing* d, const sari_belt* belt);
+void sari_draw_cable(sar_drawing* d, const sari_belt* belt, const sar_end* over, int points);
 /* forces.c */
 void sari_draw_forces(sar_drawing* d);
 

@@ -52,8 +52,8 @@ static void find_force_points(sar_drawing* d)
             void* def = d->model->forces[t].at[k].def;
             const sar_end* ends = sari_force_ends(type, def);
             if (ends && sari_force_joint(type, def) < 0) {
-                add_point(d, ends[0].body.i, ends[0].point);
-                add_point(d, ends[1].body.i, ends[1].point);
+                for (int i = 0; i < sari_force_ends_count(type, def); i++)
+                    add_point(d, ends[i].body.i, ends[i].point);
             } else if (type->body && type->picture) {
                 add_point(d, sari_force_body(type, def), sari_force_point(type, def));
             }
@@ -364,6 +364,7 @@ void sari_draw_bodies(sar_drawing* d)
     sari_draw_shapes(d, 0);
     for (int b = 1; b < d->model->bodies_count; b++) {
         const sari_outline* o = &d->outlines[b];
+        if (o->unseen) continue;
         draw_center(d, b);
         if (sari_draw_shapes(d, b)) continue;
         if (o->count == 0 && o->solid) continue;

@@ -49,9 +49,9 @@ static void list(const sar_model* model, sari_held* h)
                     continue;
                 const int own = type->text[k].use & SARI_USE_SPRING;
                 if (h->at)
-                    h->at[h->count] =
-                        (held_expression){force->expression[k], force, one, own ? t : -1, i,
-                                          sari_expression_guards(force->expression[k])};
+                    h->at[h->count] = (held_expression){
+                        force->expression[k], force, one,
+                        own ? t : -1,         i,     sari_expression_guards(force->expression[k])};
                 h->count++;
             }
         }
@@ -85,7 +85,9 @@ int sari_held_present(const sar_simulation* s, int k)
     if (h->force < 0) return 1;
     const sari_force* force = sari_model_force(s->model, h->force, &type);
     const int joint = sari_force_joint(sari_force_types[type], force->def);
-    return m->active[s->model->joints_count + h->force] && (joint < 0 || m->active[joint]);
+    const int other = sari_force_other_joint(sari_force_types[type], force->def);
+    return m->active[s->model->joints_count + h->force] && (joint < 0 || m->active[joint]) &&
+           (other < 0 || m->active[other]);
 }
 
 /* x and v of a force. */

@@ -151,8 +151,8 @@ void sari_events_wait(sar_simulation* s)
         if (g->kind == SARI_GUARD_PHASE || g->kind == SARI_GUARD_BRANCH) continue;
         // inside, or at the bound and on the way in: impacts have been
         g->sign = 1;
-        g->leaves = g->kind == SARI_GUARD_CONTACT ? g->value <= 0.0
-                                                  : g->value <= 1e-9; // of the model's size
+        g->leaves =
+            g->value <= (g->kind == SARI_GUARD_CONTACT ? 0.0 : s->bounds.at[g->index].touch);
     }
 }
 

@@ -10,8 +10,16 @@
  * Means are such integrals divided by the time, root mean squares those of squares. The least and the
  * largest values are looked for at the places of a step and, near a new one, on the polynomial.
  *
+ * Filters, T y' = u - y, have the exact solution for the polynomial u through the places of a step of
+ * size h,
+ *
+ *     y(x) = exp(-a x) y(0) + a integral from 0 to x of exp(-a (x - z)) u(z) dz,   a = h/T      (1)
+ *
+ * by the same rule on parts that are short beside T; what is 40 T ago is forgotten.
+ *
  * Integrals over another quantity x(t, q, v) get the mean of g times the change of x in a step: the
  * work that the trapezoidal rule itself does. Within a step they are linear. */
+#include "math/functions.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -70,7 +78,9 @@ void sari_integrals_start(sar_simulation* s)
     memset(y->now, 0, (size_t)s->model->outputs_count * sizeof(double));
     integrands(s, &s->state, y->slope, y->over);
     for (int i = 0; i < s->model->outputs_count; i++)
-        if (is_extreme(&s->model->outputs[i])) y->now[i] = y->slope[i];
+        if (is_extreme(&s->model->outputs[i]) ||
+            s->model->outputs[i].integral == SARI_OUTPUT_FILTER)
+            y->now[i] = y->slope[i];
 }
 
 void sari_integrals_resume(sar_simulation* s)
@@ -124,9 +134,11 @@ static void look_within(sar_simulation* s, const rule* r, int k, int works, doub
     // work of forces takes velocities, that of drives their multipliers
     const int moving = s->integrator->dense_part && !s->integrals.count && !s->system->rheonomic &&
                        !s->system->velocity_rows;
-    if (moving)
+    const int beside = moving && s->integrator->dense_beside &&
+                       s->integrator->dense_beside(s->integrator_self, at->t, at);
+    if (moving && !beside)
         s->integrator->dense_part(s->integrator_self, at->t, 1, at);
-    else
+    else if (!beside)
         s->integrator->dense(s->integrator_self, at->t, at);
     if (works)
         *work += r->weight[k] * sari_system_power(s->system, at->t, at->q, at->v, at->lambda, NULL);
@@ -179,6 +191,25 @@ static double extreme(const sar_simulation* s, const rule* r, int i, double x, d
     return most;
 }
 
+/* (1): output i at the part x of the last step, from y at its start. */
+static double filtered(const sar_simulation* s, const rule* r, int i, double x, double h, double y)
+{
+    const double FORGOTTEN = 40.0, PART = 0.5;
+    const double a = h / s->model->outputs[i].time_constant;
+    const double from = fmax(0.0, x - FORGOTTEN / a);
+    const int parts = (int)ceil(a * (x - from) / PART);
+    const rule* q = &lobatto8;
+    for (int p = 0; p < parts; p++) {
+        const double low = from + (x - from) * p / parts, size = (x - from) / parts;
+        double sum = 0.0;
+        for (int k = 0; k < q->count; k++)
+            sum += q->weight[k] * sari_exp(-a * size * (1.0 - q->at[k])) *
+                   interpolate(s, r, i, low + size * q->at[k]);
+        y = sari_exp(-a * size) * y + a * size * sum;
+    }
+    return y;
+}
+
 static void add_integrals(sar_simulation* s, const rule* r, double h)
 {
     sari_integrals* y = &s->integrals;
@@ -194,6 +225,10 @@ static void add_integrals(sar_simulation* s, const rule* r, double h)
         }
         if (is_extreme(&s->model->outputs[i])) {
             y->now[i] = extreme(s, r, i, 1.0, y->now[i]);
+            continue;
+        }
+        if (s->model->outputs[i].integral == SARI_OUTPUT_FILTER) {
+            y->now[i] = filtered(s, r, i, 1.0, h, y->now[i]);
             continue;
         }
         for (int k = 0; k <= last; k++) mean += r->weight[k] * values_at(s, k)[i];
@@ -246,6 +281,10 @@ void sari_integrals_at(const sar_simulation* s, double t, double* values)
         if (!output->integral) continue;
         if (is_extreme(output)) {
             values[i] = extreme(s, r, i, x, y->before[i]);
+            continue;
+        }
+        if (output->integral == SARI_OUTPUT_FILTER) {
+            values[i] = filtered(s, r, i, x, h, y->before[i]);
             continue;
         }
         if (r == &lobatto8 && !output->over) {

@@ -24,6 +24,7 @@
 #include "base/status.h"
 #include "math/vec3.h"
 #include "simulation/normal.h"
+#include "simulation/pass_search.h"
 #include "simulation/simulation.h"
 #include "system/hermite.h"
 
@@ -57,6 +58,9 @@ struct sari_monitor {
     sari_arena memory;
     sari_system* sys;
     sari_normal normal; ///< with D the diagonal of M
+    sari_pass_search search;
+    int patient; ///< it may take some steps
+    int ending;  ///< the run is over, and its last step yet to be looked at
     sari_reactions* joints;
     int rank;     ///< generic
     double least; ///< smallest singular value that counts, where the measure was highest
@@ -107,6 +111,9 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     m->begin.a = SARI_TAKE(&m->memory, double, n);
     m->last = SARI_TAKE(&m->memory, double, n);
     for (int k = 0; k < 4; k++) sari_knot_create(&m->knot[k], system, &m->memory);
+    sari_pass_search_create(&m->search, system, &m->normal, &m->memory);
+    m->search.relative = BOTTOM;
+    m->search.pass = PASS;
     m->passes = passes;
     m->branches = branches;
     const int ok = !m->memory.failed && sari_mechanism_find_loops(system->mechanism, m->in_loop);
@@ -127,10 +134,15 @@ void sari_monitor_destroy(sari_monitor* m)
     sari_release(m);
 }
 
+static double measure_shift(const sari_monitor* m, double relative)
+{
+    return relative * relative * m->normal.scale;
+}
+
 static double measure(sari_monitor* m, double relative)
 {
     sari_pivots pivots;
-    (void)sari_normal_factor(&m->normal, relative * relative * m->normal.scale, &pivots);
+    (void)sari_normal_factor(&m->normal, measure_shift(m, relative), &pivots);
     return pivots.log_abs_det;
 }
 
@@ -190,6 +202,7 @@ static void keep_clear(sari_monitor* m, const sari_state* s)
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints)
 {
     const sari_system* sys = m->sys;
+    sari_monitor_settle(m, s);
     m->joints = joints;
     sari_normal_weigh(&m->normal, sys);
     m->rank = sari_normal_rank(&m->normal, zero_at_rest(m));
@@ -214,17 +227,10 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
 
 /* ---- singular passes ------------------------------------------------------------------------ */
 
-/* m->q is where the mechanism was at t. */
-static void go_to(sari_monitor* m, double t)
-{
-    const sari_knot* a = m->knot + (t < m->knot[1].t ? 0 : t <= m->knot[2].t ? 1 : 2);
-    sari_knots_at(&m->sys->coordinates, a, a + 1, t, m->q);
-}
-
 /* NaN: rows have no value there. */
 static double measure_at(sari_monitor* m, double t, double relative)
 {
-    go_to(m, t);
+    sari_knots_place(m->sys, m->knot, t, m->q);
     m->elsewhere = 1;
     const sar_status st =
         sari_equations_eval(&m->sys->equations, SARI_EVAL_JACOBIAN, t, m->q, NULL);
@@ -239,123 +245,50 @@ static void come_back(sari_monitor* m, const sari_state* now)
     m->elsewhere = 0;
 }
 
-static int rank_at(sari_monitor* m, double t)
-{
-    const int known = !isnan(measure_at(m, t, BOTTOM));
-    return known ? sari_normal_rank(&m->normal, PASS) : m->rank;
-}
-
-/// Between two times the measure has a minimum: `f` is that at the ends.
-typedef struct bracket {
-    double from, to;
-    double f[2];
-} bracket;
-
-/* Where exp(f/2k), which k singular values that go to zero together make a V of two straight lines, is
- * zero. */
-static double foot_of(const bracket* x, double k)
-{
-    const double part = 1.0 / (1.0 + exp((x->f[1] - x->f[0]) / (2.0 * k)));
-    return x->from + part * (x->to - x->from);
-}
-
-/* Heights of y's ends above the foot, by the sum of those of x's. */
-static void heights(const bracket* x, const bracket* y, double k, double h[2])
-{
-    const double whole =
-        exp((x->f[0] - y->f[0]) / (2.0 * k)) + exp((x->f[1] - y->f[0]) / (2.0 * k));
-    h[0] = 1.0 / whole;
-    h[1] = exp((y->f[1] - y->f[0]) / (2.0 * k)) / whole;
-}
-
-/* A bracket with the foot of the V within, ten times smaller, and the k that makes the lines straight.
- * 0: it is not in there, for they are not. */
-static int close_in(sari_monitor* m, bracket* x, double* k)
-{
-    const double SMALLER = 0.1, STRAIGHT = 0.25 * SMALLER;
-    for (int attempt = 0; attempt < 2; attempt++) { // with the first k, and with that found by it
-        const double foot = foot_of(x, *k), half = 0.5 * SMALLER * (x->to - x->from), tried = *k;
-        bracket y = {.from = foot - half, .to = foot + half};
-        double h[2];
-        y.f[0] = measure_at(m, y.from, BOTTOM);
-        y.f[1] = measure_at(m, y.to, BOTTOM);
-        heights(x, &y, *k, h);
-        *k = fmax(1.0, round(*k * log(h[0] + h[1]) / log(SMALLER)));
-        heights(x, &y, *k, h);
-        if (fabs(h[0] + h[1] - SMALLER) < STRAIGHT && fabs(h[0] - h[1]) < SMALLER - STRAIGHT) {
-            *x = y;
-            return 1;
-        }
-        if (*k == tried) return 0;
-    }
-    return 0;
-}
-
-/* The minimum between the outer samples: golden section, and where the measure falls like that of a
- * passage, the foot of a V. NaN: the measure has stopped falling while the bracket still shrinks, so
- * that no singular value goes to zero. In a passage it falls by 2 log of what the bracket shrinks by,
- * or more. */
-static double find_bottom(sari_monitor* m, double from, double to)
-{
-    const double golden = 0.61803398874989485, SLACK = 3.0;
-    enum { GLANCE = 10 }; // shrinks the bracket to 1/123
-    const double width = to - from;
-    bracket x = {from, to, {measure_at(m, from, BOTTOM), measure_at(m, to, BOTTOM)}};
-    double c = x.to - golden * width, d = x.from + golden * width;
-    const double top = fmax(x.f[0], x.f[1]);
-    double fc = measure_at(m, c, BOTTOM), fd = measure_at(m, d, BOTTOM);
-    const double stop = fmax(1e-9 * width, 4.0 * DBL_EPSILON * fmax(fabs(from), fabs(to)));
-    for (int k = 1; x.to - x.from > stop; k++) {
-        if (fc < fd) {
-            x.to = d, x.f[1] = fd, d = c, fd = fc;
-            c = x.to - golden * (x.to - x.from);
-            fc = measure_at(m, c, BOTTOM);
-        } else {
-            x.from = c, x.f[0] = fc, c = d, fc = fd;
-            d = x.from + golden * (x.to - x.from);
-            fd = measure_at(m, d, BOTTOM);
-        }
-        if (k != GLANCE) continue;
-        const double fall = top - fmin(fc, fd), usual = 2.0 * log(width / (x.to - x.from));
-        if (fall <= usual - SLACK && rank_at(m, fc < fd ? c : d) >= m->rank) return NAN;
-        double drop = fmax(1.0, round(fall / usual));
-        bracket closer = x; // another time would lead to the measure's floor
-        if (close_in(m, &closer, &drop) && close_in(m, &closer, &drop))
-            return foot_of(&closer, drop);
-    }
-    return 0.5 * (x.from + x.to);
-}
-
 /* Names from a little beside the pass, where the states that vanish in it still stand apart from
  * permanent redundancy. */
 static void name_joints(sari_monitor* m, int drop, sar_event* e)
 {
+    const sari_pass_search* x = &m->search;
     if (!e || !m->joints) return;
-    const double t = m->sample[0].t + 0.05 * (m->sample[1].t - m->sample[0].t);
-    go_to(m, fmax(t, m->knot[0].t));
+    sari_knots_place(m->sys, x->knot, x->beside, m->q);
     sari_kinematics_update(m->sys->kinematics, m->q, NULL, 1);
     sari_events_place(m->passes, e, m->joints, m->sys->kinematics->X, drop);
+}
+
+static void search_on(sari_monitor* m, int evaluations)
+{
+    sari_pass found;
+    if (!m->search.active) return;
+    m->elsewhere = 1;
+    if (!sari_pass_search_go_on(&m->search, evaluations, &found)) return;
+    if (found.rank >= m->search.rank) return;
+    name_joints(m, m->search.rank - found.rank, sari_events_add(m->passes, found.t, found.rank));
 }
 
 /* Between two of the samples, as far as there are knots. */
 static void look_into_minimum(sari_monitor* m, int first, int last)
 {
-    const double from = fmax(m->sample[first].t, m->knot[0].t);
-    const double t = find_bottom(m, from, m->sample[last].t);
-    if (isnan(t)) return;
-    int rank = rank_at(m, t);
-    if (rank >= m->rank) return;
-    name_joints(m, m->rank - rank, sari_events_add(m->passes, t, rank));
+    const double t = m->sample[0].t + 0.05 * (m->sample[1].t - m->sample[0].t);
+    sari_pass_search* x = &m->search;
+    search_on(m, SARI_PASS_ANSWERS); // one after the other
+    x->from = fmax(m->sample[first].t, m->knot[0].t);
+    x->to = m->sample[last].t;
+    x->beside = fmax(t, m->knot[0].t);
+    x->rank = m->rank;
+    sari_pass_search_begin(x, m->knot);
+    if (!m->patient) search_on(m, SARI_PASS_ANSWERS);
 }
 
 /* ---- branch changes ------------------------------------------------------------------------- */
 
 /* Cosine of the angle between the velocity carried on from the last clear step and the present null
  * space: (D + c Phi_q'Phi_q) x = D u makes x the part of u in the null space. */
-static double cosine(sari_monitor* m, double t)
+static double cosine(sari_monitor* m, const sari_state* now)
 {
     const sari_system* sys = m->sys;
-    double dt = t - m->clear.t;
+    double dt = now->t - m->clear.t;
+    come_back(m, now);
     // Where the motion turns round, the velocity carried on says nothing; but then it has hardly
     // moved since.
     if (dt * norm(m, m->clear.a) > 0.5 * norm(m, m->clear.v)) dt = 0.0;
@@ -389,18 +322,51 @@ static double agreement(const sari_monitor* m, const sari_state* now)
     return uu > slow * slow && vv > slow * slow ? uv / sqrt(uu * vv) : 0.0;
 }
 
-static void check_branch(sari_monitor* m, const sari_state* now, double measured, double lowest)
+/* Is a singular position near, or was it at the last look? */
+static int is_near(const sari_monitor* m, double lowest)
+{
+    return m->leaving || lowest < m->highest - DEEP || m->looked.measure < m->highest - DEEP;
+}
+
+/* By which the constraints' singular values are held against the least where they stand best; that is
+ * not known yet at the start. */
+static double unit_of(const sari_monitor* m)
+{
+    return m->leaving ? 1.0 : m->least;
+}
+
+static double away_shift(const sari_monitor* m)
+{
+    const double relative = AWAY * unit_of(m);
+    return -relative * relative * m->normal.scale;
+}
+
+/* Are all singular values above AWAY? */
+static int is_away(sari_monitor* m, const sari_state* now, const sari_sight* sight)
+{
+    if (sight && !isnan(sight->rank) && sight->shift == away_shift(m))
+        return sight->rank >= m->rank;
+    come_back(m, now);
+    return sari_normal_rank(&m->normal, AWAY * unit_of(m)) >= m->rank;
+}
+
+static int is_clear(sari_monitor* m, const sari_state* now)
+{
+    come_back(m, now);
+    return sari_normal_rank(&m->normal, CLEAR * unit_of(m)) >= m->rank;
+}
+
+static void check_branch(sari_monitor* m, const sari_state* now, double measured, double lowest,
+                         const sari_sight* sight)
 {
     if (measured < m->highest - 0.5) m->leaving = 0; // it does not get better than this
-    int near = m->leaving || lowest < m->highest - DEEP || m->looked.measure < m->highest - DEEP;
+    const int near = is_near(m, lowest);
     m->highest = fmax(m->highest, measured);
-    // wait until the null space is clear again; how good it can be is not known yet at the start
-    double unit = m->leaving ? 1.0 : m->least;
-    const int away = !near || sari_normal_rank(&m->normal, AWAY * unit) >= m->rank;
-    if (!away && sari_normal_rank(&m->normal, CLEAR * unit) < m->rank) return;
+    const int away = !near || is_away(m, now, sight);
+    if (!away && !is_clear(m, now)) return; // wait until the null space is clear again
     if (!near) m->told = 0;
     // what costs less first
-    if (near && !m->told && agreement(m, now) < SAME && cosine(m, now->t) < SAME) {
+    if (near && !m->told && agreement(m, now) < SAME && cosine(m, now) < SAME) {
         m->told = 1; // once, until the motion is well away from the position
         sar_event* e = sari_events_add(m->branches, now->t, m->rank);
         if (e && m->joints) {
@@ -418,6 +384,7 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
 static void count_again(sari_monitor* m, const sari_state* now, double measured)
 {
     if (measured < m->counted + RISE) return;
+    come_back(m, now);
     m->counted = measured;
     int low = m->rank, rank = sari_normal_rank(&m->normal, zero_at_rest(m));
     m->rank = rank > low ? rank : low;
@@ -488,10 +455,10 @@ static int samples_of(const sari_monitor* m, double h, double spin, double turn,
 }
 
 /* The motion since the last knot. Returns the lowest measure on the way. */
-static double sample_motion(sari_monitor* m, const sari_state* now, double measured)
+static double sample_motion(sari_monitor* m, const sari_state* now, double measured, double spin,
+                            double turn)
 {
     const double before = m->knot[2].t, h = now->t - before;
-    const double spin = fastest_spin(m, now), turn = turned(m, now->v);
     const int samples = samples_of(m, h, spin, turn, measured);
     double lowest = measured;
     if (samples < 2 && fabs(measured - m->sample[2].measure) < SEEN) return lowest;
@@ -507,6 +474,20 @@ static double sample_motion(sari_monitor* m, const sari_state* now, double measu
     return lowest;
 }
 
+void sari_monitor_be_patient(sari_monitor* m, int patient)
+{
+    m->patient = patient;
+    m->search.active = m->ending = 0;
+}
+
+/* A part of the search that goes on, if one does. */
+static void go_on(sari_monitor* m, const sari_state* now)
+{
+    if (!m->search.active) return;
+    search_on(m, 1);
+    come_back(m, now);
+}
+
 long sari_monitor_leaves_out(const sari_monitor* m)
 {
     if (m->regular || m->sys->nc == 0) return LONG_MAX;
@@ -518,41 +499,110 @@ void sari_monitor_left_out(sari_monitor* m, long steps)
     if (!m->regular && m->sys->nc > 0) m->skip -= (int)steps;
 }
 
-void sari_monitor_step(sari_monitor* m, const sari_state* now)
+void sari_monitor_shifts(const sari_monitor* m, double* measured, double* away)
 {
-    if (m->regular || m->sys->nc == 0) return;
-    if (m->skip > 2) { // of the skipped ones only the last are ever looked back at
-        m->skip--;
-        return;
-    }
-    if (m->skip > 0) {
-        m->skip--;
-        keep_clear(m, now);
-        return;
-    }
-    const double measured = measure(m, WATCH), steps = 1 + m->skipped;
+    *measured = measure_shift(m, WATCH);
+    *away = away_shift(m);
+}
+
+const sari_normal* sari_monitor_normal(const sari_monitor* m)
+{
+    return &m->normal;
+}
+
+const char* sari_monitor_in_loops(const sari_monitor* m)
+{
+    return m->in_loop;
+}
+
+const double* sari_monitor_last(const sari_monitor* m)
+{
+    return m->last;
+}
+
+int sari_monitor_looks(const sari_monitor* m)
+{
+    return !m->regular && m->sys->nc > 0 && m->skip == 0;
+}
+
+int sari_monitor_is_near(const sari_monitor* m, double measured)
+{
+    return is_near(m, measured);
+}
+
+/* As far as `sight` goes the system need not be evaluated at `now`. */
+static void look(sari_monitor* m, const sari_state* now, const sari_sight* sight)
+{
+    const int seen = sight && !isnan(sight->measure);
+    if (sight) m->elsewhere = 1;
+    if (!seen) come_back(m, now);
+    const double measured = seen ? sight->measure : measure(m, WATCH), steps = 1 + m->skipped;
     const double change = fabs(measured - m->looked.measure) / steps;
     const double h = (now->t - m->looked.t) / steps, from = m->knot[2].t;
-    const double turn = fmax(turned(m, now->v) * h / (now->t - from), m->spin * h);
+    const double turning = sight ? sight->turned : turned(m, now->v);
+    const double turn = fmax(turning * h / (now->t - from), m->spin * h);
     count_again(m, now, measured);
     m->skip = m->skipped = steps_to_skip(m, measured, change, turn, (now->t - m->sample[2].t) / h);
-    const double lowest = sample_motion(m, now, measured);
-    come_back(m, now);
-    check_branch(m, now, measured, lowest);
+    const double spin = sight ? sight->spin : fastest_spin(m, now);
+    const double lowest = sample_motion(m, now, measured, spin, turning);
+    if (!sight) come_back(m, now);
+    check_branch(m, now, measured, lowest, sight);
     m->falls = (m->looked.measure - measured) / (now->t - m->looked.t);
     m->looked = (struct sample){now->t, measured};
+    m->elsewhere = 0;
+}
+
+/* Of the steps that are skipped only the last are ever looked back at. */
+static void show(sari_monitor* m, const sari_state* now, const sari_sight* sight)
+{
+    if (m->regular || m->sys->nc == 0) return;
+    go_on(m, now);
+    if (m->skip == 0) {
+        look(m, now, sight);
+    } else if (m->skip-- <= 2) {
+        keep_clear(m, now);
+    }
+}
+
+void sari_monitor_step(sari_monitor* m, const sari_state* now)
+{
+    show(m, now, NULL);
+}
+
+void sari_monitor_see(sari_monitor* m, const sari_state* now, const sari_sight* sight)
+{
+    show(m, now, sight);
 }
 
 /* Three samples make a minimum; after the last one of a run there is none. */
-void sari_monitor_end(sari_monitor* m, const sari_state* now)
+static void look_at_end(sari_monitor* m, const sari_state* now)
 {
     const struct sample* s = m->sample;
-    if (m->regular || m->sys->nc == 0 || m->known < 2) return;
     if (m->looked.t < now->t) {
         m->skip = 0;
         sari_monitor_step(m, now);
     }
     if (m->knot[2].t == now->t && s[2].measure < s[1].measure) look_into_minimum(m, 1, 2);
+}
+
+void sari_monitor_end(sari_monitor* m, const sari_state* now)
+{
+    if (m->regular || m->sys->nc == 0 || m->known < 2) return;
+    m->ending = 1;
+    if (!m->patient) sari_monitor_settle(m, now);
+}
+
+void sari_monitor_settle(sari_monitor* m, const sari_state* now)
+{
+    if (!m->search.active && !m->ending) return;
+    search_on(m, SARI_PASS_ANSWERS);
+    if (m->ending) {
+        m->ending = 0;
+        m->elsewhere = 1; // it may be, by now
+        come_back(m, now);
+        look_at_end(m, now);
+        search_on(m, SARI_PASS_ANSWERS);
+    }
     come_back(m, now);
 }
 

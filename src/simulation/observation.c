@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "simulation/simulation.h"
 #include "system/forces.h"
@@ -126,13 +127,22 @@ static sar_status solve_reactions(sari_observation* o)
     return st < 0 ? st : SAR_OK;
 }
 
+/* In world axes: those of a body, or of a frame in it (its number and 1). */
+static void axes_of(const sari_observation* o, int body, int frame, double R[9])
+{
+    static const double same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const sari_mechanism* m = o->system->mechanism;
+    memcpy(R, same, sizeof same);
+    if (body) sari_rotation_of(m, o->system->kinematics->X + m->nx * body, R);
+    if (frame) sari_multiply3(R, o->model->frames[frame - 1].R, R);
+}
+
 /* The component of a vector w that a signal is: in world axes, or along those of a body. */
 static double along(const sari_observation* o, const sari_signal* signal, const double w[3])
 {
-    const sari_mechanism* m = o->system->mechanism;
-    double R[9], u[3] = {0};
-    if (!signal->frame) return w[signal->component];
-    sari_rotation_of(m, o->system->kinematics->X + m->nx * signal->frame, R);
+    double R[9], u[3];
+    if (!signal->frame && !signal->axes) return w[signal->component];
+    axes_of(o, signal->frame, signal->axes, R);
     for (int k = 0; k < 3; k++) u[k] = R[3 * k + signal->component];
     return u[0] * w[0] + u[1] * w[1] + u[2] * w[2];
 }
@@ -155,11 +165,9 @@ static void accelerate(sari_observation* o, const sari_signal* signal, double ou
  * w >= 0, or axis times angle. */
 static double rotation_number(const sari_observation* o, const sari_signal* signal)
 {
-    const sari_mechanism* m = o->system->mechanism;
-    const double* X = o->system->kinematics->X;
-    double A[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, B[9], R[9], q[4];
-    if (signal->frame) sari_rotation_of(m, X + m->nx * signal->frame, A);
-    sari_rotation_of(m, X + m->nx * signal->body, B);
+    double A[9], B[9], R[9], q[4];
+    axes_of(o, signal->frame, signal->axes, A);
+    axes_of(o, signal->body, signal->own, B);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             R[3 * i + j] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j]; // A'B
@@ -167,7 +175,7 @@ static double rotation_number(const sari_observation* o, const sari_signal* sign
     const double sign = q[0] < 0.0 ? -1.0 : 1.0;
     if (signal->component < 4) return sign * q[signal->component];
     const double sine = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    const double factor = sine > 0.0 ? 2.0 * atan2(sine, sign * q[0]) / sine : 2.0;
+    const double factor = sine > 0.0 ? 2.0 * sari_atan2(sine, sign * q[0]) / sine : 2.0;
     return sign * factor * q[signal->component - 3];
 }
 
@@ -181,7 +189,7 @@ static void applied(sari_observation* o, int type, int index, double force[3], d
     const int b = place.body.i, nx = m->nx;
     double wrench[6] = {0}, R[9], body_arm[3], arm[3], moment[3];
     memset(o->on_X, 0, (size_t)(nx * m->bodies) * sizeof *o->on_X);
-    sari_force_on_X(o->system, o->state.t, f, o->on_X);
+    sari_force_on_X(o->system, f, o->on_X);
     sari_wrench_of(m, X + nx * b, o->on_X + nx * b, wrench);
     sari_rotation_of(m, X + nx * b, R);
     for (int i = 0; i < 3; i++)
@@ -223,14 +231,13 @@ static sar_status special_signal(sari_observation* o, const sari_signal* signal,
         return SAR_OK;
     case SARI_SIGNAL_FORCE_ALONG:
     case SARI_SIGNAL_TORQUE_ALONG:
-        *out = sari_forces_along(o->system, o->state.t, signal->type, signal->force);
+        *out = sari_forces_along(o->system, signal->type, signal->force);
         return SAR_OK;
     case SARI_SIGNAL_POWER:
-        *out = sari_forces_power_of(o->system, o->state.t, signal->type, signal->force);
+        *out = sari_forces_power_of(o->system, signal->type, signal->force);
         return SAR_OK;
     case SARI_SIGNAL_SHOWN:
-        *out =
-            sari_forces_show(o->system, o->state.t, signal->type, signal->force, signal->component);
+        *out = sari_forces_show(o->system, signal->type, signal->force, signal->component);
         return SAR_OK;
     case SARI_SIGNAL_ENERGY:
         *out = signal->component == 0   ? o->energy.kinetic
@@ -281,8 +288,13 @@ sar_status sari_report_outputs(sari_observation* o, double* values)
     const sari_state* x = &o->state;
     const double* v = o->places_only ? NULL : x->v;
     sari_system_signals(o->system, x->t, x->q, v, x->a, NULL, o->variables);
-    for (int i = 0; v && i < model->signals_count; i++) {
+    for (int i = 0, seen = 0; v && i < model->signals_count; i++) {
         if (o->system->mechanism->signal_scalar[i] >= 0) continue;
+        const sari_signal_owner of = sari_signal_types[model->signals[i].kind].of;
+        if (!seen && (of == SARI_OF_FORCE || of == SARI_OF_FORCE_TYPE)) {
+            sari_forces_see(o->system, x->t); // once for all of them
+            seen = 1;
+        }
         SARI_TRY(special_signal(o, &model->signals[i], &o->variables[SARI_VARIABLE_SIGNAL + i]));
         sari_kinematics_update(o->system->kinematics, x->q, x->v, 1);
     }
@@ -370,6 +382,7 @@ void sari_report_applied(sari_observation* o, sar_force_id which, double force[3
     int type;
     const sari_force* f = sari_model_force(o->model, which.i, &type);
     sari_kinematics_update(o->system->kinematics, o->state.q, o->state.v, 1);
+    sari_forces_see(o->system, o->state.t);
     applied(o, type, (int)(f - o->model->forces[type].at), force, torque);
     for (int i = 0; i < 3; i++) {
         force[i] *= sari_unit_of_force(&o->units);

@@ -290,6 +290,7 @@ int sar_simulation_indeterminate_joints(sar_simulation* s, const char** names, i
 
 int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events)
 {
+    sari_monitor_settle(s->monitor, &s->state);
     sari_events_name(&s->passes);
     *events = s->passes.at;
     return s->passes.count;
@@ -320,6 +321,7 @@ sar_statistics sar_simulation_statistics(const sar_simulation* s)
     z.alpha = s->units.mass * s->form.ops->alpha(s->form.self);
     z.filter = sari_simulation_filter(s);
     z.threads = s->system->threads;
+    sari_monitor_settle(s->monitor, &s->state);
     z.singular_passes = s->passes.total;
     z.branch_changes = s->branches.total;
     snprintf(z.solver, sizeof z.solver, "%s", s->form.ops->solver(s->form.self));

@@ -97,6 +97,40 @@ static sar_status make_W(sari_reactions* r)
     return st;
 }
 
+/* Where rows a and b of W have a body in common, in pairs; returns how many there are. */
+static int shared_bodies(const sari_csr* W, int a, int b, int* out)
+{
+    int count = 0;
+    for (int i = W->p[a], j = W->p[b]; i < W->p[a + 1] && j < W->p[b + 1];) {
+        const int body = W->i[i], other = W->i[j];
+        if (body == other && out) out[2 * count] = i, out[2 * count + 1] = j;
+        count += body == other;
+        i += body <= other ? WRENCH : 0;
+        j += other <= body ? WRENCH : 0;
+    }
+    return count;
+}
+
+static sar_status list_shared(sari_reactions* r)
+{
+    const int* p = r->A.p;
+    int count = 0;
+    r->shared_p = SARI_TAKE(&r->memory, int, p[r->rows] + 1);
+    if (r->memory.failed) return SAR_E_NOMEM;
+    for (int c = 0; c < r->rows; c++)
+        for (int e = p[c]; e < p[c + 1]; e++) {
+            r->shared_p[e] = count;
+            count += shared_bodies(&r->W, r->A.i[e], c, NULL);
+        }
+    r->shared_p[p[r->rows]] = count;
+    r->shared = SARI_TAKE(&r->memory, int, 2 * (size_t)count);
+    if (r->memory.failed) return SAR_E_NOMEM;
+    for (int c = 0; c < r->rows; c++)
+        for (int e = p[c]; e < p[c + 1]; e++)
+            shared_bodies(&r->W, r->A.i[e], c, r->shared + (ptrdiff_t)2 * r->shared_p[e]);
+    return SAR_OK;
+}
+
 /* Pattern of W W': rows that touch a common body. */
 static sar_status make_A(sari_reactions* r)
 {
@@ -122,7 +156,7 @@ static sar_status make_A(sari_reactions* r)
     sar_status st = sari_pattern_make_sym(&pattern, &r->A);
     sari_pattern_clear(&pattern);
     sari_arena_clear(&scratch);
-    return st;
+    return st == SAR_OK ? list_shared(r) : st;
 }
 
 static sar_status make_work(sari_reactions* r)
@@ -226,23 +260,17 @@ static void fill_W(sari_reactions* r, const double* X)
 /* W W' + eps: entry (i, j) is the product of two rows, six numbers for each body of both. */
 static void fill_A(sari_reactions* r)
 {
-    const int* W_p = r->W.p;
     const double* W = r->W.x;
+    const int entries = r->A.p[r->rows], *shared = r->shared, *end = shared;
     double trace = 0.0;
-    for (int c = 0; c < r->rows; c++)
-        for (int e = r->A.p[c]; e < r->A.p[c + 1]; e++) {
-            int a = W_p[r->A.i[e]], b = W_p[c];
-            const int a_end = W_p[r->A.i[e] + 1], b_end = W_p[c + 1];
-            double sum = 0.0;
-            while (a < a_end && b < b_end) {
-                const int body = r->W.i[a], other = r->W.i[b];
-                if (body == other)
-                    for (int k = 0; k < WRENCH; k++) sum += W[a + k] * W[b + k];
-                a += body <= other ? WRENCH : 0;
-                b += other <= body ? WRENCH : 0;
-            }
-            r->A.x[e] = sum;
+    for (int e = 0; e < entries; e++) {
+        double sum = 0.0;
+        for (end = r->shared + (ptrdiff_t)2 * r->shared_p[e + 1]; shared < end; shared += 2) {
+            const double *a = W + shared[0], *b = W + shared[1];
+            for (int k = 0; k < WRENCH; k++) sum += a[k] * b[k];
         }
+        r->A.x[e] = sum;
+    }
     for (int c = 0; c < r->rows; c++) trace += r->A.x[r->A.p[c]];
     for (int c = 0; c < r->rows; c++) r->A.x[r->A.p[c]] += 1e-9 * trace / (r->rows ? r->rows : 1);
 }
@@ -395,18 +423,28 @@ static double size_of_force(const void* r, int joint)
     return sari_norm3(force);
 }
 
-static double nothing(const void* r, int joint)
+/* A component in world axes, or along those of a body or a frame. */
+static double reaction_signal(const void* r_, const sari_signal* signal)
 {
-    (void)r, (void)joint;
-    return 0.0;
+    const sari_reactions* r = r_;
+    const sari_mechanism* m = r->sys->mechanism;
+    double force[3], torque[3], R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, sum = 0.0;
+    if (signal->kind == SARI_SIGNAL_DRIVE) return sari_reaction_along(r, signal->joint);
+    sari_reaction(r, signal->joint, force, torque);
+    const double* w = signal->kind == SARI_SIGNAL_FORCE ? force : torque;
+    if (signal->frame) sari_rotation_of(m, r->sys->kinematics->X + m->nx * signal->frame, R);
+    if (signal->axes) sari_multiply3(R, m->model->frames[signal->axes - 1].R, R);
+    for (int k = 0; k < 3; k++) sum += R[3 * k + signal->component] * w[k];
+    return sum;
 }
 
 sar_status sari_reactions_hand_on(sari_reactions* r, const sari_state* x, double* change)
 {
+    const sari_reaction_source from = {size_of_force, reaction_signal, r};
     *change = 0.0;
     if (!sari_forces_ask(r->sys)) return SAR_OK;
     sar_status st = sari_reactions_solve(r, x);
-    if (st >= 0) *change = sari_forces_take_reactions(r->sys, size_of_force, r);
+    if (st >= 0) *change = sari_forces_take_reactions(r->sys, &from);
     return st < 0 ? st : SAR_OK;
 }
 
@@ -417,8 +455,9 @@ sar_status sari_reactions_start(sari_reactions* r, const sari_state* x,
 {
     enum { ROUNDS = 20 };
     const double CONVERGED = 1e-12;
+    const sari_reaction_source none = {0};
     if (!sari_forces_ask(r->sys)) return accelerate(self);
-    sari_forces_take_reactions(r->sys, nothing, NULL);
+    sari_forces_take_reactions(r->sys, &none);
     sar_status st = accelerate(self);
     double change = 1.0;
     for (int k = 0; k < ROUNDS && st == SAR_OK && change > CONVERGED; k++) {

@@ -10,11 +10,13 @@ struct sari_reactions {
     sari_system* sys;
     sari_formulation form; ///< that moves it; without ops: none that sees singular positions
     int rows;
-    int* joint; ///< per row
-    int* poly;  ///< per row: polynomial, or -1 - relation, rows on velocities after these
-    double t;   ///< time of these: such rows may depend on it
-    sari_csr W; ///< rows x (6 bodies)
-    sari_sym A; ///< W W'
+    int* joint;  ///< per row
+    int* poly;   ///< per row: polynomial, or -1 - relation, rows on velocities after these
+    double t;    ///< time of these: such rows may depend on it
+    sari_csr W;  ///< rows x (6 bodies)
+    sari_sym A;  ///< W W'
+    int* shared; ///< per entry of A: where its bodies are in W, in pairs; from shared_p on
+    int* shared_p;
     sari_solver solver;
     double *G, *w, *rest, *mu, *rhs, *X, *Xdd;
     double *dense, *sigma, *U, *work; ///< for the analyses, NULL when too large

@@ -94,6 +94,7 @@ typedef struct sari_bound {
     int side;   ///< likewise: where it is
     int struck, candidate;
     double f, rate, acceleration;
+    double touch;  ///< so near to a bound it is at it: a small part of the size, and rounding
     double moving; ///< sum of the sizes of what its rate is the sum of
     double rate_before, impulse;
     double *n, *w; ///< df/dq, and the change of v by a unit impulse along it
@@ -103,7 +104,10 @@ typedef struct sari_bounds {
     sari_bound* at;
     int count;
     char* set;
-    double no_force; ///< contacts that pull by less stay closed
+    double no_force;          ///< contacts that pull by less stay closed
+    int coordinates;          ///< for which there is room in n and w
+    double *A, *b, *z, *room; ///< which candidates push: solvers/lcp.h
+    int *basis, *index;
     sar_impact* impact;
     int noted, capacity;
     long total, impacts;
@@ -138,6 +142,7 @@ struct sar_simulation {
     sar_options user_options;           ///< of which it was created
     sari_configuration* configuration;  ///< all of them; the present one is in `scene` and `engine`
     int configurations, present, first; ///< first: that of the start
+    int configurations_capacity;        ///< more are made when contacts close, up to that
     sari_event_list passes, branches;   ///< of all configurations
     int generic_rank;                   ///< where the monitor's is too low, at a singular start
     sari_phases phases;
@@ -180,6 +185,8 @@ void sari_configurations_destroy(sar_simulation* s);
 void sari_configuration_enter(sar_simulation* s, int configuration);
 /// The one with these joints and forces; -1: there is none.
 int sari_configuration_find(const sar_simulation* s, const char* set);
+/// The same; where not all sets of closed contacts were made before the run, it is made now.
+int sari_configuration_make(sar_simulation* s, const char* set);
 
 /* units.c */
 void sari_switch_in_user_units(const sari_units* u, sar_switch* out, sar_impulse* impulse);
@@ -260,6 +267,8 @@ sar_status sari_project_position(sari_projector* p, double t, const double* X, d
 /// v, which counts where there is no mass.
 sar_status sari_project_velocity(sari_projector* p, double t, const double* q, const double* Xd,
                                  double* v);
+/// What is left of positions may be so much.
+void sari_projector_allow(sari_projector* p, double rounding);
 /// At q: the change dv of velocities by an impulse n on the constrained system.
 sar_status sari_projector_prepare(sari_projector* p, double t, const double* q);
 void sari_projector_response(sari_projector* p, const double* n, double* dv);
@@ -343,6 +352,10 @@ int sari_explain_ambiguous(sar_simulation* s);
 sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
                                sari_event_list* branches, sari_monitor** out);
 void sari_monitor_destroy(sari_monitor* m);
+/// A run begins. Patient: what is at a minimum may be found some steps later, a little in each.
+void sari_monitor_be_patient(sari_monitor* m, int patient);
+/// All that is being looked for is found. The system is evaluated at `now` before, and Phi_q after it.
+void sari_monitor_settle(sari_monitor* m, const sari_state* now);
 /// The system is evaluated at the start (Phi_q, M).
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
 /// After an accepted step; the system is evaluated at `now` (Phi_q, M).
@@ -354,6 +367,23 @@ int sari_monitor_rank(const sari_monitor* m);
 /// much nearer. The motion can be foreseen `soon` [s]: no body turns far until then.
 double sari_monitor_approach(sari_monitor* m, double* soon);
 int sari_monitor_approaches(sari_monitor* m); ///< would that not be 0?
+/// The same where what it looks at is known already, and the system is evaluated elsewhere; it is left
+/// there. NaN: the measure, or the rank, is not known.
+typedef struct sari_sight {
+    double measure; ///< log det (J'J + shift D), shift: `measure` of sari_monitor_shifts
+    double rank;    ///< positive pivots of J'J + shift D,
+    double shift;   ///< which was `away` of it
+    double spin;    ///< of the fastest body in a loop [rad/s]
+    double turned;  ///< by which v turned since sari_monitor_last [rad]
+} sari_sight;
+void sari_monitor_see(sari_monitor* m, const sari_state* now, const sari_sight* sight);
+void sari_monitor_shifts(const sari_monitor* m, double* measure, double* away);
+const struct sari_normal* sari_monitor_normal(const sari_monitor* m);
+const char* sari_monitor_in_loops(const sari_monitor* m); ///< per body
+const double* sari_monitor_last(const sari_monitor* m);   ///< velocities at its last knot
+int sari_monitor_looks(const sari_monitor* m);            ///< after the next step that it is shown?
+/// With this measure, will it ask for the rank?
+int sari_monitor_is_near(const sari_monitor* m, double measured);
 /// Steps from here on that it need not be shown, and how many of them were not.
 long sari_monitor_leaves_out(const sari_monitor* m);
 void sari_monitor_left_out(sari_monitor* m, long steps);
@@ -438,8 +468,8 @@ void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size);
 /* subspaces.c */
 void sari_subspaces_destroy(sari_subspaces* p);
 /// Names of the bodies that move in a motion without mass, which the joints allow at the present
-/// state. 0: there is none, or the model is too large to look for it.
-int sari_massless_bodies(sar_simulation* s, char* names, size_t size);
+/// state, and whether forces depend on it. 0: there is none, or the model is too large to look for it.
+int sari_massless_bodies(sar_simulation* s, char* names, size_t size, int* held);
 /// Bodies that move along v: how many, and their names.
 int sari_name_moving(const sar_simulation* s, const double* v, char* names, size_t size);
 

@@ -27,9 +27,9 @@ typedef struct sari_generated_node {
 
 /// Its numbers.
 typedef struct sari_generator {
-    double arm[3];   ///< d: from the parent's point to the node's; 2 in a plane
-    double S[3][6];  ///< per variable
-    double A[21];    ///< lower triangle by rows
+    double arm[3];      ///< d: from the parent's point to the node's; 2 in a plane
+    double S[3][6];     ///< per variable
+    double A[21];       ///< lower triangle by rows
     double slope[3][3]; ///< c: per variable, by the turning numbers of the parent
     double own[6];      ///< o: lower triangle by rows
 } sari_generator;
@@ -56,6 +56,7 @@ void sari_generated_assign(sari_generated* to, const sari_generated* from);
 /// Entry (k, k) of (2), k the c-th variable of node i.
 double sari_generated_entry(const sari_generated* g, double slopes, int i, int c);
 /// y += A b
-void sari_generated_multiply_add(const sari_generated* g, double slopes, const double* b, double* y);
+void sari_generated_multiply_add(const sari_generated* g, double slopes, const double* b,
+                                 double* y);
 
 #endif

@@ -14,10 +14,15 @@ void sari_matrix_roots_take(sari_matrix_roots* m, sari_arena* memory, int most)
     m->root = SARI_TAKE(memory, double, most + SARI_ROOTS_MORE);
 }
 
+/* -cos(pi (node + 1/2) / 10) */
+static const double NODE[SARI_ROOT_NODES] = {
+    -0.98768834059513777, -0.89100652418836787, -0.70710678118654752, -0.45399049973954675,
+    -0.15643446504023087, 0.15643446504023087,  0.45399049973954675,  0.70710678118654752,
+    0.89100652418836787,  0.98768834059513777};
+
 double sari_root_node(int node)
 {
-    const double PI = 3.14159265358979323846;
-    return -cos(PI * (node + 0.5) / SARI_ROOT_NODES);
+    return NODE[node];
 }
 
 /* Newton's divided differences take the places of the values. */
@@ -26,7 +31,7 @@ static void divide_differences(sari_matrix_roots* m)
     const int count = m->size * m->size;
     for (int j = 1; j < SARI_ROOT_NODES; j++)
         for (int i = SARI_ROOT_NODES - 1; i >= j; i--) {
-            const double apart = sari_root_node(i) - sari_root_node(i - j);
+            const double apart = NODE[i] - NODE[i - j];
             for (int k = 0; k < count; k++)
                 m->value[i][k] = (m->value[i][k] - m->value[i - 1][k]) / apart;
         }
@@ -40,7 +45,7 @@ static void evaluate(sari_matrix_roots* m, double x)
     memset(m->F1, 0, (size_t)count * sizeof(double));
     memset(m->F2, 0, (size_t)count * sizeof(double));
     for (int j = SARI_ROOT_NODES - 2; j >= 0; j--) {
-        const double away = x - sari_root_node(j);
+        const double away = x - NODE[j];
         for (int k = 0; k < count; k++) {
             m->F2[k] = m->F2[k] * away + 2.0 * m->F1[k];
             m->F1[k] = m->F1[k] * away + m->F[k];
@@ -173,31 +178,23 @@ static double least_between(sari_matrix_roots* m, double a, double b)
     return 0.5 * (a + b);
 }
 
-/* Is there a zero nearer to x than two are where F touches zero but for `touch`? */
-static int is_known(const sari_matrix_roots* m, int known, double x, double touch)
-{
-    for (int k = 0; k < known; k++)
-        if (fabs(m->root[k] - x) < 4.0 * sqrt(touch)) return 1;
-    return 0;
-}
-
-/* Where F touches zero, rounding leaves two zeros or none: then the least |det F| is as good as zero. */
+/* Where F touches zero, rounding leaves two zeros or none: then the least |det F| is as good as zero. Not
+ * looked for beside other zeros. */
 static int add_touches(sari_matrix_roots* m, int known, double touch)
 {
     enum { PLACES = 16 };
     const int most = m->size + SARI_ROOTS_MORE;
     int before = 0;
+    for (int k = 0; k < known; k++)
+        if (fabs(m->root[k]) <= 1.0) return known;
     for (int k = 0; k <= PLACES; k++) {
         const double x = 2.0 * k / PLACES - 1.0;
         const int now = falls(m, x);
-        if (before && !now && known + 2 <= most) {
-            const double least = least_between(m, x - 2.0 / PLACES, x);
-            if (!is_known(m, known, least, touch) && sari_matrix_roots_lost(m, least, touch) > 0) {
-                m->root[known++] = least;
-                m->root[known++] = least;
-            }
-        }
+        const double least = before && !now ? least_between(m, x - 2.0 / PLACES, x) : NAN;
         before = now;
+        if (isnan(least) || known + 2 > most || !sari_matrix_roots_lost(m, least, touch)) continue;
+        m->root[known++] = least;
+        m->root[known++] = least;
     }
     return known;
 }

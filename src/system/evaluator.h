@@ -20,6 +20,8 @@ typedef struct sari_evaluator_ops {
 
     /// The coordinates that a polynomial depends on: k->depends and what the others below need.
     sar_status (*list)(sari_kinematics* k, int poly);
+    /// Is a scalar one of the coordinates, but for its sense and a constant? NULL: none is.
+    int (*is_coordinate)(const sari_kinematics* k, int scalar);
     double (*gradient)(const sari_kinematics* k, int poly, double* g);
     void (*gradient_rate)(const sari_kinematics* k, int poly, double* g);
     /// Of `count` polynomials of the same bodies, each times its s.

@@ -2,6 +2,7 @@
 #include "system/mechanism_parts.h"
 
 #include "base/memory.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -152,35 +153,35 @@ int sari_scalar_direction(sari_mechanism* m, int body, const double u[3], int k)
     return poly >= 0 ? sari_scalar_plain(m, poly) : -1;
 }
 
-/* sign a_i . b_j, entry ij of the rotation R of b seen from a. */
-static int new_entry(sari_mechanism* m, int a, int b, int i, int j, double sign)
+/* To the last polynomial: weight a_i . b_j, entry ij of the rotation R of b seen from a. */
+static int add_entry(sari_mechanism* m, const sari_triad* a, const sari_triad* b, int i, int j,
+                     double weight)
 {
-    const sar_end end_a = {.body = {a}}, end_b = {.body = {b}};
-    double u[3];
-    for (int k = 0; k < 3; k++) u[k] = sign * AXIS[i][k];
-    const int p = m->poly.count;
-    return sari_new_dot(m, &end_a, u, &end_b, AXIS[j]) ? p : -1;
+    double u[3], w[3];
+    for (int k = 0; k < 3; k++) u[k] = weight * a->R[3 * k + i], w[k] = b->R[3 * k + j];
+    return sari_add_dot(m, a->body, u, b->body, w);
 }
 
-static int add_entry(sari_mechanism* m, int a, int b, int i, int j, double weight)
+static int new_entry(sari_mechanism* m, const sari_triad* a, const sari_triad* b, int i, int j,
+                     double sign)
 {
-    double u[3];
-    for (int k = 0; k < 3; k++) u[k] = weight * AXIS[i][k];
-    return sari_add_dot(m, a, u, b, AXIS[j]);
+    const int p = sari_polynomials_new(&m->poly);
+    return p >= 0 && add_entry(m, a, b, i, j, sign) ? p : -1;
 }
 
 /* R = R_i(t1) R_j(t2) R_k(t3). With e = +1 where (i, j, l) is a right-handed triple, l the third axis,
  *
  *     i != k:  sin t2 = e R_ik,  tan t1 = -e R_jk/R_kk,  tan t3 = -e R_ij/R_ii
  *     i == k:  cos t2 = R_ii,    tan t1 = R_ji/(-e R_li), tan t3 = R_ij/(e R_il) */
-int sari_scalar_turn(sari_mechanism* m, int a, int b, const char* sequence, int n)
+int sari_scalar_turn(sari_mechanism* m, const sari_triad* a, const sari_triad* b,
+                     const char* sequence, int n)
 {
     const int i = sequence[0] - 'x', j = sequence[1] - 'x', k = sequence[2] - 'x', l = 3 - i - j;
     const double e = j == (i + 1) % 3 ? 1.0 : -1.0;
     if (n == 1) {
         const int p = i != k ? new_entry(m, a, b, i, k, e) : new_entry(m, a, b, i, i, -1.0);
         const int scalar = p >= 0 ? add_scalar(m, SARI_SCALAR_ARC, p, 0) : -1;
-        if (scalar >= 0 && i == k) m->scalars[scalar].zero = 0.5 * acos(-1.0);
+        if (scalar >= 0 && i == k) m->scalars[scalar].zero = 0.5 * sari_acos(-1.0);
         return scalar;
     }
     int y, x;
@@ -195,7 +196,7 @@ int sari_scalar_turn(sari_mechanism* m, int a, int b, const char* sequence, int 
 }
 
 /* sin(angle) axis_k = (R_ji - R_ij)/2 and cos(angle) = (tr R - 1)/2 of R = R_ab. */
-int sari_scalar_rotation_vector(sari_mechanism* m, int a, int b, int k)
+int sari_scalar_rotation_vector(sari_mechanism* m, const sari_triad* a, const sari_triad* b, int k)
 {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
     const int sine = sari_polynomials_new(&m->poly);
@@ -235,26 +236,40 @@ static int add_flow(sari_mechanism* m, const sari_flow* flow)
     return add_scalar(m, SARI_SCALAR_FLOW, m->flows_count++, 0);
 }
 
-int sari_scalar_spin(sari_mechanism* m, int body, int k, int in_body)
+/* w_k = 1/2 sum_j (e_j x de_j/dt)_k */
+int sari_scalar_spin(sari_mechanism* m, int body, int k)
 {
     const int y = (k + 1) % 3, z = (k + 2) % 3;
-    sari_flow f = {.terms = in_body ? 3 : 6};
+    sari_flow f = {.terms = 6};
     for (int j = 0; j < 3; j++) {
-        const int p = new_direction(m, body, AXIS[in_body ? z : j], in_body ? j : y);
-        const int q = new_direction(m, body, AXIS[in_body ? y : j], in_body ? j : z);
+        const int p = new_direction(m, body, AXIS[j], y), q = new_direction(m, body, AXIS[j], z);
         f.poly[2 * j] = p, f.poly[2 * j + 1] = q;
         f.poly[2 * j + 6] = q, f.poly[2 * j + 7] = p;
-        f.weight[j] = in_body ? 1.0 : 0.5, f.weight[j + 3] = -0.5;
+        f.weight[j] = 0.5, f.weight[j + 3] = -0.5;
     }
     return add_flow(m, &f);
 }
 
-int sari_scalar_velocity_along(sari_mechanism* m, int body, const double point[3], int frame, int k)
+/* sum_k u_k w_k in the axes of the body: w_1 = e_3 . de_2/dt ... */
+int sari_scalar_spin_along(sari_mechanism* m, int body, const double u[3])
+{
+    sari_flow f = {0};
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; u[k] != 0.0 && j < 3; j++) {
+            f.poly[2 * f.terms] = new_direction(m, body, AXIS[(k + 2) % 3], j);
+            f.poly[2 * f.terms + 1] = new_direction(m, body, AXIS[(k + 1) % 3], j);
+            f.weight[f.terms++] = u[k];
+        }
+    return add_flow(m, &f);
+}
+
+int sari_scalar_velocity_along(sari_mechanism* m, int body, const double point[3], int frame,
+                               const double u[3])
 {
     sari_flow f = {.terms = m->dimension};
     for (int j = 0; j < m->dimension; j++) {
         const sari_affine p = sari_point_affine(m, body, point, j);
-        f.poly[2 * j] = new_direction(m, frame, AXIS[k], j);
+        f.poly[2 * j] = new_direction(m, frame, u, j);
         f.poly[2 * j + 1] = new_affine(m, &p);
         f.weight[j] = 1.0;
     }

@@ -58,7 +58,7 @@ typedef struct sari_scalar {
     double zero; ///< ARC
 } sari_scalar;
 
-enum { SARI_FLOW_TERMS = 6 };
+enum { SARI_FLOW_TERMS = 9 };
 
 /// sum of weight_i poly_2i d(poly_2i+1)/dt: a velocity that is the rate of no position (flows.c).
 typedef struct sari_flow {
@@ -66,6 +66,12 @@ typedef struct sari_flow {
     int poly[2 * SARI_FLOW_TERMS];
     double weight[SARI_FLOW_TERMS];
 } sari_flow;
+
+/// Three axes fixed in a body: columns of R, from these to those of the body.
+typedef struct sari_triad {
+    int body;
+    double R[9];
+} sari_triad;
 
 /// f of other scalars, which are there before it (composites.c).
 typedef struct sari_composite {
@@ -177,15 +183,17 @@ int sari_scalar_angle(sari_mechanism* m, const sar_end* a, const sar_end* b);
 int sari_scalar_of_joint(sari_mechanism* m, int joint, sar_coordinate coordinate);
 int sari_scalar_from_curve(sari_mechanism* m, int joint);
 int sari_scalar_state(sari_mechanism* m);
-/// A body's direction, component k; angle n (0 to 2) of a sequence of axes ("zyx") that turns body
-/// a's axes into b's, and component k of the vector of that rotation; the angular velocity of a body,
-/// component k in world axes or in its own; the velocity of a point along axis k of a body.
+/// A body's direction, component k; angle n (0 to 2) of a sequence of axes ("zyx") that turns a into
+/// b, and component k of the vector of that rotation; the angular velocity of a body, component k in
+/// world axes or along a direction of its own; the velocity of a point along a direction of a body.
 int sari_scalar_direction(sari_mechanism* m, int body, const double u[3], int k);
-int sari_scalar_turn(sari_mechanism* m, int a, int b, const char* sequence, int n);
-int sari_scalar_rotation_vector(sari_mechanism* m, int a, int b, int k);
-int sari_scalar_spin(sari_mechanism* m, int body, int k, int in_body);
+int sari_scalar_turn(sari_mechanism* m, const sari_triad* a, const sari_triad* b,
+                     const char* sequence, int n);
+int sari_scalar_rotation_vector(sari_mechanism* m, const sari_triad* a, const sari_triad* b, int k);
+int sari_scalar_spin(sari_mechanism* m, int body, int k);
+int sari_scalar_spin_along(sari_mechanism* m, int body, const double u[3]);
 int sari_scalar_velocity_along(sari_mechanism* m, int body, const double point[3], int frame,
-                               int k);
+                               const double u[3]);
 
 /// What an expression of positions says: the scalar of its only signal, or a function of several.
 int sari_scalar_along(sari_mechanism* m, const sari_expression* e);

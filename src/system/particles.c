@@ -1,6 +1,7 @@
 /* A particle is a body that nothing turns and whose orientation nothing knows: its points are its
  * centre, and no direction of it is used. The polynomials of the mechanism show it: none that a row
- * or a force is made of may contain the axes of a particle, but those of the joint that holds it. */
+ * or a force is made of may contain the axes of a particle, but those of the joint that holds it.
+ * Loads, which have no polynomials, are checked where they are added. */
 #include "base/status.h"
 #include "model/parts.h"
 #include "system/mechanism.h"
@@ -94,28 +95,11 @@ static sar_status check_forces(const sari_mechanism* m, sar_error* error)
     return SAR_OK;
 }
 
-/* Torques, forces beside the centre, and what reacts to them. */
-static sar_status check_loads(const sari_mechanism* m, sar_error* error)
-{
-    const sari_force_list* list = &m->model->forces[SARI_FORCE_LOAD];
-    for (int i = 0; i < list->count; i++) {
-        const sar_load_def* load = list->at[i].def;
-        const bool turns = load->torque[0] || load->torque[1] || load->torque[2] ||
-                           load->point[0] != 0 || load->point[1] != 0 || load->point[2] != 0;
-        if (m->model->bodies[load->body.i].def.particle && turns)
-            return refuse(m, load->body.i, "the force", list->at[i].name, error);
-        if (m->model->bodies[load->reaction.i].def.particle)
-            return refuse(m, load->reaction.i, "the reaction to", list->at[i].name, error);
-    }
-    return SAR_OK;
-}
-
 sar_status sari_mechanism_check_particles(const sari_mechanism* m, sar_error* error)
 {
     int particles = 0;
     for (int b = 1; b < m->bodies; b++) particles += m->model->bodies[b].def.particle != 0;
     if (particles == 0) return SAR_OK;
     SARI_TRY(check_joints(m, error));
-    SARI_TRY(check_forces(m, error));
-    return check_loads(m, error);
+    return check_forces(m, error);
 }

@@ -93,6 +93,39 @@ def check_cable():
     near(max(row["total"] for row in rows) - min(row["total"] for row in rows), 0, 1e-8, "energy of the cable")
 
 
+PULLED = """
+sarrus: 1
+name: a spring whose free length grows
+dimension: %d
+inputs: {pull: 0.2}
+bodies: {m: {mass: 2, inertia: %s, position: %s, %s}}
+joints: {guide: {type: prismatic, between: [ground.origin, m.origin], axis: %s}}
+forces: {s: {type: spring, %s, stiffness: 8, length: '%s'}}
+outputs: {x: guide.displacement, total: energy.total, work: {integral: -8*(guide.displacement - (%s))*(%s)}}
+method: {end: 2, sample: 0.25, tolerance: 1e-10}
+"""
+
+
+def check_free_length():
+    """m x'' = -k (x - L(t)), with L = 1 + 0.3 sin(3 t); what pulls does the work k (x - L) dL/dt, and the balance of energy has it."""
+    L, rate, w, W = "1 + 0.3*sin(3*t)", "0.9*cos(3*t)", 2.0, 3.0
+    for on in ("joint: guide", "between: [ground.origin, m.origin]", "along: guide.displacement"):
+        for dimension, inertia, place, turn, axis in ((2, "1", "[1, 0]", "angle: 0", "[1, 0]"), (3, "[1, 1, 1]", "[0, 1, 0]", "rotation: {rpy: [0, 0, 0]}", "[0, 1, 0]")):
+            for coordinates in COORDINATES:
+                found, rows = answer(PULLED % (dimension, inertia, place, turn, axis, on, L, L, rate), "--coordinates", coordinates)
+                steady = 0.3 * w * w / (w * w - W * W)
+                for row in rows:
+                    t = row["time"]
+                    near(row["x"], 1 + steady * (math.sin(W * t) - W / w * math.sin(w * t)), 1e-8, f"{on} {coordinates}: at {t}")
+                    near(row["total"] - rows[0]["total"], row["work"], 1e-8, f"{on} {coordinates}: work at {t}")
+                near(found["energy"]["max_drift"], 0, 1e-8, f"{on} {coordinates}: balance")
+    rows = run(PULLED % (2, "1", "[1, 0]", "angle: 0", "[1, 0]", "joint: guide", "1 + pull", "1 + pull", "0"))
+    for row in rows:
+        near(row["x"], 1.2 - 0.2 * math.cos(w * row["time"]), 1e-8, f"an input at {row['time']}")
+    message, _ = answer(PULLED % (2, "1", "[1, 0]", "angle: 0", "[1, 0]", "joint: guide", "t + guide.speed", "1", "0"), code=3)
+    expect("model.yaml:8:" in message and "free lengths can use t and parameters only" in message, message)
+
+
 ARM = """
 sarrus: 1
 name: arm
@@ -154,6 +187,7 @@ check_angles()
 check_vector()
 check_others()
 check_cable()
+check_free_length()
 check_mirrors()
 check_messages()
 finish()

@@ -137,8 +137,12 @@ FORCES3 = {
     "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
     "contact": [(None, f"between: [a.P, b.Q], axis: {U}, radius: 0.8, stiffness: 300, damping: 0.1, friction: 0.4, speed: 0.3"),
                 (None, "between: [a.P, b.Q], radius: 0.8, other_radius: 0.5, stiffness: 100, friction: 0.3, speed: 0.3"),
-                (None, f"between: [ground.floor, b.Q], axis: {U}, radius: 0.8, length: 0.4, stiffness: 300, friction: 0.3, speed: 0.3")],
+                (None, f"between: [ground.floor, b.Q], axis: {U}, radius: 0.8, length: 0.4, stiffness: 300, friction: 0.3, speed: 0.3"),
+                (None, f"between: [a.P, b.Q], axis: {U}, surface: 0.1*x^2 + 0.3*y - 0.2*x*y, radius: 0.8, stiffness: 100, damping: 0.1, friction: 0.3, speed: 0.3")],
     "buoyancy": [(None, "acts_on: b.Q, radius: 0.8, weight: 30, level: 0.2")],
+    "large-bushing": [(None, f"between: [a.P, b.origin], K: {K}, C: {C}"), (None, f"between: [a.P, b.origin], axis: {U}, frame: a, K: {K}, C: {C}"),
+                      (None, f"between: [a.P, b.origin], axis: {U}, normal: {N}, frame: b, force: [x^2, 9*v + x, x*t], torque: [x^2, v + x^3, 3*x + x^2]")],
+    "elastic-cable": [(None, "over: [ground.floor, b.Q, a.Q, ground.G, ground.H], length: 0.3, stiffness: 30, damping: 0.2")],
 }
 FORCES2 = {
     "force": [(None, 'acts_on: b.Q, force: [2 + 3*b.Q.y, -4*b.Q.vx + b.angle], reaction: a'), (None, 'acts_on: b.Q, axes: body, force: [2, 3*t]')],
@@ -155,8 +159,19 @@ FORCES2 = {
     "attraction": [(None, "between: [a.P, b.Q], strength: 0.3")],
     "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
     "contact": [(None, "between: [a.P, b.Q], axis: [0.6, 0.8], radius: 0.8, stiffness: 300, damping: 0.1, friction: 0.4, speed: 0.3"),
-                (None, "between: [a.P, b.Q], radius: 0.8, other_radius: 0.5, stiffness: 100, friction: 0.3, speed: 0.3")],
+                (None, "between: [a.P, b.Q], radius: 0.8, other_radius: 0.5, stiffness: 100, friction: 0.3, speed: 0.3"),
+                (None, "between: [a.P, b.Q], axis: [0.6, 0.8], surface: 0.1*x^2 + 0.3*x, radius: 0.8, stiffness: 100, friction: 0.3, speed: 0.3")],
     "buoyancy": [(None, "acts_on: b.Q, radius: 0.8, weight: 30, level: 0.2")],
+    "large-bushing": [(None, f"between: [a.P, b.origin], K: {K2}, C: {C2}"), (None, f"between: [a.P, b.origin], axis: [0.6, 0.8], frame: a, K: {K2}"),
+                      (None, "between: [a.P, b.origin], axis: [0.6, 0.8], frame: b, force: [x^2, 9*v + x^2], torque: x^2 + 3*x")],
+    "elastic-cable": [(None, "over: [ground.floor, b.Q, a.Q, ground.G, ground.H], length: 0.3, stiffness: 30, damping: 0.2")],
+}
+# Between J and K or a rotor.
+BETWEEN_JOINTS = {
+    "shaft": ["joints: [J, K], ratio: 2, stiffness: 3, damping: 0.2, twist: 0.1", "joints: [R, J], ratio: -3, torque: 2*x + x^2 + 0.1*v",
+              "joints: [G, J], stiffness: 3, play: 0.01"],
+    "clutch": ["joints: [J, R], capacity: 2 + t + 0.1*x, speed: 0.3"],
+    "elastic-belt": ["joints: [J, K], radii: [0.1, 0.3], stiffness: 300, damping: 2, tension: 5", "joints: [K, R], radii: [0.1, 0.3], crossed: yes, stiffness: 300, tension: 1"],
 }
 
 
@@ -254,7 +269,7 @@ def cases(dimension):
     joints, forces = (JOINTS3, FORCES3) if dimension == 3 else (JOINTS2, FORCES2)
     for section, table in (("joint", joints), ("force", forces)):
         # roads of magic tyres are in world axes, so that they are the same wherever a file is placed
-        for missing in sorted((listed(section, dimension) - {"magic-tyre"}) ^ set(table)):
+        for missing in sorted((listed(section, dimension) - {"magic-tyre"} - set(BETWEEN_JOINTS)) ^ set(table)):
             failures.append(f"the {section} {missing} of dimension {dimension} has no case here, or is no {section}")
     places = SPACE if dimension == 3 else PLANE
     for kind, (ends, keys, signals) in joints.items():
@@ -270,7 +285,16 @@ def cases(dimension):
     for what, second in (("gear", "type: gear, joints: [J, K], ratio: -2"), ("coupler", "type: coupler, sum: {J.angle: 1, K.angle: 0.7}")):
         keys = f"cut: no{axis}}}\n  K: {{type: revolute, between: [ground.H, a.origin]{axis}}}\n  g: {{{second}"
         yield what, part(dimension, ("revolute", "[a.P, b.origin]", keys, ["angle", "rate"]), None), places
+    rotors = f"  R: {{type: rotor, inertia: 0.2, carrier: a.P{axis}}}\n  G: {{type: rotor, inertia: 0.01, drives: J, ratio: 5"
+    keys = f"cut: no{axis}}}\n  K: {{type: revolute, between: [ground.H, a.origin]{axis}}}\n{rotors}"
+    shown = "start: {R.rate: 7}\noutputs:\n  R: R.angle\n  G: G.angle"
+    for kind, variants in BETWEEN_JOINTS.items():
+        for force in variants:
+            text = part(dimension, ("revolute", "[a.P, b.origin]", keys, ["angle", "rate"]), (kind, force))
+            yield f"{kind} ({force})", text.replace("outputs:", shown + "\n  F_f: F.transmitted\n  F_x: F.twist"), places
     condition = "b.Q.vx + 0.3*b.wz - 0.2*b.Q.y*b.origin.vy" if dimension == 3 else "b.Q.vx - 0.3*b.rate + 0.1*b.angle"
+    surface = "surface: x^2 + 2*y*z - 0.3*y + 0.1*z, between: [a.P, b.origin]" if dimension == 3 else "surface: x^2 + 2*y - 0.3*x*y, between: [a.P, b.origin]"
+    yield "surface", part(dimension, None, None, f"constraints:\n  c: {{{surface}}}"), places
     yield "constraint", part(dimension, None, None, f"constraints:\n  c: {{velocity: {condition}}}"), places
     states = "states:\n  lag: {rate: (J.angle - lag)/0.02, start: 0.1}\n  sum: b.Q.vx + 2*lag"
     servo = ("motor", "joint: J, torque: 3*sum - lag*x")
@@ -292,7 +316,7 @@ def cases(dimension):
             full = (joint, *joints[joint]) if joint else None
             turns = kind in ("rotational-spring", "motor") or "coordinate: angle" in keys or (kind in ("stop", "friction") and joint == "revolute")
             signals = [f"F.{s}{k}" for s in "ft" for k in ("xyz" if dimension == 3 else "xy" if s == "f" else "z")] + ["F.power"]
-            if kind not in ("force", "torque", "bushing", "drag", "tyre", "contact", "buoyancy"):
+            if kind not in ("force", "torque", "bushing", "drag", "tyre", "contact", "buoyancy", "large-bushing", "elastic-cable"):
                 signals.append("F.torque" if turns else "F.force")
             text = part(dimension, full, (kind, keys)) + "".join(f"  {s.replace('.', '_')}: {s}\n" for s in signals)
             yield f"{kind} ({keys})", text, road if kind in ("tyre", "buoyancy") else places

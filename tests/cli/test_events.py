@@ -159,6 +159,66 @@ def check_cradle():
     expect(len(impacts) == 9 and len({round(i["t"], 9) for i in impacts}) == 3, "three blows through three contacts")
 
 
+STACK = """
+sarrus: 1
+name: a stack of balls
+dimension: 2
+parameters: {n: 9, d: 0.1, bounce: %s}
+gravity: [0, -9.81]
+repeat:
+  - index: i
+    from: 1
+    to: n
+    bodies: {b{i}: {mass: i, inertia: 0.001, position: [0, 0.2 + i*d + 0.01*(i - 1)], angle: 0}}
+    joints: {J{i}: {type: prismatic, between: [ground.origin, b{i}.origin], axis: [0, 1]}}
+  - index: i
+    from: 1
+    to: n - 1
+    constraints: {c{i}: {position: b{i+1}.origin.y - b{i}.origin.y, lower: d, restitution: bounce}}
+    outputs: {f{i}: c{i}.force}
+constraints: {floor: {position: b1.origin.y, lower: d, restitution: bounce}}
+outputs: {top: b{n}.origin.y, f0: floor.force}
+method: {end: 1.2, sample: 0.1, tolerance: 1e-8}
+"""
+
+
+def check_stack():
+    """Nine contacts, more sets than are made before a run. Each carries what is above it in the end."""
+    for bounce, coordinates in ((0, "relative"), (0.3, "natural"), (0.3, "relative")):
+        answer, rows = run(STACK % bounce, "--coordinates", coordinates)
+        expect(len(happenings(answer, "contact closes")) >= 9, f"{bounce}: all contacts close")
+        for k in range(9):
+            near(rows[-1][f"f{k}"], 9.81 * sum(range(k + 1, 10)), 1e-6, f"{bounce} {coordinates}: force of contact {k}")
+        near(rows[-1]["top"], 0.9, 1e-8, f"{bounce} {coordinates}: height of the stack")
+
+
+# ---- a table on four legs: its forces are not determined, its rest is ---------------------------------
+
+LEGS = """
+sarrus: 1
+name: table
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  top: {mass: 4, inertia: [0.5, 0.6, 1], points: {A: [1, 1, -1], B: [-1, 1, -1], C: [-1, -1, -1], D: [1, -1, -1]}, position: [0, 0, 1.05], rotation: {axis: [1, 2, 0], angle: 0.02}}
+constraints:
+  a: {position: top.A.z, lower: 0}
+  b: {position: top.B.z, lower: 0}
+  c: {position: top.C.z, lower: 0}
+  d: {position: top.D.z, lower: 0}
+outputs: {all: a.force + b.force + c.force + d.force, a: a.force, b: b.force, c: c.force, d: d.force, z: top.center.z}
+method: {end: 1, sample: 0.1, tolerance: 1e-8}
+"""
+
+
+def check_table_on_legs():
+    for coordinates in COORDINATES:
+        answer, rows = run(LEGS, "--coordinates", coordinates)
+        near(rows[-1]["all"], 4 * 9.81, 1e-6, f"{coordinates}: the legs carry the table")
+        near(rows[-1]["z"], 1, 1e-7, f"{coordinates}: it stands")
+        expect(min(rows[-1][leg] for leg in "abcd") > -1e-8, f"{coordinates}: no leg pulls")
+
+
 # ---- phases that repeat, forces that come and go ------------------------------------------------
 
 def check_stick_slip():
@@ -205,6 +265,26 @@ def between_two(t, x, left, right):
     return way2(t) if t < t2 else way1(t - t2)
 
 
+def hills(force):
+    """From rest at 0.7 with forces that are constant between whole numbers."""
+    answer, rows = run(PUSH % (force, ""), "--end", "1.5")
+    x, v, t = 0.7, 0.0, 0.0
+    law = {"2*": lambda n: 2 * n + 1, "5 ": lambda n: 1 - 4 * (-n % 2)}[force[:2]]
+    n, motion = 0, []
+    while t < 1.5:
+        a = law(n)
+        motion.append((t, x, v, a))
+        ends = [(end, -v / a + s * math.sqrt(v * v / (a * a) - 2 * (x - end) / a)) for end in (n, n + 1) for s in (-1, 1) if v * v >= 2 * a * (x - end)]
+        end, h = min((e for e in ends if e[1] > 1e-9), key=lambda e: e[1])
+        x, v, t = end, v + a * h, t + h
+        n = end if v > 0 else end - 1
+    for row in rows:
+        t, x, v, a = max(m for m in motion if m[0] <= row["time"])
+        h = row["time"] - t
+        near(row["px"], x + v * h + a * h * h / 2, 1e-8, f"{force} at {row['time']}")
+    expect(answer["time"]["rejected"] <= 3, f"{force}: {answer['time']['rejected']} steps were rejected")
+
+
 def check_jumps():
     x0 = 0.7
     a, b = 3.0, 5.0  # constant forces towards 0 on both sides
@@ -220,6 +300,8 @@ def check_jumps():
             near(row["px"], between_two(row["time"], x0, *sides), 1e-8, f"{force} at {row['time']}")
         expect(answer["time"]["rejected"] <= 3, f"{force}: {answer['time']['rejected']} steps were rejected")
         expect(not answer["warnings"], f"{force}: {answer['warnings']}")
+    for force in ("2*floor(x) + 1", "2*x - 2*mod(x, 1) + 1", "5 - 4*mod(-floor(x), 2) - 4"):
+        hills(force)
     smooth, _ = run(PUSH % ("x > 0 ? -3 : 5", ", smooth: yes"))
     expect(smooth["time"]["rejected"] > 10, "smooth: yes goes across")
     text, _ = run(PUSH % ("-3 - 5*sign(v + 1)", ""), code=1)
@@ -249,10 +331,40 @@ def check_edges():
     near(max(abs(row["y"]) for row in rows), 0, 1e-12, "what lies on the floor stays there")
 
 
+# ---- small and far away --------------------------------------------------------------------------
+
+FAR = """
+sarrus: 1
+name: a small ball far away
+dimension: 2
+gravity: [0, -9.81]
+parameters: {r: 0.1 mm, h: %s}
+bodies: {ball: {mass: 1e-6, inertia: 1e-15, position: [1000, h + 1.5*r], angle: 0}}
+constraints: {floor: {position: ball.origin.y - h, lower: r, restitution: 0.5}}
+outputs: {y: ball.origin.y - h}
+method: {end: 0.02, sample: 0.002}
+"""
+
+
+def check_far():
+    for h in (0, 1000):
+        answer, rows = run(FAR % h, "--formulation", "al1", "--integrator", "dop853")
+        closes, ends = happenings(answer, "contact closes"), happenings(answer, "impacts end")
+        fall = math.sqrt(2 * 0.5e-4 / 9.81)
+        expect(len(closes) == 1 and len(ends) == 1, f"{h} m away: the contact closes once: {answer['impacts'][-3:]}")
+        near(ends[0]["t"] if ends else math.nan, 3 * fall, 1e-5 if h else 1e-8, f"{h} m away: end of the impacts")
+        near(rows[-1]["y"], 1e-4, 1e-11 if h else 1e-15, f"{h} m away: it lies on the floor")
+        times = [i["t"] for i in answer["impacts"]]
+        expect(times == sorted(times), f"{h} m away: what happens is told in order: {times[-3:]}")
+
+
 check_ball()
+check_far()
 everywhere(TABLE, check_table)
 everywhere(STOPS, check_stops)
 check_cradle()
+check_stack()
+check_table_on_legs()
 check_stick_slip()
 check_jumps()
 check_edges()

@@ -102,6 +102,37 @@ def test_the_ball_rolls_down_the_slope():
     assert abs(last["press"] - N) < 1e-5 * N
 
 
+def test_the_gripper_is_a_double_pendulum_that_its_jet_pushes():
+    m, n, I, J, L, c, d, tip, F, g = 3.0, 1.0, 0.1, 0.004, 0.6, 0.3, 0.1, 0.2, 2.0, 9.81
+    a = math.radians(25 - 20)
+    b = a + math.radians(-40)
+
+    def rates(a, b, va, vb):
+        """Of the slopes a and b of arm and hand, in the plane."""
+        M, N, P = I + m * c * c + n * L * L, n * L * d * math.cos(a - b), J + n * d * d
+        jet = b + math.radians(60)
+        fa = -g * (m * c + n * L) * math.cos(a) - n * L * d * math.sin(a - b) * vb * vb + F * L * math.sin(jet - a)
+        fb = -g * n * d * math.cos(b) + n * L * d * math.sin(a - b) * va * va + F * tip * math.sin(jet - b)
+        D = M * P - N * N
+        return va, vb, (P * fa - N * fb) / D, (M * fb - N * fa) / D
+
+    rows = run("gripper", "--sample", "0.0025")
+    x, h, k = [a, b, 0.0, 0.0], 2.5e-4, 0
+    for row in rows:
+        while k < round(row["time"] / h):
+            r1 = rates(*x)
+            r2 = rates(*(p + h / 2 * r for p, r in zip(x, r1)))
+            r3 = rates(*(p + h / 2 * r for p, r in zip(x, r2)))
+            r4 = rates(*(p + h * r for p, r in zip(x, r3)))
+            x = [p + h / 6 * (s + 2 * t + 2 * u + v) for p, s, t, u, v in zip(x, r1, r2, r3, r4)]
+            k += 1
+        place = [0.2 + L * math.cos(x[0]) + tip * math.cos(x[1]), 0.5 + L * math.sin(x[0]) + tip * math.sin(x[1])]
+        assert abs(row["up"] - place[1]) < 1e-6 and abs(row["turned"] - (x[1] - x[0])) < 1e-5, (row, x)
+        lean = math.radians(10)  # the camera looks back along x, and down
+        assert abs(row["seen_x"] + math.cos(lean) * (place[0] - 2) + math.sin(lean) * (place[1] - 1)) < 1e-6
+        assert abs(row["seen_y"] - 1) < 1e-9 and abs(row["across"]) < 1e-9
+
+
 def test_the_bicycle_has_the_eigenvalues_of_the_benchmark():
     """Small motions are sums of exp(lambda t) with M lambda^2 + v C1 lambda + g K0 + v^2 K2 singular, matrices by Meijaard et al. (2007), section 4(c). What is left of both angles
     after the best such sum is rounding, tolerance and what is of second order in the push; with an eigenvalue off by a percent it is ten times more at least."""

@@ -222,7 +222,7 @@ def main():
     report.check("joints, forces and keys of method", current.returncode == 0, current.stderr)
     joints = {name.lower().replace("_", "-") for name, _ in list_of(root, "model.h", "SAR_JOINT_LIST")}
     described = set(schema["$defs"]["joint"]["properties"]["type"]["enum"])
-    report.check("joints", described == joints | {"gear", "coupler", "rack", "belt", "bevel", "planetary", "differential"}, f"differ: {described ^ joints}")
+    report.check("joints", described == joints | {"gear", "coupler", "rack", "belt", "bevel", "planetary", "differential", "rotor"}, f"differ: {described ^ joints}")
 
     print(f"{report.passed} passed, {report.failed} failed")
     return 1 if report.failed else 0

@@ -18,7 +18,7 @@ bodies: {m: {mass: 1, inertia: 1, position: [0.4, 0], angle: 0}}
 joints: {g: {type: prismatic, between: [ground.origin, m.origin], axis: [1, 0]}}
 forces: {s: {type: spring, joint: g, stiffness: 9}}
 start: {g.displacement: 0.4, g.speed: 2}
-outputs: {x: g.displacement, mean: {mean: g.displacement}, rms: {rms: g.displacement}, max: {max: g.displacement}, min: {min: g.displacement}, fastest: {max: abs(g.speed)}}
+outputs: {x: g.displacement, mean: {mean: g.displacement}, rms: {rms: g.displacement}, max: {max: g.displacement}, min: {min: g.displacement}, fastest: {max: abs(g.speed)}, slow: {filter: g.displacement, time_constant: 0.7}, quick: {filter: g.displacement, time_constant: 1 ms}}
 method: {end: 5, sample: 0.25}
 """
 W, A, PHASE = 3.0, math.hypot(0.4, 2 / 3), math.atan2(2 / 3, 0.4)  # x = A cos(W t - PHASE)
@@ -32,12 +32,19 @@ def extremes(t):
     return min(x), max(x), max(v)
 
 
+def filtered(t, T):
+    """T y' = x - y from y = x: gain 1/sqrt(1 + (T W)^2) and a delay, and what is left of the start."""
+    gain, delay = 1 / math.hypot(1, T * W), math.atan(T * W)
+    steady = [A * gain * math.cos(W * s - PHASE - delay) for s in (0.0, t)]
+    return steady[1] + (A * math.cos(PHASE) - steady[0]) * math.exp(-t / T)
+
+
 def wanted(t):
     x0 = A * math.cos(PHASE)
     mean = A * (math.sin(W * t - PHASE) + math.sin(PHASE)) / (W * t) if t else x0
     square = A * A * (t / 2 + (math.sin(2 * (W * t - PHASE)) + math.sin(2 * PHASE)) / (4 * W)) / t if t else x0 * x0
     least, most, fastest = extremes(t)
-    return {"mean": mean, "rms": math.sqrt(square), "max": most, "min": least, "fastest": fastest}
+    return {"slow": filtered(t, 0.7), "quick": filtered(t, 1e-3), "mean": mean, "rms": math.sqrt(square), "max": most, "min": least, "fastest": fastest}
 
 
 def main():
