@@ -140,7 +140,7 @@ typedef struct sar_options {
         coordinates[24]; ///< "natural", "cartesian", "increments", "relative"; "auto": by the model
     char formulation[24]; ///< "al3", "al1", "penalty", ...; "auto": by the model
     char integrator[24];  ///< "trapezoidal", "rk4", ...
-    char solver[24];      ///< "auto", "dense", "sparse", "dca"
+    char solver[24];      ///< "auto", "dense", "sparse", "dca", "tree"
 #define SAR_OPTION_FIELD(field, type, preset, word, min, max, who, unit, text) type field;
     SAR_OPTION_LIST(SAR_OPTION_FIELD)
 #undef SAR_OPTION_FIELD

@@ -21,7 +21,7 @@
 static const double FRONTS = 1.5;
 
 static const double MASSLESS = 1e-9; ///< pivots of M: of its diagonal, and that of its mean
-static const double LENT = 1e-4;      ///< of the same
+static const double LENT = 1e-4;     ///< of the same
 
 /* The rates of the nodes unless they are there, and of X if asked for. */
 static void rates(sari_kinematics* k, int bodies)

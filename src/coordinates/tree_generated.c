@@ -28,8 +28,10 @@ sari_generated* sari_tree_generated(const sari_tree* t)
 /* Inertia about a point from which the centre of mass is at c. */
 static void set_inertia(double m, const double J[6], const double c[3], double A[21])
 {
-    const double ww[6] = {J[0] + m * (c[1] * c[1] + c[2] * c[2]), J[3] - m * c[0] * c[1],
-                          J[1] + m * (c[0] * c[0] + c[2] * c[2]), J[4] - m * c[0] * c[2],
+    const double ww[6] = {J[0] + m * (c[1] * c[1] + c[2] * c[2]),
+                          J[3] - m * c[0] * c[1],
+                          J[1] + m * (c[0] * c[0] + c[2] * c[2]),
+                          J[4] - m * c[0] * c[2],
                           J[5] - m * c[1] * c[2],
                           J[2] + m * (c[0] * c[0] + c[1] * c[1])};
     const double x = m * c[0], y = m * c[1], z = m * c[2];

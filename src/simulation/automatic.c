@@ -188,10 +188,11 @@ static void use_implicit(const sar_model* model, sar_options* o, const char* coo
     snprintf(o->formulation, sizeof o->formulation, "dae");
     snprintf(o->integrator, sizeof o->integrator, "ida");
     o->tolerance *= SHARPER;
-    snprintf(why, length,
-             "stiff: explicit steps would have to follow what has died away (h rho = %.1f); implicit "
-             "ones of variable order, for the differential-algebraic equations, do not",
-             product);
+    snprintf(
+        why, length,
+        "stiff: explicit steps would have to follow what has died away (h rho = %.1f); implicit "
+        "ones of variable order, for the differential-algebraic equations, do not",
+        product);
 }
 
 /* Loops: charts of joint coordinates, or what costs less. Says why. */

@@ -42,8 +42,8 @@ static int is_limited(double h, double rho, double pace, double tolerance)
 {
     const double LIMITED = 2.5, FAST = 0.25, REACH = 2.5, IMPLICIT_EVALUATIONS = 25.0;
     const double guess = REACH * sari_pow(tolerance, 1.0 / 6.0) / pace; // (1)
-    return h * rho > LIMITED || (h * rho > FAST && SARI_DOP853_EVALUATIONS / h >
-                                                       2.0 * IMPLICIT_EVALUATIONS / guess);
+    return h * rho > LIMITED ||
+           (h * rho > FAST && SARI_DOP853_EVALUATIONS / h > 2.0 * IMPLICIT_EVALUATIONS / guess);
 }
 
 int sari_stiff_start(const sar_model* model, const sar_options* options, double* product)

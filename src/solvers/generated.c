@@ -15,8 +15,8 @@ sari_generated* sari_generated_create(int nodes, int variables, int planar)
     g->node = SARI_TAKE(&g->memory, sari_generated_node, nodes);
     g->at = SARI_TAKE(&g->memory, sari_generator, nodes);
     g->diagonal = SARI_TAKE(&g->memory, double, variables);
-    g->motion = SARI_TAKE(&g->memory, double, nodes* g->width);
-    g->force = SARI_TAKE(&g->memory, double, nodes* g->width);
+    g->motion = SARI_TAKE(&g->memory, double, nodes * g->width);
+    g->force = SARI_TAKE(&g->memory, double, nodes * g->width);
     if (!g->memory.failed) return g;
     sari_generated_destroy(g);
     return NULL;

@@ -25,12 +25,12 @@ typedef struct tree {
     size_t entries;
     int* place;
     sari_fronts f;
-    double* value;            ///< the matrix, as the pattern has it
-    double* front;            ///< the present one
-    double* stack;            ///< rests of fronts
-    double* factor;           ///< rows of the pivots: D, then L'
-    double* pivot;            ///< D, per variable
-    double *motion, *force;   ///< per node, while solving
+    double* value;          ///< the matrix, as the pattern has it
+    double* front;          ///< the present one
+    double* stack;          ///< rests of fronts
+    double* factor;         ///< rows of the pivots: D, then L'
+    double* pivot;          ///< D, per variable
+    double *motion, *force; ///< per node, while solving
     sari_pivot_watch watch;
 } tree;
 
@@ -45,12 +45,12 @@ static sar_status create(void* self_, const sari_sym* pattern, const sari_struct
     SARI_TRY(sari_fronts_create(&s->f, &s->memory, g, pattern, structure->primal));
     s->place = SARI_TAKE(&s->memory, int, s->entries);
     s->value = SARI_TAKE(&s->memory, double, s->entries);
-    s->front = SARI_TAKE(&s->memory, double, s->f.largest* s->f.largest);
+    s->front = SARI_TAKE(&s->memory, double, s->f.largest * s->f.largest);
     s->stack = SARI_TAKE(&s->memory, double, s->f.stacked);
     s->factor = SARI_TAKE(&s->memory, double, s->f.factor);
     s->pivot = SARI_TAKE(&s->memory, double, s->n);
-    s->motion = SARI_TAKE(&s->memory, double, g->nodes* g->width);
-    s->force = SARI_TAKE(&s->memory, double, g->nodes* g->width);
+    s->motion = SARI_TAKE(&s->memory, double, g->nodes * g->width);
+    s->force = SARI_TAKE(&s->memory, double, g->nodes * g->width);
     sari_pivot_watch_init(&s->watch, &s->memory, s->n);
     if (s->memory.failed) return SAR_E_NOMEM;
     for (size_t e = 0; e < s->entries; e++) s->place[e] = (int)e;

@@ -26,7 +26,8 @@ static void check_near(const scene* s, const problem_run* got, const problem_run
 {
     static const double POSITION = 1e-9, VELOCITY = 1e-7, ACCELERATION = 1e-5;
     const sari_state *a = &got->simulation->state, *b = &wanted->simulation->state;
-    const double off[3] = {apart(a->q, b->q, b->np), apart(a->v, b->v, b->n), apart(a->a, b->a, b->n)};
+    const double off[3] = {apart(a->q, b->q, b->np), apart(a->v, b->v, b->n),
+                           apart(a->a, b->a, b->n)};
     if (!(off[0] <= POSITION && off[1] <= VELOCITY && off[2] <= ACCELERATION))
         fail_msg("%s %s %s, step %d: q, v, a off by %.2g, %.2g, %.2g", s->model, s->parameters,
                  s->options, step, off[0], off[1], off[2]);
@@ -97,13 +98,16 @@ static void chosen_where_it_pays(void** state)
     (void)state;
     static const struct {
         const char *model, *parameters, *solver;
-    } CASES[] = {{PROBLEM("chain"), "n=4", "dense"},   {PROBLEM("chain"), "n=64", "tree"},
-                 {PROBLEM("ladder"), "n=3", "dense"},  {PROBLEM("ladder"), "n=60", "tree"},
+    } CASES[] = {{PROBLEM("chain"), "n=4", "dense"},
+                 {PROBLEM("chain"), "n=64", "tree"},
+                 {PROBLEM("ladder"), "n=3", "dense"},
+                 {PROBLEM("ladder"), "n=60", "tree"},
                  {PROBLEM("n-four-bar"), "n=60", "sparse"}};
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         problem_run run;
-        problem_start(&run, CASES[k].model, CASES[k].parameters,
-                      "coordinates=relative formulation=al3 integrator=trapezoidal step=1e-3 end=1");
+        problem_start(
+            &run, CASES[k].model, CASES[k].parameters,
+            "coordinates=relative formulation=al3 integrator=trapezoidal step=1e-3 end=1");
         CHECK_STATUS(sar_simulation_advance(run.simulation), SAR_OK);
         CHECK_TEXT(sar_simulation_statistics(run.simulation).solver, CASES[k].solver);
         problem_free(&run);
