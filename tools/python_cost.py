@@ -57,8 +57,8 @@ def python_loop(model, steps):
     import sarrus
     with sarrus.load(model).simulation(end=steps * 1e-3, step=1e-3, formulation="al3") as s:
         step = s.stepper()
-        inputs, outputs = step.inputs, step.outputs
-        inputs[0] = 1
+        inputs, outputs = memoryview(step.inputs), memoryview(step.outputs)  # plain numbers, without NumPy's
+        inputs[0] = 1.0
         begin = time.process_time()
         while step():
             inputs[0] = -2 * outputs[0] - outputs[1]

@@ -34,7 +34,8 @@ const char* sari_lanes_refuse(const sar_simulation* s)
     const sari_kinematics* k = sys->kinematics;
     if (!s->assembled) return "it is not assembled";
     if (sari_events_are_watched(s)) return "phases, bounds or branches are waited for";
-    if (s->model->breakpoints_count) return "forces or drives jump at given times";
+    if (s->at_breakpoint || s->model->breakpoints_count)
+        return "forces or drives jump at given times";
     if (s->contradictions) return "the drawing contradicts itself";
     if (s->integrals.count) return "outputs are integrals";
     if (s->passages) return "the method follows branches itself";
@@ -104,8 +105,8 @@ static void bind_values(sari_lane_matrix* at, const sari_wide* zero)
             *pair++ = (sari_lane_pair){at_place(at->scaled, at->product[p].a),
                                        at_place(at->used, at->product[p].b)};
         for (int p = v[0].less; at->less && p < v[1].less; p++)
-            *pair++ = (sari_lane_pair){at_place(at->S, at->less[p].a),
-                                       at_place(at->S, at->less[p].b)};
+            *pair++ =
+                (sari_lane_pair){at_place(at->S, at->less[p].a), at_place(at->S, at->less[p].b)};
     }
 }
 
@@ -117,8 +118,7 @@ static void bind_tiles(sari_lane_matrix* at, int scaled, int rows)
                                                   at_place(at->pivot, at->w_list[k].pivot)};
     for (int k = 0; k < rows; k++) {
         at->bound_row[k].i = at->tile_row[k].i;
-        for (int c = 0; c < 4; c++)
-            at->bound_row[k].L[c] = at_place(at->S, at->tile_row[k].L[c]);
+        for (int c = 0; c < 4; c++) at->bound_row[k].L[c] = at_place(at->S, at->tile_row[k].L[c]);
     }
 }
 

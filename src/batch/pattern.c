@@ -306,8 +306,8 @@ static void list_column(layout* z, int entries, int c, int* products, int* less,
     at->column[c] = (sari_lane_column){at->value_count, *scaled};
     for (int k = 0; k < block; k++)
         if (z->L[n * c + k])
-            at->w_list[(*scaled)++] = (sari_lane_scaled){in_use(z, entries, c, k), in_L(z, c, k),
-                                                         place_of(k)};
+            at->w_list[(*scaled)++] =
+                (sari_lane_scaled){in_use(z, entries, c, k), in_L(z, c, k), place_of(k)};
     for (int r = c; r < n; r++) {
         if (!z->L[n * r + c]) continue;
         sari_lane_value* v = &at->value[at->value_count];
@@ -317,9 +317,8 @@ static void list_column(layout* z, int entries, int c, int* products, int* less,
         for (int k = 0; k < c; k++)
             if (z->L[n * r + k] && z->L[n * c + k])
                 at->less[(*less)++] =
-                    k < block
-                        ? (sari_lane_product){in_L(z, r, k), in_use(z, entries, c, k)}
-                        : (sari_lane_product){in_use(z, entries, r, k), in_L(z, c, k)};
+                    k < block ? (sari_lane_product){in_L(z, r, k), in_use(z, entries, c, k)}
+                              : (sari_lane_product){in_use(z, entries, r, k), in_L(z, c, k)};
     }
 }
 

@@ -257,8 +257,10 @@ static void tiles_forward(const sari_lane_matrix* s, wide* y)
             (&TO_PLACE(y, t->j))[c] = times(v[c], (&PLACE(inverse, t->j))[c]);
         for (int r = t->row; r < t->end[3]; r++) {
             const sari_lane_bound_row* x = &row[r];
-            const wide one = plus_product(times(AT_ADDRESS(x->L[0]), v[0]), AT_ADDRESS(x->L[1]), v[1]);
-            const wide two = plus_product(times(AT_ADDRESS(x->L[2]), v[2]), AT_ADDRESS(x->L[3]), v[3]);
+            const wide one =
+                plus_product(times(AT_ADDRESS(x->L[0]), v[0]), AT_ADDRESS(x->L[1]), v[1]);
+            const wide two =
+                plus_product(times(AT_ADDRESS(x->L[2]), v[2]), AT_ADDRESS(x->L[3]), v[3]);
             TO_PLACE(y, x->i) = minus(PLACE(y, x->i), plus(one, two));
         }
     }

@@ -484,7 +484,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     if (!rows) return SAR_OK;
     if (anew) {
         choose_form(self, ca);
-        SARI_TRY(factor(self, s, cv, ca, NULL));
+        if (sys->nc) SARI_TRY(factor(self, s, cv, ca, NULL));
     }
     int passes = self->lin->kkt ? 2 : self->passes;
     if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows

@@ -468,8 +468,8 @@ void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size);
 /* subspaces.c */
 void sari_subspaces_destroy(sari_subspaces* p);
 /// Names of the bodies that move in a motion without mass, which the joints allow at the present
-/// state. 0: there is none, or the model is too large to look for it.
-int sari_massless_bodies(sar_simulation* s, char* names, size_t size);
+/// state, and whether forces depend on it. 0: there is none, or the model is too large to look for it.
+int sari_massless_bodies(sar_simulation* s, char* names, size_t size, int* held);
 /// Bodies that move along v: how many, and their names.
 int sari_name_moving(const sar_simulation* s, const double* v, char* names, size_t size);
 

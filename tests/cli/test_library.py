@@ -85,6 +85,8 @@ def check_functions():
     for path in (library, program):
         used = {row.split()[-1].split("@")[0] for row in run("nm", "-D", "--undefined-only", path).splitlines()}
         assert not used & inexact, (path, used & inexact)
+    if not built.sanitized(program) and shutil.which("objdump") and os.uname().machine == "x86_64":
+        assert not re.search(r"\tvfn?m(add|sub)", run("objdump", "-d", "--no-show-raw-insn", library)), "fused multiply-adds"
 
 
 def last_row(model):

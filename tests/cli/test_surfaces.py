@@ -178,7 +178,39 @@ def check_bounce():
         near(row["y"], p[1], 1e-7, f"bounce: y at {row['time']}")
 
 
-for check in (check_sphere, check_hills, check_tilted, check_bowl, check_bounce):
+# A bicubic spline is exact for bicubic polynomials: the same surface by a table of x and y and by an expression.
+GRID = """
+sarrus: 1
+name: grid
+dimension: 3
+gravity: [0, 0, -9.81]
+tables:
+  hill: {x: %s, y: %s, z: %s, interpolation: cubic, outside: extend}
+bodies:
+  bead: {particle: yes, mass: 1, position: [0.3, 0.2, %.17g], velocity: [0.5, 0.2, 0]}
+  ball: {mass: 1, inertia: [0.01, 0.011, 0.012], position: [-0.4, 0.3, 0.5]}
+constraints: {on: {surface: "z - %s", between: [ground.origin, bead.origin]}}
+forces: {road: {type: contact, between: [ground.origin, ball.origin], axis: [ground.z, ball.z], surface: "%s", radius: 0.1, stiffness: 1e4, damping: 0.2, friction: 0.3, speed: 0.05}}
+outputs: {x: bead.origin.x, y: bead.origin.y, z: bead.origin.z, h: "2*hill(bead.origin.x, (bead.origin.y)) - hill(bead.origin.x, bead.origin.y)", bx: ball.origin.x, bz: ball.origin.z}
+method: {end: 0.6, sample: 0.1, tolerance: 1e-9}
+"""
+
+
+def check_grid():
+    def hill(x, y):
+        return 0.1 * x ** 3 * y ** 2 - 0.2 * x * y ** 3 + 0.3 * x ** 2 - 0.1 * x * y + 0.2 * y
+
+    text = "(0.1*x^3*y^2 - 0.2*x*y^3 + 0.3*x^2 - 0.1*x*y + 0.2*y)"
+    xs, ys = [-2, -1.2, -0.5, 0, 0.7, 1.5, 2], [-1.5, -0.8, 0, 0.5, 1.4]
+    z = [[float(hill(x, y)) for x in xs] for y in ys]
+    by_table = run(GRID % (xs, ys, z, hill(0.3, 0.2), "hill(x, y)", "hill(x, y)"))
+    by_text = run(GRID % (xs, ys, z, hill(0.3, 0.2), text, text))
+    same(by_table, by_text, 1e-7, "surface by a table and by an expression")
+    for row in by_table:
+        near(row["h"], hill(row["x"], row["y"]), 1e-12, f"bicubic table at {row['time']}")
+
+
+for check in (check_sphere, check_hills, check_tilted, check_bowl, check_bounce, check_grid):
     check()
 for line in failures[:20]:
     print(line)

@@ -551,6 +551,14 @@ static double some_force(const void* self, int joint)
     return 7.0 + joint;
 }
 
+static double some_component(const void* self, const sari_signal* signal)
+{
+    (void)self, (void)signal;
+    return 3.0;
+}
+
+static const sari_reaction_source SOME_REACTIONS = {some_force, some_component, &SOME_REACTIONS};
+
 static void check_forces(const sar_model* view, const char* name, const sari_coordinates_ops* ops)
 {
     sar_model bare = without_forces(view);
@@ -563,7 +571,7 @@ static void check_forces(const sar_model* view, const char* name, const sari_coo
     if (sari_system_create(&bare, ops, &bare_system, &error) != SAR_OK)
         fail_msg("%s: %s", p.label, error.message);
     CHECK(bare_system->nq == p.n - p.sys->states);
-    sari_forces_take_reactions(p.sys, some_force, NULL);
+    sari_forces_take_reactions(p.sys, &SOME_REACTIONS);
     for (int i = 0; i < places_of(view, PLACES); i++) {
         int tries = 0;
         do place_anywhere(&p);
@@ -600,7 +608,7 @@ static void check_none_is_idle(const sar_model* model)
         CHECK_STATUS(sari_system_create(&bare, &sari_coordinates_cartesian, &bare_system, NULL),
                      SAR_OK);
         double* Q = vector(p.n);
-        sari_forces_take_reactions(p.sys, some_force, NULL);
+        sari_forces_take_reactions(p.sys, &SOME_REACTIONS);
         place_anywhere(&p);
         applied(&p, p.t, p.q, p.v, Q);
         if (!(largest_of(Q, p.n) > 1e-3)) fail_msg("%s: \"%s\" applies nothing", p.label, name);
