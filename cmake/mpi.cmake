@@ -1,5 +1,6 @@
 # MPI for sweeps, as a module that the program loads when mpirun started it. The program itself does not link MPI: it runs
-# where there is none, and libmpi would add 1 ms to the start of every command.
+# where there is none, and libmpi would add 1 ms to the start of every command. Nor does the module, where the library has a
+# name to load it by: a package with it needs no MPI.
 if(SARRUS_WITH_MPI STREQUAL "AUTO")
   find_package(MPI QUIET COMPONENTS C)
 elseif(SARRUS_WITH_MPI)
@@ -12,7 +13,23 @@ if(SARRUS_WITH_MPI AND MPI_C_FOUND)
   set_target_properties(sarrus_mpi PROPERTIES PREFIX "" OUTPUT_NAME sarrus-mpi SUFFIX .so
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
   target_include_directories(sarrus_mpi PRIVATE cli)
-  target_link_libraries(sarrus_mpi PRIVATE sarrus_flags MPI::MPI_C)
+  set(mpi_soname "")
+  foreach(library ${MPI_C_LIBRARIES})
+    if(CMAKE_READELF AND library MATCHES "/libmpi[^/]*\\.so[.0-9]*$")
+      execute_process(COMMAND ${CMAKE_READELF} -d ${library} OUTPUT_VARIABLE about ERROR_QUIET)
+      if(about MATCHES "\\(SONAME\\)[^[]*\\[([^]]+)\\]")
+        set(mpi_soname ${CMAKE_MATCH_1})
+      endif()
+    endif()
+  endforeach()
+  target_link_libraries(sarrus_mpi PRIVATE sarrus_flags)
+  if(mpi_soname)
+    target_compile_definitions(sarrus PRIVATE SARRUS_MPI_SONAME="${mpi_soname}")
+    target_include_directories(sarrus_mpi SYSTEM PRIVATE ${MPI_C_INCLUDE_DIRS})
+    target_compile_options(sarrus_mpi PRIVATE ${MPI_C_COMPILE_OPTIONS})
+  else()
+    target_link_libraries(sarrus_mpi PRIVATE MPI::MPI_C)
+  endif()
   add_dependencies(sarrus sarrus_mpi)
   install(TARGETS sarrus_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sarrus COMPONENT program)
 endif()

@@ -19,6 +19,9 @@ set(suggests gnuplot-nox python3-numpy)
 if(hdf5_soname MATCHES "^libhdf5[^.]*\\.so\\.([0-9]+)") # loaded when it is used, so that dpkg-shlibdeps does not see it
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libhdf5-${CMAKE_MATCH_1}")
 endif()
+if(mpi_soname MATCHES "^libmpi\\.so\\.40") # the same; Open MPI 4
+  list(APPEND suggests libopenmpi3)
+endif()
 list(JOIN suggests ", " CPACK_DEBIAN_PACKAGE_SUGGESTS)
 set(CPACK_SOURCE_GENERATOR TGZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME sarrus-${PROJECT_VERSION})

@@ -41,7 +41,7 @@ def folder_with_library():
     folder = ROOT / "build-portable"
     subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DSARRUS_NATIVE=OFF", "-DSARRUS_HWCAPS=ON", "-DSARRUS_BUILD_TESTS=OFF",
                     "-DSARRUS_BUILD_BENCH=OFF"], check=True)
-    libraries = ["sarrus_shared"] + ["sarrus_shared_v3"] * (platform.machine() == "x86_64")
+    libraries = ["sarrus_shared"] + ["sarrus_shared_x86-64-v3"] * (platform.machine() == "x86_64")
     subprocess.run(["cmake", "--build", folder, "--parallel", "--target", "sarrus", *libraries], check=True)
     return folder
 

@@ -4,6 +4,7 @@
  * of 64 counts as much as one of a thousand. A cost below zero makes no sense: such a number is
  * taken as zero, and the others are fitted again. */
 #include "bench/cost.h"
+#include "math/functions.h"
 
 #include <math.h>
 
@@ -14,7 +15,7 @@ static void terms(double bodies, double threads, double f[TERMS])
     f[FIXED] = 1.0;
     f[ALONE] = bodies;
     f[SHARED] = bodies / threads;
-    f[MEET] = log2(threads);
+    f[MEET] = sari_log2(threads);
 }
 
 /// A x = b for a definite A by elimination; columns that are not `used` are left out (x = 0). 1, or

@@ -1,6 +1,7 @@
 /* Statements of a source about several runs or a whole history, as numbers of ours, and the cost
  * model. */
 #include "bench/bench.h"
+#include "math/functions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static void add(series* s, double x, double y)
     if (!isfinite(y)) return;
     if (s->n == 0 || y < s->least) s->least = y, s->at_least = x;
     if (s->n == 0 || y > s->most) s->most = y, s->at_most = x;
-    double a = log(x), b = log(fabs(y));
+    double a = sari_log(x), b = sari_log(fabs(y));
     s->last = y;
     s->sum += y;
     s->lx += a, s->ly += b, s->lxx += a * a, s->lxy += a * b;

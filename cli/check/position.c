@@ -2,6 +2,7 @@
 
 #include "common/summary.h"
 #include "common/text.h"
+#include "math/functions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -242,7 +243,7 @@ static void print_branches(FILE* out, const cli_position* p, columns* c)
         fputs("follows 1\n", out);
     else
         fprintf(out, "is on none of them; nearest to 1, at an angle of %.3g degrees\n",
-                acos(s->branch[0].share) * 180.0 / 3.14159265358979323846);
+                sari_acos(s->branch[0].share) * 180.0 / 3.14159265358979323846);
 }
 
 /// The velocity by branches if they are a basis, else as a whole; and what violates.

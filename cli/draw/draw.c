@@ -2,6 +2,7 @@
 #include "common/inputs.h"
 #include "common/method.h"
 #include "common/options.h"
+#include "math/functions.h"
 #include "pictures/gnuplot.h"
 #include "pictures/projection.h"
 #include "pictures/scene.h"
@@ -309,7 +310,7 @@ static void draw_arrow(job* j, const arrow* a, const double force[3], double sca
     for (int k = 0; k < 3; k++) from[k] -= a->radius * up[k], to[k] = from[k] + scale * force[k];
     cli_project(&j->eye, from, p, &depth);
     cli_project(&j->eye, to, q, &depth);
-    const double x = q[0] - p[0], y = q[1] - p[1], length = hypot(x, y);
+    const double x = q[0] - p[0], y = q[1] - p[1], length = sari_hypot(x, y);
     if (!(length > 0.02 * size)) return;
     const double h = fmin(head, length), cx = h * x / length, cy = h * y / length;
     const double shaft[2][2] = {{p[0], p[1]}, {q[0] - cx, q[1] - cy}};

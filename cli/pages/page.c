@@ -7,6 +7,7 @@
 #include "pages/viewer.h"
 #include "pictures/svg.h"
 
+#include "math/functions.h"
 #include "sarrus/quantities.h"
 
 #include <errno.h>
@@ -138,7 +139,7 @@ static void pack_planar(cli_pack* pack, const cli_scene* s, const rows* r, int b
     for (int c = 0; c < 3; c++) {
         for (int k = 0; k < r->count; k++) {
             const double* pose = pose_at(s, r, k, body);
-            room[k] = c < 2 ? pose[c] : 2.0 * atan2(pose[6], pose[3]);
+            room[k] = c < 2 ? pose[c] : 2.0 * sari_atan2(pose[6], pose[3]);
         }
         if (c == 2) make_continuous(room, r->count, 6.283185307179586);
         cli_pack_quantised(pack, room, r->count, c < 2 ? quantum : TURN);

@@ -1,5 +1,6 @@
 #include "pictures/plot.h"
 
+#include "math/functions.h"
 #include "pictures/gnuplot.h"
 
 #include <math.h>
@@ -198,8 +199,8 @@ static void put_log_range(FILE* to, const range* y)
     fputs("set logscale y; set format y '10^{%T}'; set offsets 0, 0, 0, 0\n", to);
     double low = -1.0, high = 1.0;
     if (y->least <= y->most) {
-        low = floor(log10(y->least));
-        high = fmax(ceil(log10(y->most)), low + 1.0);
+        low = floor(sari_log10(y->least));
+        high = fmax(ceil(sari_log10(y->most)), low + 1.0);
     }
     fprintf(to, "set yrange [1e%.0f:1e%.0f]\n", low, high);
 }
@@ -331,7 +332,7 @@ static void put_panel(FILE* to, const cli_plot* p, int k)
 static void widen(const cli_plot* p, range* x)
 {
     if (p->xlog) {
-        double ratio = pow(x->most / x->least, 0.02);
+        double ratio = sari_pow(x->most / x->least, 0.02);
         *x = (range){x->least / ratio, x->most * ratio};
     } else {
         double margin = 0.02 * (x->most - x->least);

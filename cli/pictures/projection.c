@@ -1,6 +1,7 @@
 #include "pictures/projection.h"
 
 #include "common/text.h"
+#include "math/functions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,9 +29,9 @@ static void look(const double up[3], double azimuth, double elevation, cli_eye* 
     if (fabs(up[0]) > 0.5) x[0] = 0.0, x[1] = 1.0;
     cross(up, x, y);
     for (int k = 0; k < 3; k++) {
-        eye->right[k] = cos(a) * x[k] + sin(a) * y[k];
-        const double back = sin(a) * x[k] - cos(a) * y[k];
-        eye->out[k] = cos(e) * back + sin(e) * up[k];
+        eye->right[k] = sari_cos(a) * x[k] + sari_sin(a) * y[k];
+        const double back = sari_sin(a) * x[k] - sari_cos(a) * y[k];
+        eye->out[k] = sari_cos(e) * back + sari_sin(e) * up[k];
     }
     cross(eye->out, eye->right, eye->up);
 }
@@ -177,7 +178,7 @@ static void circle(const double at[2], double radius, int n, double (*out)[2])
 {
     for (int k = 0; k < n; k++) {
         const double angle = 6.283185307179586 * k / n;
-        out[k][0] = at[0] + radius * cos(angle), out[k][1] = at[1] + radius * sin(angle);
+        out[k][0] = at[0] + radius * sari_cos(angle), out[k][1] = at[1] + radius * sari_sin(angle);
     }
 }
 
@@ -207,7 +208,7 @@ static void ring(const double at[3], const double x[3], const double y[3], doubl
         const double angle = 6.283185307179586 * k / n;
         double place[3], depth;
         for (int i = 0; i < 3; i++)
-            place[i] = at[i] + radius * (cos(angle) * x[i] + sin(angle) * y[i]);
+            place[i] = at[i] + radius * (sari_cos(angle) * x[i] + sari_sin(angle) * y[i]);
         cli_project(eye, place, out[k], &depth);
     }
 }
@@ -347,7 +348,8 @@ static void show_coil(const show* s)
         const double angle = 6.283185307179586 * turns * inner;
         double place[3];
         for (int i = 0; i < 3; i++)
-            place[i] = a[i] + part * length * axis[i] + R * (cos(angle) * x[i] + sin(angle) * y[i]);
+            place[i] = a[i] + part * length * axis[i] +
+                       R * (sari_cos(angle) * x[i] + sari_sin(angle) * y[i]);
         cli_project(&s->view->eye, place, points[k], &deep);
     }
     put(s, (const double(*)[2])points, COIL_POINTS, 0.5 * (da + db), 0, CLI_NO_COLOUR,

@@ -2,6 +2,7 @@
 
 #include "common/output_file.h"
 #include "common/text.h"
+#include "math/functions.h"
 #include "pictures/gnuplot.h"
 #include "pictures/svg.h"
 
@@ -136,7 +137,8 @@ static double at_y(const layout* l, const double p[2])
 /* A round length of about a seventh of the width. */
 static double bar_length(const layout* l)
 {
-    const double wanted = l->width / (7.0 * l->scale), power = pow(10.0, floor(log10(wanted)));
+    const double wanted = l->width / (7.0 * l->scale),
+                 power = sari_pow(10.0, floor(sari_log10(wanted)));
     const double part = wanted / power;
     return power * (part >= 5.0 ? 5.0 : part >= 2.0 ? 2.0 : 1.0);
 }

@@ -1,4 +1,5 @@
 #include "pictures/svg.h"
+#include "math/functions.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static double shown(const axis* a, double value)
 {
     if (!a->logarithmic) return value;
     if (!(value > 0.0)) return NAN;
-    return a->logarithmic == 2 ? log2(value) : log10(value);
+    return a->logarithmic == 2 ? sari_log2(value) : sari_log10(value);
 }
 
 static double place(const axis* a, double value)
@@ -75,14 +76,14 @@ static double tick_step(const axis* a, int wanted)
 {
     double span = (a->most - a->least) / wanted;
     if (a->logarithmic) return fmax(1.0, ceil(span));
-    double power = pow(10.0, floor(log10(span))), part = span / power;
+    double power = sari_pow(10.0, floor(sari_log10(span))), part = span / power;
     return power * (part <= 1.0 ? 1.0 : part <= 2.0 ? 2.0 : part <= 5.0 ? 5.0 : 10.0);
 }
 
 static void put_tick(FILE* out, const axis* a, double tick)
 {
     if (a->logarithmic == 2)
-        fprintf(out, "%.6g", exp2(tick));
+        fprintf(out, "%.6g", sari_pow(2.0, tick));
     else if (a->logarithmic)
         fprintf(out, "10<tspan dy=\"-4\" font-size=\"9\">%d</tspan>", (int)lround(tick));
     else

@@ -2,6 +2,7 @@
 
 #include "common/summary.h"
 #include "common/text.h"
+#include "math/functions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static char* obstacle(const cli_accuracy* a, const sar_certificate* c)
     return cli_format("%g is not reached, with the smallest tolerance %g in %d run%s: errors grow "
                       "tenfold every %.2g s; rounding alone becomes %g after about %.2g s",
                       a->wanted, a->tolerance, a->runs, cli_plural(a->runs), c->tenfold, a->wanted,
-                      c->tenfold * log10(a->wanted / ROUNDING));
+                      c->tenfold * sari_log10(a->wanted / ROUNDING));
 }
 
 void cli_accuracy_print(const cli_accuracy* a, const sar_certificate* c, FILE* out)

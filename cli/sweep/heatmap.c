@@ -1,6 +1,7 @@
 /* A sweep over two axes as a map: letters for the terminal, colours for a picture; over one axis as
  * a curve. */
 #include "common/command.h"
+#include "math/functions.h"
 #include "pictures/gnuplot.h"
 #include "pictures/plot.h"
 #include "sweep/sweep.h"
@@ -145,7 +146,7 @@ static double border(const cli_sweep* s, int axis, int k, int side)
     if (near >= 0) return middle(s, axis, here, position(s, axis, near));
     int other = next_value(s, axis, k, -side);
     if (other >= 0) return beyond(s, axis, here, middle(s, axis, here, position(s, axis, other)));
-    return sar_grid_scale(s->grid, axis) == SAR_SCALE_LOG ? here * pow(2.0, side)
+    return sar_grid_scale(s->grid, axis) == SAR_SCALE_LOG ? here * sari_pow(2.0, side)
                                                           : here + 0.5 * side;
 }
 

@@ -47,6 +47,12 @@ static void* load_module(void)
     program[length > 0 ? length : 0] = 0;
     char* slash = strrchr(program, '/');
     if (slash) *slash = 0;
+#ifdef SARRUS_MPI_SONAME // which the module does not ask for itself
+    if (!dlopen(SARRUS_MPI_SONAME, RTLD_NOW | RTLD_GLOBAL)) {
+        if (probably_first()) cli_warning(NULL, "%s", dlerror());
+        return NULL;
+    }
+#endif
     const char* const folders[] = {".", SARRUS_MPI_FOLDER};
     void* module = NULL;
     for (int k = 0; k < 2 && !module; k++) {

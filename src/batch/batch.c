@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/functions.h"
 
 #include <limits.h>
 #include <math.h>
@@ -162,7 +163,7 @@ static void prepare_looks(part* p, const sari_lane_report* report)
     kernels->glance(z, &z->measure_shift, &z->measure, &z->away);
     for (int k = 0; k < SARI_LANES; k++) {
         if (!(due >> k & 1)) continue;
-        z->measure.x[k] = log(z->measure.x[k]);
+        z->measure.x[k] = sari_log(z->measure.x[k]);
         near |= sari_monitor_is_near(p->lane[k].of->run.simulation->monitor, z->measure.x[k]);
     }
     sari_wide unused;

@@ -148,7 +148,7 @@ typedef struct sari_lanes {
     sari_lane_matrix normal; ///< of the monitor; P is a multiple of D
     int weighs;              ///< some instance has weighed rows
     /* the instances */
-    sari_wide* force;                          ///< Q
+    sari_wide* force;                                 ///< Q
     sari_wide *row_c, *entry_b, *entry_c[2], *term_c; ///< polynomials of the rows
     sari_wide* offset;                                ///< of Phi
     sari_wide* root;                                  ///< weights of rows

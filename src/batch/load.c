@@ -34,7 +34,8 @@ const char* sari_lanes_refuse(const sar_simulation* s)
     const sari_kinematics* k = sys->kinematics;
     if (!s->assembled) return "it is not assembled";
     if (sari_events_are_watched(s)) return "phases, bounds or branches are waited for";
-    if (s->model->breakpoints_count) return "forces or drives jump at given times";
+    if (s->at_breakpoint || s->model->breakpoints_count)
+        return "forces or drives jump at given times";
     if (s->contradictions) return "the drawing contradicts itself";
     if (s->integrals.count) return "outputs are integrals";
     if (s->passages) return "the method follows branches itself";
@@ -104,8 +105,8 @@ static void bind_values(sari_lane_matrix* at, const sari_wide* zero)
             *pair++ = (sari_lane_pair){at_place(at->scaled, at->product[p].a),
                                        at_place(at->used, at->product[p].b)};
         for (int p = v[0].less; at->less && p < v[1].less; p++)
-            *pair++ = (sari_lane_pair){at_place(at->S, at->less[p].a),
-                                       at_place(at->S, at->less[p].b)};
+            *pair++ =
+                (sari_lane_pair){at_place(at->S, at->less[p].a), at_place(at->S, at->less[p].b)};
     }
 }
 
@@ -117,8 +118,7 @@ static void bind_tiles(sari_lane_matrix* at, int scaled, int rows)
                                                   at_place(at->pivot, at->w_list[k].pivot)};
     for (int k = 0; k < rows; k++) {
         at->bound_row[k].i = at->tile_row[k].i;
-        for (int c = 0; c < 4; c++)
-            at->bound_row[k].L[c] = at_place(at->S, at->tile_row[k].L[c]);
+        for (int c = 0; c < 4; c++) at->bound_row[k].L[c] = at_place(at->S, at->tile_row[k].L[c]);
     }
 }
 
@@ -152,8 +152,8 @@ static void take_all(sari_lanes* s)
     sari_wide** const by_row[] = {&s->offset, &s->root, &s->lambda,   &s->lambda0, &s->g,
                                   &s->mu,     &s->Phi,  &s->residual, &s->bias};
     for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++) *by_row[k] = take(s, m);
-    sari_wide** const by_coordinate[] = {&s->q,  &s->v, &s->a,  &s->q0, &s->v0,
-                                         &s->a0, &s->d, &s->dq, &s->f,  &s->D,  &s->last};
+    sari_wide** const by_coordinate[] = {&s->q, &s->v,  &s->a, &s->q0, &s->v0,  &s->a0,
+                                         &s->d, &s->dq, &s->f, &s->D,  &s->last};
     for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++)
         *by_coordinate[k] = take(s, n);
     const int axes = at->bodies * (at->dimension == 2 ? 2 : 9);
@@ -217,8 +217,8 @@ static void load_rows(sari_lanes* s, int lane, const sar_simulation* from)
             s->entry_b[k].x[lane] = y->b;
             s->entry_c[0][k].x[lane] = y->c[0];
             s->entry_c[1][k].x[lane] = y->c[1];
-            s->at.entry[k].has |= (y->b != 0.0 ? SARI_LANES_B : 0) |
-                                  (y->c[1] != 0.0 ? SARI_LANES_SECOND : 0);
+            s->at.entry[k].has |=
+                (y->b != 0.0 ? SARI_LANES_B : 0) | (y->c[1] != 0.0 ? SARI_LANES_SECOND : 0);
             for (int t = 0; t < y->end - y->more; t++)
                 s->term_c[at->entry[k].more + t].x[lane] = f->term[y->more + t].c;
         }

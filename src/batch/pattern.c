@@ -87,11 +87,10 @@ static sar_status make_rows(sari_lane_pattern* at, const sar_simulation* s, sari
             const sari_quadratic_entry* y = &f->entry[e];
             const int more = at->terms;
             for (int t = y->more; t < y->end; t++) at->term[at->terms++] = place_of(f->term[t].i);
-            at->entry[k++] =
-                (sari_lane_entry){.i = place_of(y->i),
-                                  .x = {place_of(y->x[0]), place_of(y->x[1])},
-                                  .more = more,
-                                  .end = at->terms};
+            at->entry[k++] = (sari_lane_entry){.i = place_of(y->i),
+                                               .x = {place_of(y->x[0]), place_of(y->x[1])},
+                                               .more = more,
+                                               .end = at->terms};
         }
         at->is_long[r] = f->row[x.row].is_long;
         at->first[r + 1] = k;
@@ -131,8 +130,8 @@ int sari_lane_axis(const sar_simulation* s, int row)
     const int dimension = s->system->mechanism->dimension, each = k->nx - dimension;
     const char* in_loop = sari_monitor_in_loops(s->monitor);
     int b = 0;
-    for (int body = row / each; body >= 0; body--)
-        do b++;
+    for (int body = row / each; body >= 0; body--) do
+            b++;
         while (!in_loop[b]);
     return k->nx * b + dimension + row % each;
 }
@@ -156,8 +155,7 @@ static sar_status make_axes(sari_lane_pattern* at, const sar_simulation* s, sari
         const int a = sari_lane_axis(s, r);
         at->axis_first[r + 1] = at->axis_first[r] + T->p[a + 1] - T->p[a];
     }
-    at->axis_i =
-        SARI_TAKE(memory, sari_lane_place, at->axis_first ? at->axis_first[rows] + 1 : 1);
+    at->axis_i = SARI_TAKE(memory, sari_lane_place, at->axis_first ? at->axis_first[rows] + 1 : 1);
     if (memory->failed) return SAR_E_NOMEM;
     for (int r = 0, k = 0; r < rows; r++) {
         const int a = sari_lane_axis(s, r);
@@ -210,10 +208,9 @@ static void list_products(layout* z)
     for (int r = 0; r < at->m; r++)
         for (int a = at->first[r]; a < at->first[r + 1]; a++)
             for (int b = at->first[r]; b <= a; b++, z->products++)
-                z->list[z->products] =
-                    at->solver == SARI_LANES_SMALL
-                        ? (goes){z->used_i[b] * at->n + z->used_i[a], b, a}
-                        : (goes){z->lin->product_at[z->products], a, b};
+                z->list[z->products] = at->solver == SARI_LANES_SMALL
+                                           ? (goes){z->used_i[b] * at->n + z->used_i[a], b, a}
+                                           : (goes){z->lin->product_at[z->products], a, b};
 }
 
 /* By their places, those of one place in their order. */
@@ -238,8 +235,7 @@ static void add_value(layout* z, int from, int place, sari_lane_product* product
     const int mass = z->mass[from];
     at->value[at->value_count++] = (sari_lane_value){
         .place = place_of(place), .mass = mass < 0 ? -1 : place_of(mass), .product = *count};
-    for (int p = z->first[from]; p < z->first[from + 1]; p++)
-        products[(*count)++] = at->product[p];
+    for (int p = z->first[from]; p < z->first[from + 1]; p++) products[(*count)++] = at->product[p];
 }
 
 /* All of a sparse matrix, the triangle of a small one. */
@@ -249,8 +245,7 @@ static void list_values(layout* z)
     int count = 0;
     at->values = z->places;
     for (int v = 0; v < z->places; v++)
-        if (at->symbolic || v % z->stride >= v / z->stride)
-            add_value(z, v, v, at->product, &count);
+        if (at->symbolic || v % z->stride >= v / z->stride) add_value(z, v, v, at->product, &count);
     at->value[at->value_count].product = count;
 }
 
@@ -311,8 +306,8 @@ static void list_column(layout* z, int entries, int c, int* products, int* less,
     at->column[c] = (sari_lane_column){at->value_count, *scaled};
     for (int k = 0; k < block; k++)
         if (z->L[n * c + k])
-            at->w_list[(*scaled)++] = (sari_lane_scaled){in_use(z, entries, c, k), in_L(z, c, k),
-                                                         place_of(k)};
+            at->w_list[(*scaled)++] =
+                (sari_lane_scaled){in_use(z, entries, c, k), in_L(z, c, k), place_of(k)};
     for (int r = c; r < n; r++) {
         if (!z->L[n * r + c]) continue;
         sari_lane_value* v = &at->value[at->value_count];
@@ -322,9 +317,8 @@ static void list_column(layout* z, int entries, int c, int* products, int* less,
         for (int k = 0; k < c; k++)
             if (z->L[n * r + k] && z->L[n * c + k])
                 at->less[(*less)++] =
-                    k < block
-                        ? (sari_lane_product){in_L(z, r, k), in_use(z, entries, c, k)}
-                        : (sari_lane_product){in_use(z, entries, r, k), in_L(z, c, k)};
+                    k < block ? (sari_lane_product){in_L(z, r, k), in_use(z, entries, c, k)}
+                              : (sari_lane_product){in_use(z, entries, r, k), in_L(z, c, k)};
     }
 }
 
@@ -393,8 +387,7 @@ static sar_status lay_out(layout* z, sari_arena* memory)
     return SAR_OK;
 }
 
-static sar_status make_values(sari_lane_matrix* at, const sari_constrained* lin,
-                              sari_arena* memory)
+static sar_status make_values(sari_lane_matrix* at, const sari_constrained* lin, sari_arena* memory)
 {
     const size_t n = (size_t)at->n, places = lin->storage.count;
     sari_arena work = {0};
@@ -429,8 +422,7 @@ static sari_lane_solver solver_of(const sari_constrained* lin)
     return lin->solver.ops == &sari_solver_sparse ? SARI_LANES_SPARSE : SARI_LANES_TILES;
 }
 
-static sar_status make_matrix(sari_lane_matrix* at, const sari_constrained* lin,
-                              sari_arena* memory)
+static sar_status make_matrix(sari_lane_matrix* at, const sari_constrained* lin, sari_arena* memory)
 {
     const int entries = lin->used.p[lin->m];
     at->n = lin->n;

@@ -74,7 +74,7 @@ static void assemble(const sari_lane_matrix* s)
 static mask small_factor(const sari_lane_matrix* s, wide* restrict a)
 {
     const int n = s->n;
-    wide *restrict inverse = AT(s->inverse), *restrict pivot = AT(s->pivot);
+    wide* restrict inverse = AT(s->inverse), * restrict pivot = AT(s->pivot);
     wide* restrict diagonal = AT(s->w);
     mask good = mask_of(ALL_LANES);
     for (int k = 0; k < n; k++) diagonal[k] = a[k * n + k];
@@ -257,8 +257,10 @@ static void tiles_forward(const sari_lane_matrix* s, wide* y)
             (&TO_PLACE(y, t->j))[c] = times(v[c], (&PLACE(inverse, t->j))[c]);
         for (int r = t->row; r < t->end[3]; r++) {
             const sari_lane_bound_row* x = &row[r];
-            const wide one = plus_product(times(AT_ADDRESS(x->L[0]), v[0]), AT_ADDRESS(x->L[1]), v[1]);
-            const wide two = plus_product(times(AT_ADDRESS(x->L[2]), v[2]), AT_ADDRESS(x->L[3]), v[3]);
+            const wide one =
+                plus_product(times(AT_ADDRESS(x->L[0]), v[0]), AT_ADDRESS(x->L[1]), v[1]);
+            const wide two =
+                plus_product(times(AT_ADDRESS(x->L[2]), v[2]), AT_ADDRESS(x->L[3]), v[3]);
             TO_PLACE(y, x->i) = minus(PLACE(y, x->i), plus(one, two));
         }
     }
@@ -293,7 +295,8 @@ static void tiles_backward(const sari_lane_matrix* s, wide* x)
     }
 }
 
-SARI_INLINE void sparse_forward(const int width, const sari_lane_matrix* s, const sari_panel* p, wide* y)
+SARI_INLINE void sparse_forward(const int width, const sari_lane_matrix* s, const sari_panel* p,
+                                wide* y)
 {
     const int rows = p->rows, *row = s->symbolic->row + p->row;
     const wide* restrict L = AT(s->S) + p->value;
@@ -311,7 +314,8 @@ SARI_INLINE void sparse_forward(const int width, const sari_lane_matrix* s, cons
     }
 }
 
-SARI_INLINE void sparse_backward(const int width, const sari_lane_matrix* s, const sari_panel* p, wide* y)
+SARI_INLINE void sparse_backward(const int width, const sari_lane_matrix* s, const sari_panel* p,
+                                 wide* y)
 {
     const int rows = p->rows, *row = s->symbolic->row + p->row;
     const wide* restrict L = AT(s->S) + p->value;

@@ -9,6 +9,7 @@
  * that follows, T' M_X T, equals the usual 4 L'J L on motions that respect (2) and is regular off
  * them too. */
 #include "base/memory.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "system/coordinates.h"
 
@@ -50,7 +51,8 @@ static void update_spatial(sari_body_map* map, const double* q_b, double* X)
 
 static void update_planar(sari_body_map* map, const double* q_b, double* X)
 {
-    double c = cos(q_b[2]), s = sin(q_b[2]);
+    double c, s;
+    sari_sine_cosine(q_b[2], &s, &c);
     X[0] = q_b[0], X[1] = q_b[1], X[2] = c, X[3] = s;
     map->T[3 * 2 + 2] = -s, map->T[3 * 3 + 2] = c;
     map->D2[9 * 2 + 8] = -c, map->D2[9 * 3 + 8] = -s;
@@ -82,7 +84,7 @@ static void body_from_placement(const sari_mechanism* m, const double* X, const 
 {
     for (int k = 0; k < m->dimension; k++) q[k] = X[k], v[k] = Xd[k];
     if (m->dimension == 2) {
-        q[2] = atan2(X[3], X[2]), v[2] = w[2];
+        q[2] = sari_atan2(X[3], X[2]), v[2] = w[2];
         return;
     }
     double R[9];

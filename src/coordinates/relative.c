@@ -12,6 +12,7 @@
  *     two turns:   the first takes z of the second to where it is: Q' R z                    (3) */
 #include "base/status.h"
 #include "coordinates/spanning_tree.h"
+#include "math/functions.h"
 #include "math/rotation.h"
 
 static void update(sari_coordinates* c, const double* q, double* X)
@@ -169,8 +170,9 @@ static void coordinates_of_joint(const sari_tree* t, const sari_tree_joint* j, c
         } else {
             double z[3] = {R[2], R[5], R[8]};
             sari_rotate_back(Q, z, z);
-            *at = is_turn(t, j, i + 1) ? atan2(z[1], z[0]) : atan2(own[3], own[0]); // (3), (2)
-            e[0] = cos(0.5 * *at), e[1] = e[2] = 0.0, e[3] = sin(0.5 * *at);
+            *at = is_turn(t, j, i + 1) ? sari_atan2(z[1], z[0])
+                                       : sari_atan2(own[3], own[0]); // (3), (2)
+            e[0] = sari_cos(0.5 * *at), e[1] = e[2] = 0.0, e[3] = sari_sin(0.5 * *at);
         }
         sari_rotation_of_quaternion(e, own);
         sari_multiply3(Q, own, Q);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "coordinates/tree_planar.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 
 /* ---- construction --------------------------------------------------------------------------- */
@@ -117,7 +118,8 @@ static void place_node(const sari_tree* t, int i, const double* q)
         for (int k = 0; k < 3; k++) to->r[k] += from->r[k];
     }
     if (node->motion == SARI_TURN) {
-        const double c = cos(q[node->p]), s = sin(q[node->p]);
+        double c, s;
+        sari_sine_cosine(q[node->p], &s, &c);
         for (int k = 0; k < 3; k++) {
             to->R[3 * k] = c * R[3 * k] + s * R[3 * k + 1];
             to->R[3 * k + 1] = c * R[3 * k + 1] - s * R[3 * k];

@@ -20,7 +20,8 @@
 ///     ladders of loops    16: 0.9 (0.9)    20: 1.1 (1.4)    24: 1.2 (2.0)    32: 1.7 (3.3)
 static const double FRONTS = 1.5;
 
-static const double MASSLESS = 1e-10; ///< of the largest inertia that a motion meets
+static const double MASSLESS = 1e-9; ///< pivots of M: of its diagonal, and that of its mean
+static const double LENT = 1e-4;      ///< of the same
 
 /* The rates of the nodes unless they are there, and of X if asked for. */
 static void rates(sari_kinematics* k, int bodies)
@@ -125,7 +126,8 @@ static sar_status generate(sari_system* s, const sari_csr* stiffness, int forced
     sari_generated* g = sari_tree_generated(t);
     double work = 0.0;
     sar_status st = g ? tree_work(s, g, stiffness, &work) : SAR_E_NOMEM;
-    if (st == SAR_OK && (forced || FRONTS * work < sari_tree_formed_work(t, s->nc > 0) + row_work(s)))
+    if (st == SAR_OK &&
+        (forced || FRONTS * work < sari_tree_formed_work(t, s->nc > 0) + row_work(s)))
         s->M.tree = g;
     else
         sari_generated_destroy(g);
@@ -133,16 +135,29 @@ static sar_status generate(sari_system* s, const sari_csr* stiffness, int forced
 }
 
 /* Rows come after the motions that they are about, so none of these may be without mass. */
-static int generated_is_regular(sari_system* s)
+static sar_status lend(sari_system* s)
 {
     const sari_structure structure = {.primal = s->nq, .matrix = &s->M};
+    sari_generated* g = s->M.tree;
     sari_solver solver = {0};
-    double least = INFINITY, most = 0.0;
-    if (sari_solver_create(&sari_solver_tree, &s->M, &structure, &solver) != SAR_OK) return 0;
-    const int factored = solver.ops->factor(solver.self, s->M.x) == SAR_OK;
-    sari_tree_solver_pivots(solver.self, &least, &most);
+    double mean = 0.0;
+    int weak = 0;
+    SARI_TRY(sari_solver_create(&sari_solver_tree, &s->M, &structure, &solver));
+    double* lent = SARI_TAKE(&g->memory, double, s->nq);
+    if (lent) {
+        (void)solver.ops->factor(solver.self, s->M.x);
+        for (int k = 0; k < s->nq; k++) mean += s->M.x[k] / s->nq;
+        for (int k = 0; k < s->nq; k++) {
+            const double own = s->M.x[k];
+            if (sari_tree_solver_pivot(solver.self, k) > MASSLESS * fmax(own, MASSLESS * mean))
+                continue;
+            lent[k] = LENT * (own > MASSLESS * mean ? own : mean);
+            weak = 1;
+        }
+    }
     sari_solver_clear(&solver);
-    return factored && least > MASSLESS * most;
+    if (weak) g->lent = lent;
+    return lent ? SAR_OK : SAR_E_NOMEM;
 }
 
 static sar_status mass_pattern(sari_system* s, sari_pattern* pattern)
@@ -228,7 +243,7 @@ const sari_evaluator_ops sari_evaluator_tree = {
     .destroy = destroy,
     .foresee = foresee,
     .generate = generate,
-    .generated_is_regular = generated_is_regular,
+    .lend = lend,
     .mass_pattern = mass_pattern,
     .mass_locate = mass_locate,
     .mass = set_mass,

@@ -93,7 +93,7 @@ static void generate_planar_node(const sari_tree* t, int i, sari_generator* at)
 
 void sari_tree_generate(sari_tree* t, sari_generated* g)
 {
-    if (g->sloped) sari_tree_set_momenta(t);
+    sari_tree_set_momenta(t);
     for (int i = 0; i < t->nodes; i++) {
         if (t->planar) {
             generate_planar_node(t, i, &g->at[i]);
@@ -102,7 +102,7 @@ void sari_tree_generate(sari_tree* t, sari_generated* g)
         generate_node(t, i, &g->at[i]);
         if (g->sloped) set_slopes(t, i, &g->at[i]);
     }
-    sari_generated_set_diagonal(g);
+    for (int k = 0; k < t->nq; k++) g->diagonal[k] = sari_tree_work(t, t->S[k], t->P[k]);
 }
 
 enum { ENTRY = 6 }; ///< operations for an entry of M

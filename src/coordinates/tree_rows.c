@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "math/random.h"
 #include "math/vec3.h"
 #include "system/quadratics_kernels.h"
@@ -20,7 +21,7 @@ static void place_somewhere(const sari_mechanism* m, uint64_t* seed, double* X)
     for (int k = 0; k < 4; k++) p[k] /= sqrt(square);
     sari_rotation_of_quaternion(p, R);
     if (m->dimension == 2) {
-        X[0] = u[0], X[1] = u[1], X[2] = cos(9.0 * u[2]), X[3] = sin(9.0 * u[2]);
+        X[0] = u[0], X[1] = u[1], X[2] = sari_cos(9.0 * u[2]), X[3] = sari_sin(9.0 * u[2]);
         return;
     }
     for (int k = 0; k < 3; k++) X[k] = u[k];
@@ -232,7 +233,8 @@ static void add_change(const sari_tree* t, const sari_body_map* map, int first, 
     for (int i = first; i < map->nq; i++) {
         const int a = t->node_of[j], b = t->node_of[map->q[i]];
         const int behind = a < b || (a == b && !t->node[a].outer);
-        out[stride * (at ? at[i - first] : i)] += sari_tree_work(t, t->S[map->q[i]], behind ? both : dW);
+        out[stride * (at ? at[i - first] : i)] +=
+            sari_tree_work(t, t->S[map->q[i]], behind ? both : dW);
     }
 }
 

@@ -31,6 +31,7 @@ enum { PLACE = 0, TURN = 3, SCALARS = 12, IN_PLANE = 4 };
 #include "math/dual_vec3.h"
 
 #include "elements/height_field.h"
+#include "math/functions.h"
 
 static const sar_contact_def USUAL = {.exponent = 1.5};
 
@@ -117,7 +118,7 @@ static void convert(sari_model_conversion* c, sari_force* contact)
     def->other_radius /= length;
     def->length /= length;
     def->speed /= length;
-    def->stiffness /= sari_unit_of_energy(c->u) / length / pow(length, def->exponent);
+    def->stiffness /= sari_unit_of_energy(c->u) / length / sari_pow(length, def->exponent);
     def->damping *= length;
     if (!contact->expression[0]) return;
     const sari_conversion own = {length, 0.0};
@@ -269,7 +270,7 @@ static void push(const sar_contact_def* def, const sari_force_state* at, const s
     const vector turning = vector_cross(&s->w, &t->rho),
                  u = vector_plus(&s->xd, dual_constant(1.0), &turning);
     const dual along = vector_dot(&u, &t->n);
-    const double secant = def->stiffness * pow(d, p - 1.0);
+    const double secant = def->stiffness * sari_pow(d, p - 1.0);
     const dual elastic = dual_of(t->depth, secant * d, p * secant);
     const dual damped = dual_shift(dual_scale(-def->damping, along), 1.0);
     const dual N = damped.v > 0.0 ? dual_times(elastic, damped) : dual_constant(0.0);

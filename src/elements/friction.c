@@ -9,6 +9,7 @@
  * F a joint creeps at v = v_s atanh(f/F). */
 #include "elements/force.h"
 
+#include "math/functions.h"
 #include "model/parts.h"
 #include "model/units.h"
 #include "system/mechanism.h"
@@ -153,7 +154,7 @@ static void act(const sari_force* friction, const sari_force_state* at, unsigned
                 sari_force_action* out)
 {
     const sar_friction_def* def = friction->def;
-    const double v = at->rate[0], part = tanh(v / def->speed);
+    const double v = at->rate[0], part = sari_tanh(v / def->speed);
     const double level =
         def->by_reaction ? def->coefficient * arm_of(def) * at->reaction : def->level;
     out->force[0] = level * part + def->viscous * v; // (1)

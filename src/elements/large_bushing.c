@@ -25,6 +25,7 @@
 enum { PLACE = 0, TURN = 3, SCALARS = 12, IN_PLANE = 3 };
 #define SARI_DUAL (2 * SCALARS)
 #include "math/dual_vec3.h"
+#include "math/functions.h"
 
 static const sar_large_bushing_def USUAL = {.frame = SAR_FRAME_MIDDLE};
 
@@ -146,7 +147,7 @@ static dual stretch_of(dual w, dual square)
     const double n = sqrt(square.v), size = square.v + w.v * w.v;
     double f, by_square; // by |v|^2; by w it is -2/(|v|^2 + w^2)
     if (square.v > 1e-3 * w.v * w.v) {
-        f = 2.0 * atan2(n, w.v) / n;
+        f = 2.0 * sari_atan2(n, w.v) / n;
         by_square = (w.v / size - 0.5 * f) / square.v;
     } else { // sum of 2 (-y)^k/(2 k + 1)/w with y = |v|^2/w^2
         const double y = square.v / (w.v * w.v);
@@ -209,7 +210,7 @@ static dual curvature_of(dual y)
         }
         return dual_of(y, f, slope);
     }
-    const double half = 0.5 * sqrt(y.v), cot = 1.0 / tan(half), sine = sin(half);
+    const double half = 0.5 * sqrt(y.v), cot = 1.0 / sari_tan(half), sine = sari_sin(half);
     const double f = (1.0 - half * cot) / y.v;
     return dual_of(y, f, (0.25 * (1.0 / (sine * sine) - cot / half) * 0.5 - f) / y.v);
 }

@@ -13,6 +13,7 @@
  * lengths, and factors radii. */
 #include "elements/force.h"
 
+#include "math/functions.h"
 #include "model/parts.h"
 #include "model/units.h"
 #include "sarrus/compliant.h"
@@ -159,7 +160,7 @@ static torque of_shaft(const sari_force* shaft, const sari_force_state* at, doub
     at->variables[SARI_VARIABLE_V] = v;
     if (shaft->expression[LAW]) add_text(shaft->expression[LAW], at->variables, 1.0, &t);
     if (shaft->expression[CAPACITY]) {
-        const double share = tanh(v / def->speed);
+        const double share = sari_tanh(v / def->speed);
         add_text(shaft->expression[CAPACITY], at->variables, share, &t);
         t.by_v += sari_expression_value(shaft->expression[CAPACITY], at->variables) *
                   (1.0 - share * share) / def->speed;

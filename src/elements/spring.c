@@ -159,7 +159,10 @@ static void act(const sari_force* spring, const sari_force_state* at, unsigned w
     double slope = 0.0, value = 0.0;
     at->variables[SARI_VARIABLE_X] = at->value[0];
     at->variables[SARI_VARIABLE_V] = v;
-    if (expression && what & (SARI_ACT_FORCE | SARI_ACT_POWER))
+    out->by_value[0][0] = out->by_rate[0][0] = 0.0;
+    if (expression && what & SARI_ACT_SLOPES)
+        value = sari_add_slopes(spring, at->variables, 1.0, out);
+    else if (expression && what & (SARI_ACT_FORCE | SARI_ACT_POWER))
         value = sari_expression_value(expression, at->variables);
     if (what & SARI_ACT_FORCE) {
         out->force[0] = def->stiffness * x + def->damping * v;
@@ -167,9 +170,8 @@ static void act(const sari_force* spring, const sari_force_state* at, unsigned w
         if (expression) out->force[0] += value;
     }
     if (what & SARI_ACT_SLOPES) {
-        out->by_value[0][0] = def->stiffness + slope;
-        out->by_rate[0][0] = def->damping;
-        if (expression) sari_add_slopes(spring, at->variables, 1.0, out);
+        out->by_value[0][0] += def->stiffness + slope;
+        out->by_rate[0][0] += def->damping;
     }
     if (what & SARI_ACT_POTENTIAL) {
         out->potential += 0.5 * def->stiffness * x * x;

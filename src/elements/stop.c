@@ -8,6 +8,7 @@
  * ends. Power beyond that of V: -(f - k x^n) x'. */
 #include "elements/force.h"
 
+#include "math/functions.h"
 #include "model/parts.h"
 #include "model/units.h"
 #include "system/mechanism.h"
@@ -78,7 +79,7 @@ static void convert(sari_model_conversion* c, sari_force* stop)
     const double length = sari_unit_of_coordinate(c->u, def->coordinate);
     def->lower /= length;
     def->upper /= length;
-    def->stiffness /= sari_unit_of_energy(c->u) / length / pow(length, def->exponent);
+    def->stiffness /= sari_unit_of_energy(c->u) / length / sari_pow(length, def->exponent);
     def->damping *= length;
 }
 
@@ -100,7 +101,7 @@ static void act(const sari_force* stop, const sari_force_state* at, unsigned wha
     const double x = side > 0.0 ? s - def->upper : def->lower - s, rate = side * at->rate[0];
     out->force[0] = out->by_value[0][0] = out->by_rate[0][0] = 0.0;
     if (!(x > 0.0)) return;
-    const double secant = def->stiffness * pow(x, n - 1.0), elastic = secant * x;
+    const double secant = def->stiffness * sari_pow(x, n - 1.0), elastic = secant * x;
     const double damped = fmax(0.0, 1.0 + def->damping * rate);
     out->force[0] = side * elastic * damped; // (1)
     if (what & SARI_ACT_SLOPES && damped > 0.0) {

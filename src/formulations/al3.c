@@ -71,6 +71,7 @@
  * eigenvalue of Phi_q M^-1 Phi_q': one correction leaves 1/(1 + F) of a violation along it. Long
  * chains have small s, and the penalty is chosen to keep F above FILTER.
  */
+#include "formulations/al3.h"
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -79,9 +80,9 @@
 #include "formulations/constrained.h"
 #include "formulations/foreseen.h"
 #include "formulations/formulation.h"
-#include "formulations/al3.h"
 #include "formulations/kept_tangent.h"
 #include "formulations/step_matrix.h"
+#include "math/functions.h"
 #include "solvers/sym_tools.h"
 
 #include <math.h>
@@ -461,7 +462,7 @@ static void strip_multipliers(al3* self, sari_state* s)
 {
     if (!self->implied && !(self->repeated && self->lin->kkt && !self->kkt)) return;
     const double c = self->lin->kkt ? 1.0 / self->lin->soft_delta : self->lin->c;
-    const double passes = ceil(STRIPPED / log10(1.0 + c * self->softest));
+    const double passes = ceil(STRIPPED / sari_log10(1.0 + c * self->softest));
     sari_constrained_strip(self->lin, (int)fmin(fmax(passes, 2.0), 10.0), self->f, self->mu,
                            s->lambda);
 }
@@ -483,7 +484,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     if (!rows) return SAR_OK;
     if (anew) {
         choose_form(self, ca);
-        SARI_TRY(factor(self, s, cv, ca, NULL));
+        if (sys->nc) SARI_TRY(factor(self, s, cv, ca, NULL));
     }
     int passes = self->lin->kkt ? 2 : self->passes;
     if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
@@ -511,8 +512,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
 static sar_status count_redundant(al3* self)
 {
     sari_constrained* limit = &self->form[LIMIT];
-    if (self->lin != limit)
-        sari_sym_assign(&limit->P, &self->lin->P);
+    if (self->lin != limit) sari_sym_assign(&limit->P, &self->lin->P);
     limit->same_P = 0;
     sari_constrained_weigh(limit);
     limit->c = 1.0 / self->unit;
@@ -766,8 +766,8 @@ const sari_formulation_ops sari_formulation_al3 = {
     .cite = "bayo1996 gonzalez2016 dopico2014",
     .text = "index-3 augmented Lagrangian with velocity and acceleration projections",
     .violation = 1e-6,
-    .capabilities = SARI_FORM_SLACK | SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH |
-                    SARI_FORM_TREE,
+    .capabilities =
+        SARI_FORM_SLACK | SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH | SARI_FORM_TREE,
     .corrections = &corrections,
     .size = SARI_OBJECT(al3, memory),
     .create = create,

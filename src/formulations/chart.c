@@ -60,6 +60,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "solvers/rank.h"
 
 #include <math.h>
@@ -194,8 +195,8 @@ sar_status sari_chart_take_dense(sari_chart* c)
 /* By powers of the tolerance between the two. */
 static double accumulation_of(double tolerance)
 {
-    const double part = log(tolerance / TIGHT) / log(LOOSE / TIGHT);
-    return ACCUMULATION * pow(ACCUMULATION_LONG / ACCUMULATION, fmin(fmax(part, 0.0), 1.0));
+    const double part = sari_log(tolerance / TIGHT) / sari_log(LOOSE / TIGHT);
+    return ACCUMULATION * sari_pow(ACCUMULATION_LONG / ACCUMULATION, fmin(fmax(part, 0.0), 1.0));
 }
 
 static sar_status create(void* self, sari_equations* system, const sar_options* options,
@@ -357,7 +358,7 @@ static const sari_chart_point* nearest(const sari_chart* c, const double* z)
     double least = INFINITY;
     for (int k = 0; k < c->points; k++) {
         double square = 0.0;
-        for (int j = 0; j < c->d; j++) square += pow(c->point[k].z[j] - z[j], 2.0);
+        for (int j = 0; j < c->d; j++) square += sari_square(c->point[k].z[j] - z[j]);
         if (square < least) least = square, best = &c->point[k];
     }
     return best;

@@ -1,6 +1,7 @@
 /* Where a chart is laid: units and rank at the start of a run, and a new base after every step. */
 #include "formulations/chart_sized.h"
 
+#include "math/functions.h"
 #include "math/random.h"
 #include "solvers/rank.h"
 
@@ -469,7 +470,7 @@ static sari_look measure(const sari_chart* c, double t)
         const double pivot = fabs(c->f.A[k * c->r + k]);
         look.product *= pivot > LEAST ? pivot : LEAST;
         if (look.product > 1e-150 && look.product < 1e150) continue;
-        look.log += log(look.product);
+        look.log += sari_log(look.product);
         look.product = 1.0;
     }
     return look;

@@ -1,5 +1,6 @@
 /* Rates across singular positions: a sum over places on both sides, equation (12) of chart.c. */
 #include "formulations/chart.h"
+#include "math/functions.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -216,7 +217,7 @@ static double try_way(sari_chart* c, line* l, int k, int whole)
     const double near = k <= NEARER ? ldexp(NEAR, -k) : NEAR;
     if (l->delta > near) return stay(c, l, whole);
     l->strictly = k > NEARER;
-    l->eps = (near + l->delta) / l->turn * pow(1.25, fmax(0, k - NEARER - 1));
+    l->eps = (near + l->delta) / l->turn * sari_pow(1.25, fmax(0, k - NEARER - 1));
     return cross(c, l, whole);
 }
 

@@ -161,6 +161,7 @@ static sar_status make_solver(sari_constrained* s, const char* name,
     const sari_solver_ops* ops = sari_solver_find(name, &S);
     sar_status st = ops ? sari_solver_create(ops, &S, structure, &s->solver) : SAR_E_ARG;
     s->refine = s->kkt || (s->augmented && ops && !ops->graph);
+    if (s->P.tree && s->P.tree->lent) s->shift = s->P.tree->lent, s->refine = 1;
     if (st == SAR_OK) {
         ops->storage(s->solver.self, &s->storage);
         st = make_rows(s);
@@ -343,7 +344,7 @@ static void store_varying(void* self, int first, int end)
 static sar_status factor_kept(sari_constrained* s)
 {
     double* restrict S = s->storage.value;
-    if (!s->written && s->shift) lend_mass(s);
+    if (!s->written && s->shift && s->block) lend_mass(s);
     if (s->refine || s->weighs) take_rows(s);
     const double* restrict x = s->weighs ? s->used.x : s->J->x;
     if (!s->same_P || !s->written) {
@@ -550,6 +551,7 @@ static void find_violation(void* self, int first, int end)
 void sari_constrained_project(sari_constrained* s, const double* e, int passes, double* x)
 {
     double *dx = s->rhs, *d = s->residual;
+    if (s->m == 0) return;
     for (int pass = 0; pass < passes; pass++) {
         violation task = {s->J, x, e, d};
         sari_parallel(s->threads, s->m, find_violation, &task);

@@ -45,6 +45,7 @@
 #include "formulations/constrained.h"
 #include "formulations/formulation.h"
 #include "formulations/step_matrix.h"
+#include "math/functions.h"
 #include "solvers/qr.h"
 #include "solvers/sym_tools.h"
 
@@ -456,7 +457,7 @@ static void begin(void* self_, const sari_state* s)
 static int near_singular(const void* self_)
 {
     const dae* self = self_;
-    return self->log_det < self->highest + log(NEAR);
+    return self->log_det < self->highest + sari_log(NEAR);
 }
 
 static double alpha(const void* self_)

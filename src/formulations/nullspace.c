@@ -262,11 +262,12 @@ static void explain(const void* self_, char* text, size_t size)
     const char* others = "al3, al1 and penalty go through such positions";
     switch (self->trouble) {
     case LOST_RANK:
-        snprintf(text, size,
-                 "the Jacobian of the constraints loses rank at t = %.9g: it was %d at the start, "
-                 "and its last pivot is down to %.1e of the first. The null-space basis is not "
-                 "defined there; %s",
-                 self->t, self->rank, self->ratio, others);
+        snprintf(
+            text, size,
+            "the Jacobian of the constraints loses rank at t = %.9g, in a singular position: it "
+            "was %d at the start, and its last pivot is down to %.1e of the first. The "
+            "null-space basis is not defined there; %s",
+            self->t, self->rank, self->ratio, others);
         break;
     case GAINED_RANK:
         snprintf(text, size,

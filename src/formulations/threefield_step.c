@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "formulations/convergence.h"
 #include "formulations/threefield.h"
+#include "math/functions.h"
 #include "solvers/sym_tools.h"
 
 #include <math.h>
@@ -348,7 +349,7 @@ static int is_slow(const threefield* self, const course* c)
 {
     if (c->k < PATIENCE || c->seen) return 0;
     const double enough = fmin(self->usual, 1e-3 * c->added);
-    return !(c->left < c->last) || log(c->left / enough) > FEW * log(c->last / c->left);
+    return !(c->left < c->last) || sari_log(c->left / enough) > FEW * sari_log(c->last / c->left);
 }
 
 static sar_status iterate_once(threefield* self, double t, double h, course* c)

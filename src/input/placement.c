@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "elements/element.h"
 #include "input/reader.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "model/parts.h"
 
@@ -62,7 +63,7 @@ sari_placement sari_compose(const sari_placement* outer, const sari_placement* i
 double sari_turn_of(const sari_placement* p)
 {
     const double x = p->S[0]; // A = R(turn) S in the plane
-    return atan2(p->A[3] * x, p->A[0] * x);
+    return sari_atan2(p->A[3] * x, p->A[0] * x);
 }
 
 void sari_put_vector(const sari_placement* p, double v[3])

@@ -1,6 +1,7 @@
 /* The ground and the bodies, with their points, axes and drawn poses. */
 #include "base/memory.h"
 #include "input/reader.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "sarrus/shape.h"
 
@@ -112,8 +113,8 @@ static void read_axis_angle(sari_reader* r, const sari_element* e, double R[9])
     int before = r->failures;
     if (axis) sari_read_numbers(r, axis, "axis", 3, u);
     if (r->failures != before || (axis && !normalise(r, axis, "axis", u, 3))) return;
-    double s = sin(angle / 2);
-    rotation_of_quaternion((double[4]){cos(angle / 2), s * u[0], s * u[1], s * u[2]}, R);
+    double s = sari_sin(angle / 2);
+    rotation_of_quaternion((double[4]){sari_cos(angle / 2), s * u[0], s * u[1], s * u[2]}, R);
 }
 
 static void read_quaternion(sari_reader* r, const sari_element* e, double R[9])
@@ -135,8 +136,8 @@ static void read_roll_pitch_yaw(sari_reader* r, const sari_element* e, double R[
     SARI_CHECK_KEYS(r, e, keys);
     double a[3];
     sari_read_numbers_in(r, sari_node_get(e->map, "rpy"), "rpy", 3, "[rad]", a);
-    double cx = cos(a[0]), sx = sin(a[0]), cy = cos(a[1]), sy = sin(a[1]), cz = cos(a[2]),
-           sz = sin(a[2]);
+    double cx = sari_cos(a[0]), sx = sari_sin(a[0]), cy = sari_cos(a[1]), sy = sari_sin(a[1]),
+           cz = sari_cos(a[2]), sz = sari_sin(a[2]);
     // clang-format off
     const double Q[9] = {
         cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx,
@@ -175,9 +176,9 @@ static void read_directions(sari_reader* r, const sari_element* e, double R[9])
 
 void sari_rotation_in_plane(double angle, double R[9])
 {
-    R[0] = R[4] = cos(angle);
-    R[3] = sin(angle);
-    R[1] = -sin(angle);
+    R[0] = R[4] = sari_cos(angle);
+    R[3] = sari_sin(angle);
+    R[1] = -sari_sin(angle);
 }
 
 /* Three turns one after the other about axes that turn along, as the signals zyx1 ... tell them. */
@@ -194,8 +195,8 @@ static void read_sequence(sari_reader* r, const sari_element* e, double R[9])
     if (r->failures != before || k < 0 || k == SARI_TURN_SEQUENCES) return;
     for (int n = 0; n < 3; n++) {
         const int axis = sari_turn_sequences[k][n] - 'x';
-        double turn[9], p[4] = {cos(a[n] / 2), 0, 0, 0};
-        p[1 + axis] = sin(a[n] / 2);
+        double turn[9], p[4] = {sari_cos(a[n] / 2), 0, 0, 0};
+        p[1 + axis] = sari_sin(a[n] / 2);
         rotation_of_quaternion(p, turn);
         sari_multiply3(turns, turn, turns);
     }

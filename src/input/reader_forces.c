@@ -515,6 +515,14 @@ static void check_along(force_reader* f, int type, const sari_force_word* word)
     sari_hint(f->r, "use 'type: %s'", f->type->word[turns].word);
 }
 
+/* Those with axes are loads, whose components the model may have to turn. */
+static sar_status add(force_reader* f, int type, const sari_force_word* word, sar_error* error)
+{
+    for (const sari_force_key* key = word->key; key->word; key++)
+        if (key->kind == SARI_READ_AXES) return sar_model_add_load(f->r->model, f->def, error);
+    return sari_model_add_force(f->r->model, type, f->def, error);
+}
+
 static void read_force(force_reader* f, int type, const sari_force_word* word, int before)
 {
     sar_error error;
@@ -531,9 +539,7 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
     if (f->r->failures == before) sari_place_force(f->r, &f->e, f->type, word, f->def);
     const bool absent = sari_read_absent(f->r, &f->e), smooth = read_smooth(f);
     if (f->r->failures != before) return;
-    if ((type == SARI_FORCE_LOAD
-             ? sar_model_add_load(f->r->model, f->def, &error)
-             : sari_model_add_force(f->r->model, type, f->def, &error)) != SAR_OK) {
+    if (add(f, type, word, &error) != SAR_OK) {
         sari_reject(f->r, &f->e, &error);
         return;
     }

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "input/mesh_file.h"
 #include "input/reader.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "model/model.h"
 
@@ -78,7 +79,7 @@ static void read_frame(shape_source* s)
     read_place(s, "center", s->center);
     if (turn && s->r->dimension == 2) {
         const double angle = sari_read_number_in(s->r, turn, word, "[rad]");
-        s->R[0] = s->R[4] = cos(angle), s->R[3] = sin(angle), s->R[1] = -sin(angle);
+        s->R[0] = s->R[4] = sari_cos(angle), s->R[3] = sari_sin(angle), s->R[1] = -sari_sin(angle);
     } else if (turn) {
         sari_read_rotation(s->r, turn, s->R);
     }

@@ -24,6 +24,7 @@
 #include "base/status.h"
 #include "integrators/dop853.h"
 #include "integrators/radau.h"
+#include "math/functions.h"
 
 #include <math.h>
 
@@ -168,7 +169,7 @@ static void decide(dop853_radau* self, const sari_state* s, sari_step_report* re
 {
     self->decided = 1;
     look(self, s, report);
-    const double h = 0.3 * pow(self->tolerance, 0.125) / self->ode.ops->pace(self->ode.self);
+    const double h = 0.3 * sari_pow(self->tolerance, 0.125) / self->ode.ops->pace(self->ode.self);
     self->wait = FIRST_LOOK;
     self->looked = 0.0;
     if (h * self->rho > AT_START) go_implicit(self, s, 0.0);
@@ -180,7 +181,7 @@ static int seems_stiff(const dop853_radau* self, double h)
     const double x = h * self->rho;
     if (x > LIMITED) return 1;
     const double guess =
-        REACH * pow(self->tolerance, 1.0 / 6.0) / self->ode.ops->pace(self->ode.self); // (1)
+        REACH * sari_pow(self->tolerance, 1.0 / 6.0) / self->ode.ops->pace(self->ode.self); // (1)
     return x > FAST && SARI_DOP853_EVALUATIONS / h > 2.0 * IMPLICIT_EVALUATIONS / guess;
 }
 

@@ -8,6 +8,7 @@
 #include "integrators/first_order.h"
 
 #include "base/status.h"
+#include "math/functions.h"
 #include "math/random.h"
 
 #include <math.h>
@@ -222,7 +223,7 @@ double sari_first_order_radius(const sari_first_order* ode, int size, double t, 
         for (int j = 0; j < size; j++) v[j] = (there[j] - f[j]) / SMALL;
         if (round >= ROUNDS - COUNTED) growth *= ode->ops->norm(ode->self, v);
     }
-    return pow(growth, 1.0 / COUNTED);
+    return sari_pow(growth, 1.0 / COUNTED);
 }
 
 /* P = P P, divided by its largest entry, whose logarithm is returned; `square` is scratch. */
@@ -235,7 +236,7 @@ static double square_matrix(int n, double* P, double* square)
             for (int j = 0; j < n; j++) square[i * n + j] += P[i * n + k] * P[k * n + j];
     for (int i = 0; i < n * n; i++) largest = fmax(largest, fabs(square[i]));
     for (int i = 0; i < n * n; i++) P[i] = largest > 0.0 ? square[i] / largest : 0.0;
-    return log(largest);
+    return sari_log(largest);
 }
 
 /* |J^k|^(1/k) with k = 128: a matrix whose norm is a million times its radius is told 11 % too large.
@@ -253,7 +254,7 @@ double sari_spectral_radius(int size, const double* J, double* work)
     for (int i = 0; i < size * size; i++) P[i] = J[i] / largest;
     for (int k = 0; k < SQUARINGS; k++)
         sum = 2.0 * sum + square_matrix(size, P, work + size * size);
-    return largest * exp(sum / (1 << SQUARINGS));
+    return largest * sari_exp(sum / (1 << SQUARINGS));
 }
 
 double sari_first_order_fit(const sari_first_order* ode, const sari_state* s, double h,

@@ -20,6 +20,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,10 +128,10 @@ static double next_step(const sari_radau* self, double h, double err, int iterat
 {
     const double most = SARI_RADAU_ITERATIONS;
     const double safety = fmin(SAFETY, SAFETY * (1.0 + 2.0 * most) / (iterations + 2.0 * most));
-    double factor = safety * pow(fmax(err, 1e-10), -1.0 / ORDER);
+    double factor = safety * sari_pow(fmax(err, 1e-10), -1.0 / ORDER);
     if (err <= 1.0 && self->err_old > 0.0) {
-        const double ahead =
-            SAFETY * h / self->h_old * pow(fmax(err * err, 1e-20) / self->err_old, -1.0 / ORDER);
+        const double ahead = SAFETY * h / self->h_old *
+                             sari_pow(fmax(err * err, 1e-20) / self->err_old, -1.0 / ORDER);
         factor = fmin(factor, ahead);
     }
     return h * fmin(GROW, fmax(SHRINK, factor));
@@ -180,7 +181,7 @@ static void finish(sari_radau* self, double h, double wanted, const attempt* a, 
     double next = next_step(self, h, a->err, a->newton.iterations);
     // the rate grows with the cube of the step: with what the Jacobian misses of a step's motion
     if (a->newton.iterations > 1 && self->theta > 0.0)
-        next = fmin(next, h * fmax(0.5, cbrt(SLOW / self->theta)));
+        next = fmin(next, h * fmax(0.5, sari_cbrt(SLOW / self->theta)));
     if (failures) next = fmin(next, h);
     if (h < wanted && !failures) next = fmax(next, fmin(wanted, GROW * h)); // it was cut short
     self->known = a->newton.iterations == 1 || self->theta <= KEEP_JACOBIAN;
@@ -203,7 +204,7 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
     if (size != self->size) self->known = self->stages = 0;
     SARI_TRY(sari_radau_make_room(self, self->size));
     if (self->h == 0.0)
-        self->h = 0.3 * pow(self->tolerance, 1.0 / ORDER) / ode->ops->pace(ode->self);
+        self->h = 0.3 * sari_pow(self->tolerance, 1.0 / ORDER) / ode->ops->pace(ode->self);
     sari_radau_look_back(self);
     const double wanted = self->h;
     const int first = self->h_old == 0.0;

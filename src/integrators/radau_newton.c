@@ -9,6 +9,7 @@
 #include "integrators/radau.h"
 
 #include "base/status.h"
+#include "math/functions.h"
 
 #include <float.h>
 #include <math.h>
@@ -161,7 +162,7 @@ sar_status sari_radau_iterate(sari_radau* self, double h, sari_radau_outcome* ou
 {
     const int most = SARI_RADAU_ITERATIONS;
     double last = 0.0, last_rate = 0.0;
-    double expect = pow(fmax(self->expect, DBL_EPSILON), 0.8);
+    double expect = sari_pow(fmax(self->expect, DBL_EPSILON), 0.8);
     predict(self, h);
     transform(self->size, radau_T_inverse, self->Z, self->W);
     outcome->factor = 0.5;
@@ -180,9 +181,9 @@ sar_status sari_radau_iterate(sari_radau* self, double h, sari_radau_outcome* ou
             }
             self->theta = theta;
             expect = theta / (1.0 - theta);
-            const double ahead = expect * size * pow(theta, most - 1 - k) / ENOUGH;
+            const double ahead = expect * size * sari_pow(theta, most - 1 - k) / ENOUGH;
             if (ahead >= 1.0 && size > STALLED) { // too slow
-                outcome->factor = 0.8 * pow(fmin(20.0, ahead), -1.0 / (4.0 + most - 1 - k));
+                outcome->factor = 0.8 * sari_pow(fmin(20.0, ahead), -1.0 / (4.0 + most - 1 - k));
                 return SAR_R_NO_CONV;
             }
         }

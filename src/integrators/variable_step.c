@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/integrator.h"
+#include "math/functions.h"
 
 #include <math.h>
 
@@ -59,7 +60,7 @@ static double error_ratio(const variable_step* self, const sari_state* s, double
 static double change(double ratio)
 {
     if (!(ratio > 0.0)) return 2.0;
-    return fmin(2.0, fmax(0.3, 0.9 * cbrt(1.0 / ratio)));
+    return fmin(2.0, fmax(0.3, 0.9 * sari_cbrt(1.0 / ratio)));
 }
 
 /* The error of the attempt from `from` to s, in units of the tolerance; infinite when it failed. */
@@ -85,7 +86,7 @@ static int is_rounding(const variable_step* self, double h, double ratio, double
 {
     const sari_formulation_ops* form = self->form.ops;
     if (!form->near_singular || !isfinite(last_ratio) || !(h < last_h)) return 0;
-    if (log(last_ratio / ratio) > TRUNCATION * log(last_h / h)) return 0;
+    if (sari_log(last_ratio / ratio) > TRUNCATION * sari_log(last_h / h)) return 0;
     return form->near_singular(self->form.self);
 }
 

@@ -3,6 +3,8 @@
 #ifndef SARI_DUAL_H
 #define SARI_DUAL_H
 
+#include "math/functions.h"
+
 #include <math.h>
 
 /* They are large: as functions they would be copied more than computed with. */
@@ -81,28 +83,32 @@ DUAL_INLINE dual dual_over(dual a, dual b)
 
 DUAL_INLINE dual dual_sin(dual a)
 {
-    return dual_of(a, sin(a.v), cos(a.v));
+    double s, c;
+    sari_sine_cosine(a.v, &s, &c);
+    return dual_of(a, s, c);
 }
 
 DUAL_INLINE dual dual_cos(dual a)
 {
-    return dual_of(a, cos(a.v), -sin(a.v));
+    double s, c;
+    sari_sine_cosine(a.v, &s, &c);
+    return dual_of(a, c, -s);
 }
 
 DUAL_INLINE dual dual_tan(dual a)
 {
-    const double t = tan(a.v);
+    const double t = sari_tan(a.v);
     return dual_of(a, t, 1.0 + t * t);
 }
 
 DUAL_INLINE dual dual_atan(dual a)
 {
-    return dual_of(a, atan(a.v), 1.0 / (1.0 + a.v * a.v));
+    return dual_of(a, sari_atan(a.v), 1.0 / (1.0 + a.v * a.v));
 }
 
 DUAL_INLINE dual dual_exp(dual a)
 {
-    const double e = exp(a.v);
+    const double e = sari_exp(a.v);
     return dual_of(a, e, e);
 }
 

@@ -8,6 +8,7 @@
 #ifndef SARI_ROTATION_H
 #define SARI_ROTATION_H
 
+#include "math/functions.h"
 #include "math/vec3.h"
 
 #include <float.h>
@@ -17,8 +18,9 @@ static inline void sari_cosine_and_sinc(double x, double* cosine, double* sinc)
 {
     if (x > 0.25) {
         const double angle = sqrt(x);
-        *cosine = cos(angle);
-        *sinc = sin(angle) / angle;
+        double sine;
+        sari_sine_cosine(angle, &sine, cosine);
+        *sinc = sine / angle;
         return;
     }
     // 1 - x/2! + x^2/4! - ..., 1 - x/3! + x^2/5! - ...
@@ -43,7 +45,7 @@ static inline void sari_angle_by_sine(double c, double h[3])
     const double x = 0.5 * (1.0 - c);
     if (x > 0.25) {
         const double sine2 = (1.0 - c) * (1.0 + c), sine = sqrt(fmax(sine2, 0.0));
-        h[0] = atan2(sine, c) / sine;
+        h[0] = sari_atan2(sine, c) / sine;
         h[1] = (c * h[0] - 1.0) / sine2;
         h[2] = (h[0] + 3.0 * c * h[1]) / sine2;
         return;
@@ -93,7 +95,7 @@ static inline void sari_turn_between(const double e[4], const double p[4], doubl
     double w = sari_dot4(e, p), v[3];
     sari_between(e, p, v);
     double sine = sari_norm3(v), sign = w < 0.0 ? -1.0 : 1.0;
-    double by_sine = sine > 1e-12 ? atan2(sine, sign * w) / sine : 1.0;
+    double by_sine = sine > 1e-12 ? sari_atan2(sine, sign * w) / sine : 1.0;
     for (int k = 0; k < 3; k++) theta[k] = 2.0 * sign * by_sine * v[k];
 }
 

@@ -1,6 +1,7 @@
 /* Bodies, their named points and axes, and the checks of mass, inertia and drawn pose. */
 #include "base/memory.h"
 #include "elements/element.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "model/parts.h"
 
@@ -28,10 +29,11 @@ static void eigenvalues(double A[9], double out[3])
         int p = pairs[turn % 3][0], q = pairs[turn % 3][1];
         if (A[3 * p + q] == 0) continue;
         double gap = A[4 * q] - A[4 * p], G[9], Gt[9];
-        double theta = 0.5 * (gap == 0 ? acos(0) : atan(2 * A[3 * p + q] / gap)); // at most pi/4
+        double theta =
+            0.5 * (gap == 0 ? sari_acos(0) : sari_atan(2 * A[3 * p + q] / gap)); // at most pi/4
         memcpy(G, IDENTITY, sizeof G);
-        G[4 * p] = G[4 * q] = cos(theta);
-        G[3 * p + q] = sin(theta), G[3 * q + p] = -sin(theta);
+        G[4 * p] = G[4 * q] = sari_cos(theta);
+        G[3 * p + q] = sari_sin(theta), G[3 * q + p] = -sari_sin(theta);
         for (int k = 0; k < 9; k++) Gt[k] = G[3 * (k % 3) + k / 3];
         sari_multiply3(Gt, A, A);
         sari_multiply3(A, G, A);

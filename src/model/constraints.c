@@ -10,6 +10,7 @@
  * magnitude. Derivatives are exact, so (1) finds a weak nonlinearity; (2) finds kinks and jumps
  * (abs, max, conditions), which have no second derivative. */
 #include "base/memory.h"
+#include "math/functions.h"
 #include "math/random.h"
 #include "model/parts.h"
 
@@ -45,8 +46,8 @@ static void choose_point(const sar_model* model, const sari_expression* e, int k
 {
     const int* used;
     const int count = sari_expression_variables(e, &used);
-    const double place = pow(10.0, 2.0 * sari_random(&t->state)),
-                 speed = pow(10.0, 3.0 + 3.0 * sari_random(&t->state));
+    const double place = sari_pow(10.0, 2.0 * sari_random(&t->state)),
+                 speed = sari_pow(10.0, 3.0 + 3.0 * sari_random(&t->state));
     for (int i = 0; i < count; i++) {
         const int v = used[i];
         const bool rate = is_rate(model, v);

@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "model/model.h"
 
 #include <float.h>
@@ -150,7 +151,7 @@ static int point_of(const sar_curve* def, int k)
 static double chord(const sar_curve* def, int k)
 {
     const int a = point_of(def, k), b = point_of(def, k + 1);
-    return hypot(def->point_x[b] - def->point_x[a], def->point_y[b] - def->point_y[a]);
+    return sari_hypot(def->point_x[b] - def->point_x[a], def->point_y[b] - def->point_y[a]);
 }
 
 static sar_status check_points(const sar_curve* def, sar_error* error)

@@ -13,6 +13,7 @@
  * guard is zero. Branches are held in the code: -1 or 1, the sign of the guard, or 1, 2, 3 for before,
  * between and after t0 and t1, or one more than the piece of a table; of floor(x) and mod(x, p) the
  * whole number n of x or x/p, one more where it is not negative, since 0 means none. */
+#include "math/functions.h"
 #include "model/expression_code.h"
 
 #include <math.h>
@@ -70,9 +71,9 @@ static double guard_at(const sari_instruction* i, int which, const double* x)
     case SARI_OP_STEP:
         return x[0] - x[1 + 2 * which];
     case SARI_OP_FLOOR:
-        return sin(PI * x[0]);
+        return sari_sin(PI * x[0]);
     case SARI_OP_MOD:
-        return sin(PI * x[0] / x[1]);
+        return sari_sin(PI * x[0] / x[1]);
     case SARI_OP_TABLE:
         return guard_of_table(i->table, x[0]);
     case SARI_OP_ATAN2:

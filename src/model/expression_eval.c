@@ -14,6 +14,7 @@
  * At kinks and jumps the derivative is that of the branch the value comes from, and that branch is
  * the one to the right: abs(0) has slope 1, ramp(t0, t0, t1) has slope 1/(t1 - t0). Where the
  * arguments of min or max tie, the first one counts. */
+#include "math/functions.h"
 #include "model/expression_lines.h"
 
 #include <math.h>
@@ -48,7 +49,7 @@ static double power(double x, double n)
     if (n == 2) return x * x;
     if (n == 1) return x;
     if (n == 3) return x * x * x;
-    return pow(x, n);
+    return sari_pow(x, n);
 }
 
 static double less(double a, double b)
@@ -145,19 +146,19 @@ static double smooth_step(const double* x)
 }
 
 static double (*const unary[SARI_OPS])(double) = {
-    [SARI_OP_NEGATE] = negate, [SARI_OP_NOT] = logical_not, [SARI_OP_SIN] = sin,
-    [SARI_OP_COS] = cos,       [SARI_OP_TAN] = tan,         [SARI_OP_ASIN] = asin,
-    [SARI_OP_ACOS] = acos,     [SARI_OP_ATAN] = atan,       [SARI_OP_SINH] = sinh,
-    [SARI_OP_COSH] = cosh,     [SARI_OP_TANH] = tanh,       [SARI_OP_EXP] = exp,
-    [SARI_OP_LOG] = log,       [SARI_OP_SQRT] = sqrt,       [SARI_OP_ABS] = fabs,
-    [SARI_OP_SIGN] = sign,     [SARI_OP_FLOOR] = floor,
+    [SARI_OP_NEGATE] = negate,  [SARI_OP_NOT] = logical_not, [SARI_OP_SIN] = sari_sin,
+    [SARI_OP_COS] = sari_cos,   [SARI_OP_TAN] = sari_tan,    [SARI_OP_ASIN] = sari_asin,
+    [SARI_OP_ACOS] = sari_acos, [SARI_OP_ATAN] = sari_atan,  [SARI_OP_SINH] = sari_sinh,
+    [SARI_OP_COSH] = sari_cosh, [SARI_OP_TANH] = sari_tanh,  [SARI_OP_EXP] = sari_exp,
+    [SARI_OP_LOG] = sari_log,   [SARI_OP_SQRT] = sqrt,       [SARI_OP_ABS] = fabs,
+    [SARI_OP_SIGN] = sign,      [SARI_OP_FLOOR] = floor,
 };
 
 static double (*const binary[SARI_OPS])(double, double) = {
-    [SARI_OP_LESS] = less,         [SARI_OP_AT_MOST] = at_most, [SARI_OP_GREATER] = greater,
-    [SARI_OP_AT_LEAST] = at_least, [SARI_OP_EQUAL] = equal,     [SARI_OP_DIFFERENT] = different,
-    [SARI_OP_AND] = logical_and,   [SARI_OP_OR] = logical_or,   [SARI_OP_POW] = pow,
-    [SARI_OP_ATAN2] = atan2,       [SARI_OP_HYPOT] = hypot,     [SARI_OP_MOD] = modulo,
+    [SARI_OP_LESS] = less,         [SARI_OP_AT_MOST] = at_most,  [SARI_OP_GREATER] = greater,
+    [SARI_OP_AT_LEAST] = at_least, [SARI_OP_EQUAL] = equal,      [SARI_OP_DIFFERENT] = different,
+    [SARI_OP_AND] = logical_and,   [SARI_OP_OR] = logical_or,    [SARI_OP_POW] = sari_pow,
+    [SARI_OP_ATAN2] = sari_atan2,  [SARI_OP_HYPOT] = sari_hypot, [SARI_OP_MOD] = modulo,
     [SARI_OP_MIN] = smaller,       [SARI_OP_MAX] = larger,
 };
 
@@ -294,9 +295,9 @@ static unary_partials differentiate_unary(sari_op op, double x)
     case SARI_OP_NEGATE:
         return (unary_partials){f, -1, 0};
     case SARI_OP_SIN:
-        return (unary_partials){f, cos(x), -f};
+        return (unary_partials){f, sari_cos(x), -f};
     case SARI_OP_COS:
-        return (unary_partials){f, -sin(x), -f};
+        return (unary_partials){f, -sari_sin(x), -f};
     case SARI_OP_TAN:
         u = 1 + f * f;
         return (unary_partials){f, u, 2 * f * u};
@@ -310,11 +311,11 @@ static unary_partials differentiate_unary(sari_op op, double x)
         u = 1 / (1 + x * x);
         return (unary_partials){f, u, -2 * x * u * u};
     case SARI_OP_SINH:
-        return (unary_partials){f, cosh(x), f};
+        return (unary_partials){f, sari_cosh(x), f};
     case SARI_OP_COSH:
-        return (unary_partials){f, sinh(x), f};
+        return (unary_partials){f, sari_sinh(x), f};
     case SARI_OP_TANH:
-        u = 1 / cosh(x); // 1 - f^2 would cancel for large x
+        u = 1 / sari_cosh(x); // 1 - f^2 would cancel for large x
         return (unary_partials){f, u * u, -2 * f * u * u};
     case SARI_OP_EXP:
         return (unary_partials){f, f, f};
@@ -336,12 +337,12 @@ typedef struct binary_partials {
 /// a^b. Derivatives by b vanish with the power itself: 0^b is 0 for all b > 0.
 static binary_partials pow_partials(double a, double b)
 {
-    double f = pow(a, b), f1 = pow(a, b - 1), log_a = log(a);
+    double f = sari_pow(a, b), f1 = sari_pow(a, b - 1), log_a = sari_log(a);
     return (binary_partials){
         .f = f,
         .a = times(f1, b),
         .b = times(log_a, f),
-        .aa = times(pow(a, b - 2), b * (b - 1)),
+        .aa = times(sari_pow(a, b - 2), b * (b - 1)),
         .ab = times(1 + times(log_a, b), f1),
         .bb = times(log_a * log_a, f),
     };
@@ -349,9 +350,9 @@ static binary_partials pow_partials(double a, double b)
 
 static binary_partials atan2_partials(double y, double x)
 {
-    double r = hypot(x, y), s = y / r, c = x / r;
+    double r = sari_hypot(x, y), s = y / r, c = x / r;
     return (binary_partials){
-        .f = atan2(y, x),
+        .f = sari_atan2(y, x),
         .a = c / r,
         .b = -s / r,
         .aa = -2 * s * c / r / r,
@@ -363,7 +364,7 @@ static binary_partials atan2_partials(double y, double x)
 /// The kink at the origin has no side to prefer: there all derivatives are 0.
 static binary_partials hypot_partials(double a, double b)
 {
-    double r = hypot(a, b);
+    double r = sari_hypot(a, b);
     if (r == 0) return (binary_partials){0};
     double s = b / r, c = a / r;
     return (binary_partials){

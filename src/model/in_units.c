@@ -2,6 +2,7 @@
  * tables stay those of the model. */
 #include "base/memory.h"
 #include "elements/element.h"
+#include "math/functions.h"
 #include "model/parts.h"
 #include "model/units.h"
 
@@ -71,7 +72,8 @@ static sari_conversion conversion_of(const sar_model* model, const sari_units* u
             sari_unit_of_energy(u) / sari_unit_of_condition(model, u, s->joint), 0.0};
     if (s->kind == SARI_SIGNAL_STATE) return (sari_conversion){scale_of(model, s), 0.0};
     const sari_signal_unit unit = sari_unit_of_signal(s);
-    return (sari_conversion){pow(u->length, unit.length) * pow(u->mass, unit.mass), zero_of(u, s)};
+    return (sari_conversion){sari_pow(u->length, unit.length) * sari_pow(u->mass, unit.mass),
+                             zero_of(u, s)};
 }
 
 /* ---- parts ---------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
  *
  *     cos beta = (r_A - r_B)/D,   crossed (r_A + r_B)/D, on the second circle at beta + 180 degrees
  */
+#include "math/functions.h"
 #include "pictures/marks.h"
 
 #include <math.h>
@@ -29,8 +30,8 @@ typedef struct circle {
 
 static void point_on(const circle* c, double angle, double out[3])
 {
-    sari_along(c->at, c->radius * cos(angle), c->e, out);
-    sari_along(out, c->radius * sin(angle), c->f, out);
+    sari_along(c->at, c->radius * sari_cos(angle), c->e, out);
+    sari_along(out, c->radius * sari_sin(angle), c->f, out);
 }
 
 static void draw_arc(sar_drawing* d, const sari_belt* belt, const circle* c, double from, double to)
@@ -68,7 +69,7 @@ void sari_draw_belt(sar_drawing* d, const sari_belt* belt)
     if (!(fabs(cosine) < 1.0)) return; // one within the other: no belt goes around both
     for (int k = 0; k < 3; k++) e[k] /= D;
     sari_cross(axis, e, f);
-    const double beta = acos(cosine), other = belt->crossed ? beta + pi : beta;
+    const double beta = sari_acos(cosine), other = belt->crossed ? beta + pi : beta;
     const circle first = circle_of(d, belt, 0, e, f), second = circle_of(d, belt, 1, e, f);
     for (int k = 0; k < 2; k++) {
         const double side = k ? -1.0 : 1.0;

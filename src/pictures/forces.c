@@ -1,4 +1,5 @@
 /* Springs, dampers, bushings and tyres: the parts that their types name (elements/force.h). */
+#include "math/functions.h"
 #include "pictures/marks.h"
 #include "sarrus/compliant.h"
 
@@ -33,8 +34,8 @@ static void draw_spiral(sar_drawing* d, const char* name, const sar_end* b)
     for (int k = 0; k <= N; k++) {
         const double part = (double)k / N, R = (0.9 + 2.1 * part) * d->r,
                      angle = 5.0 * 3.14159265358979 * part;
-        sari_along(at, R * cos(angle), x, points[k]);
-        sari_along(points[k], R * sin(angle), y, points[k]);
+        sari_along(at, R * sari_cos(angle), x, points[k]);
+        sari_along(points[k], R * sari_sin(angle), y, points[k]);
     }
     sar_mark* mark = sari_mark_add(d, SAR_MARK_LINE, SAR_ROLE_FORCE, b->body.i,
                                    (const double(*)[3])points, N + 1, 0.0);

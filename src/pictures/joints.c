@@ -1,5 +1,6 @@
 /* Joints: the parts that their types name (elements/element.h). */
 #include "elements/element.h"
+#include "math/functions.h"
 #include "model/parts.h"
 #include "pictures/marks.h"
 
@@ -93,8 +94,8 @@ static void draw_spokes(const pair* p, const double axis[3], double radius, doub
         sari_along(p->at, 1.02 * side * half, axis, from);
         for (int e = 0; e < 2; e++) {
             const double f = (e ? -0.92 : 0.92) * radius;
-            sari_along(from, f * cos(angle), x, ends[e]);
-            sari_along(ends[e], f * sin(angle), y, ends[e]);
+            sari_along(from, f * sari_cos(angle), x, ends[e]);
+            sari_along(ends[e], f * sari_sin(angle), y, ends[e]);
         }
         sari_mark_line(p->d, SAR_ROLE_STRIPE, p->b->body.i, ends[0], ends[1]);
     }
@@ -119,8 +120,8 @@ static void draw_globe(const pair* p)
         for (int k = 0; k <= N; k++) {
             const double angle = 6.283185307179586 * k / N, R = 1.005 * p->def->radius;
             memcpy(circle[k], p->at, sizeof circle[k]);
-            circle[k][axis] += R * cos(angle);
-            circle[k][(axis + 1) % 3] += R * sin(angle);
+            circle[k][axis] += R * sari_cos(angle);
+            circle[k][(axis + 1) % 3] += R * sari_sin(angle);
         }
         sari_mark_add(p->d, SAR_MARK_LINE, SAR_ROLE_STRIPE, p->b->body.i,
                       (const double(*)[3])circle, N + 1, 0.0);

@@ -12,6 +12,7 @@
  * smaller tolerance is enough. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "sarrus/certificate.h"
 #include "simulation/simulation.h"
 
@@ -261,9 +262,9 @@ static void accompany_quickly(const sar_accompany_def* def, sar_accompanied* out
     if (!other_equations) *out = accompany(def, SAR_COMPANION_QUICK, def->companion);
     if (out->complete) return;
     const coarse_look twice = look_coarsely(def);
-    const double enough = floor(log10(FINE * fmin(accuracy, twice.largest)));
+    const double enough = floor(sari_log10(FINE * fmin(accuracy, twice.largest)));
     if (other_equations)
-        *out = accompany_to(def, SAR_COMPANION_QUICK, pow(10.0, enough), def->companion);
+        *out = accompany_to(def, SAR_COMPANION_QUICK, sari_pow(10.0, enough), def->companion);
     if (out->complete) {
         out->contested = twice.trusts && !trusts(def, out, def->companion);
     } else if (twice.trusts) {

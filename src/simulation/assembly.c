@@ -25,6 +25,7 @@
  * satisfied. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "math/random.h"
 #include "math/vec3.h"
 #include "simulation/assembler.h"
@@ -304,7 +305,8 @@ static void measure_moves(const sari_system* sys, sar_assembly* report)
         sari_rotation_of(m, X, R);
         sari_rotation_of(m, X0, R0);
         for (int i = 0; i < 9; i++) turn += (R[i] - R0[i]) * (R[i] - R0[i]);
-        const double moved = sari_norm3(away), turned = 2.0 * asin(fmin(1.0, sqrt(turn / 8.0)));
+        const double moved = sari_norm3(away),
+                     turned = 2.0 * sari_asin(fmin(1.0, sqrt(turn / 8.0)));
         if (def->has_position && moved > report->moved) {
             report->moved = moved;
             report->moved_body = b;

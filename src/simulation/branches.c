@@ -23,6 +23,7 @@
  * double four-bar (4). Whatever is left over is reported as not resolved. */
 #include "base/arena.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "simulation/simulation.h"
 #include "solvers/rank.h"
 
@@ -59,8 +60,8 @@ static void eigen(int n, double* A, double* V)
             for (int q = p + 1; q < n; q++) {
                 if (A[n * p + q] == 0.0) continue;
                 double zeta = (A[n * q + q] - A[n * p + p]) / (2.0 * A[n * p + q]);
-                double t = copysign(1.0 / (fabs(zeta) + hypot(1.0, zeta)), zeta);
-                double c = 1.0 / hypot(1.0, t), s = c * t;
+                double t = copysign(1.0 / (fabs(zeta) + sari_hypot(1.0, zeta)), zeta);
+                double c = 1.0 / sari_hypot(1.0, t), s = c * t;
                 for (int k = 0; k < n; k++) {
                     double x = A[n * k + p], y = A[n * k + q];
                     A[n * k + p] = c * x - s * y, A[n * k + q] = s * x + c * y;
@@ -247,7 +248,7 @@ static int split_by(splitter* s, int depth, int p, const double* form)
         return 1;
     }
     if (positive != 1 || negative != 1) return 0;
-    double a = sqrt(A[(p + 1) * plus]), b = sqrt(-A[(p + 1) * minus]), length = hypot(a, b);
+    double a = sqrt(A[(p + 1) * plus]), b = sqrt(-A[(p + 1) * minus]), length = sari_hypot(a, b);
     for (int sign = -1; sign <= 1; sign += 2) { // (2): (a x + b y) (a x - b y)
         for (int i = 0; i < p; i++)
             away[i] = (a * V[p * i + plus] + sign * b * V[p * i + minus]) / length;
@@ -264,7 +265,7 @@ static double determinant(const double* A)
 
 static void combine(const double* F, const double* G, double angle, double* out)
 {
-    for (int i = 0; i < 9; i++) out[i] = cos(angle) * F[i] + sin(angle) * G[i];
+    for (int i = 0; i < 9; i++) out[i] = sari_cos(angle) * F[i] + sari_sin(angle) * G[i];
 }
 
 /* (4), with the combination as cos F + sin G so that no root is at infinity: the determinant is odd

@@ -27,6 +27,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 
 #include <math.h>
 
@@ -113,7 +114,7 @@ static double apart(const estimate* e, const double* y, const double* z, int row
     double sum = 0.0;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < e->def->columns; j++)
-            sum += pow(relative(e, difference(e, y, z, i, j), j), 2.0);
+            sum += sari_square(relative(e, difference(e, y, z, i, j), j));
     return sqrt(sum / ((double)rows * e->def->columns));
 }
 
@@ -137,7 +138,7 @@ static double measured_order(const estimate* e)
     if (rows < FEWEST) return NAN;
     const double coarse = apart(e, def->coarser, def->values, rows);
     const double fine = apart(e, def->values, def->companion, rows);
-    return coarse > 0.0 && fine > 0.0 ? log(coarse / fine) / log(def->ratio) : NAN;
+    return coarse > 0.0 && fine > 0.0 ? sari_log(coarse / fine) / sari_log(def->ratio) : NAN;
 }
 
 static void choose_order(const estimate* e, sar_certificate* out)
@@ -156,7 +157,7 @@ static void choose_order(const estimate* e, sar_certificate* out)
 static void find_errors(estimate* e, sar_certificate* out)
 {
     const sar_certificate_def* def = e->def;
-    const double factor = fabs(1.0 / (1.0 - pow(def->ratio, -out->order))); // (1)
+    const double factor = fabs(1.0 / (1.0 - sari_pow(def->ratio, -out->order))); // (1)
     double worst = 0.0;
     for (int i = 0; i < def->rows; i++) {
         for (int j = 0; j < def->columns; j++) {
@@ -194,7 +195,7 @@ static void find_trust(const estimate* e, sar_certificate* out)
     out->trusted = def->time[i];
     if (i == 0) return;
     const double before = fmax(e->worst[i - 1], 1e-3 * out->accuracy);
-    const double share = log(out->accuracy / before) / log(e->worst[i] / before);
+    const double share = sari_log(out->accuracy / before) / sari_log(e->worst[i] / before);
     out->trusted = def->time[i - 1] + share * (def->time[i] - def->time[i - 1]);
 }
 
@@ -207,7 +208,7 @@ static double fit(const double* x, const double* y, int n, double* slope)
     for (int i = 0; i < n; i++) sx += x[i] / n, sy += y[i] / n;
     for (int i = 0; i < n; i++) sxx += (x[i] - sx) * (x[i] - sx), sxy += (x[i] - sx) * (y[i] - sy);
     *slope = sxy / sxx;
-    for (int i = 0; i < n; i++) left += pow(y[i] - sy - *slope * (x[i] - sx), 2.0);
+    for (int i = 0; i < n; i++) left += sari_square(y[i] - sy - *slope * (x[i] - sx));
     return left;
 }
 
@@ -222,13 +223,13 @@ static void find_growth(const estimate* e, double* room, sar_certificate* out)
     for (int i = 0; i < e->covered && e->worst[i] < LARGE; i++) {
         if (def->time[i] < start + 0.05 * span || !(e->worst[i] > 0.0)) continue;
         t[n] = def->time[i] - start;
-        log_t[n] = log10(t[n]);
-        log_E[n++] = log10(e->worst[i]);
+        log_t[n] = sari_log10(t[n]);
+        log_E[n++] = sari_log10(e->worst[i]);
     }
-    if (n < FEWEST || log_E[n - 1] - log_E[0] < log10(GROWTH)) return;
+    if (n < FEWEST || log_E[n - 1] - log_E[0] < sari_log10(GROWTH)) return;
     double rate, power;
     const double exponential = fit(t, log_E, n, &rate), algebraic = fit(log_t, log_E, n, &power);
-    if (exponential < algebraic && log_E[n - 1] - log_E[0] > log10(EXPONENTIAL))
+    if (exponential < algebraic && log_E[n - 1] - log_E[0] > sari_log10(EXPONENTIAL))
         out->tenfold = 1.0 / rate;
     else if (algebraic <= exponential)
         out->power = power;

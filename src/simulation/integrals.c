@@ -19,6 +19,7 @@
  *
  * Integrals over another quantity x(t, q, v) get the mean of g times the change of x in a step: the
  * work that the trapezoidal rule itself does. Within a step they are linear. */
+#include "math/functions.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -202,9 +203,9 @@ static double filtered(const sar_simulation* s, const rule* r, int i, double x, 
         const double low = from + (x - from) * p / parts, size = (x - from) / parts;
         double sum = 0.0;
         for (int k = 0; k < q->count; k++)
-            sum += q->weight[k] * exp(-a * size * (1.0 - q->at[k])) *
+            sum += q->weight[k] * sari_exp(-a * size * (1.0 - q->at[k])) *
                    interpolate(s, r, i, low + size * q->at[k]);
-        y = exp(-a * size) * y + a * size * sum;
+        y = sari_exp(-a * size) * y + a * size * sum;
     }
     return y;
 }

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "solvers/sym_tools.h"
 
 #include <math.h>
@@ -76,15 +77,15 @@ int sari_normal_rank(sari_normal* n, double relative)
 
 double sari_normal_least(sari_normal* n, int rank, double zero)
 {
-    double below = log(zero), above = 0.0;
+    double below = sari_log(zero), above = 0.0;
     while (above - below > 0.5) {
         double middle = 0.5 * (below + above);
-        if (sari_normal_rank(n, exp(middle)) < rank)
+        if (sari_normal_rank(n, sari_exp(middle)) < rank)
             above = middle;
         else
             below = middle;
     }
-    return exp(0.5 * (below + above));
+    return sari_exp(0.5 * (below + above));
 }
 
 void sari_normal_solve(sari_normal* n, double* x)

@@ -1,4 +1,5 @@
 #include "simulation/pass_search.h"
+#include "math/functions.h"
 
 #include <float.h>
 #include <math.h>
@@ -77,7 +78,7 @@ typedef struct bracket {
  * zero. */
 static double foot_of(const bracket* b, double k)
 {
-    const double part = 1.0 / (1.0 + exp((b->f[1] - b->f[0]) / (2.0 * k)));
+    const double part = 1.0 / (1.0 + sari_exp((b->f[1] - b->f[0]) / (2.0 * k)));
     return b->from + part * (b->to - b->from);
 }
 
@@ -85,9 +86,9 @@ static double foot_of(const bracket* b, double k)
 static void heights(const bracket* out, const bracket* in, double k, double h[2])
 {
     const double whole =
-        exp((out->f[0] - in->f[0]) / (2.0 * k)) + exp((out->f[1] - in->f[0]) / (2.0 * k));
+        sari_exp((out->f[0] - in->f[0]) / (2.0 * k)) + sari_exp((out->f[1] - in->f[0]) / (2.0 * k));
     h[0] = 1.0 / whole;
-    h[1] = exp((in->f[1] - in->f[0]) / (2.0 * k)) / whole;
+    h[1] = sari_exp((in->f[1] - in->f[0]) / (2.0 * k)) / whole;
 }
 
 typedef enum closing { NOT_THERE, STRAIGHT, ROUND } closing;
@@ -106,7 +107,7 @@ static closing close_in(sari_pass_search* x, bracket* b, double* k)
         in.f[1] = measure_at(x, in.to);
         if (x->waiting) return NOT_THERE;
         heights(b, &in, *k, h);
-        *k = fmax(1.0, round(*k * log(h[0] + h[1]) / log(SMALLER)));
+        *k = fmax(1.0, round(*k * sari_log(h[0] + h[1]) / sari_log(SMALLER)));
         heights(b, &in, *k, h);
         const double sum = h[0] + h[1], apart = fabs(h[0] - h[1]);
         const int straight = fabs(sum - SMALLER) < BENT && apart < SMALLER - BENT;
@@ -145,7 +146,7 @@ static double find_bottom(sari_pass_search* x)
             fd = measure_at(x, d);
         }
         if (k != GLANCE || x->waiting) continue;
-        const double fall = top - fmin(fc, fd), usual = 2.0 * log(width / (b.to - b.from));
+        const double fall = top - fmin(fc, fd), usual = 2.0 * sari_log(width / (b.to - b.from));
         if (fall <= usual - SLACK && ask(x, fc < fd ? c : d, 1) >= x->rank) return NAN;
         double drop = fmax(1.0, round(fall / usual));
         bracket closer = b;

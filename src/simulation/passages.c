@@ -17,6 +17,7 @@
 #include "simulation/passages.h"
 #include "base/arena.h"
 #include "base/memory.h"
+#include "math/functions.h"
 #include "system/system.h"
 
 #include <math.h>
@@ -100,7 +101,7 @@ void sari_passages_start(sar_simulation* s)
 /* D of a look as part of exp(log). */
 static double part_of(const sari_look* look, double log)
 {
-    return look->log == log ? look->product : look->product * exp(look->log - log);
+    return look->log == log ? look->product : look->product * sari_exp(look->log - log);
 }
 
 /* What the chart saw in the last step, by time; D as part of the largest. */

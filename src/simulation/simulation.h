@@ -381,7 +381,7 @@ void sari_monitor_shifts(const sari_monitor* m, double* measure, double* away);
 const struct sari_normal* sari_monitor_normal(const sari_monitor* m);
 const char* sari_monitor_in_loops(const sari_monitor* m); ///< per body
 const double* sari_monitor_last(const sari_monitor* m);   ///< velocities at its last knot
-int sari_monitor_looks(const sari_monitor* m); ///< after the next step that it is shown?
+int sari_monitor_looks(const sari_monitor* m);            ///< after the next step that it is shown?
 /// With this measure, will it ask for the rank?
 int sari_monitor_is_near(const sari_monitor* m, double measured);
 /// Steps from here on that it need not be shown, and how many of them were not.

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "integrators/dop853.h"
 #include "integrators/first_order.h"
+#include "math/functions.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static double radius_at(sar_simulation* s, double* pace)
 static int is_limited(double h, double rho, double pace, double tolerance)
 {
     const double LIMITED = 2.5, FAST = 0.25, REACH = 2.5, IMPLICIT_EVALUATIONS = 25.0;
-    const double guess = REACH * pow(tolerance, 1.0 / 6.0) / pace; // (1)
+    const double guess = REACH * sari_pow(tolerance, 1.0 / 6.0) / pace; // (1)
     return h * rho > LIMITED || (h * rho > FAST && SARI_DOP853_EVALUATIONS / h >
                                                        2.0 * IMPLICIT_EVALUATIONS / guess);
 }

@@ -9,6 +9,7 @@
  * Everything is prepared when the simulation is created; here nothing is allocated. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "simulation/simulation.h"
 #include "system/loads.h"
@@ -257,7 +258,7 @@ static double turn_between(const double* R, const double* S)
         trace += sari_dot(a, b);
         for (int k = 0; k < 3; k++) sine[k] += 0.5 * part[k];
     }
-    return atan2(sari_norm3(sine), 0.5 * (trace - 1.0));
+    return sari_atan2(sari_norm3(sine), 0.5 * (trace - 1.0));
 }
 
 /* The correction of positions. Bodies are taken along: velocities of centres and angular velocities
@@ -267,7 +268,7 @@ static void take_along(sari_phases* p, const sari_mechanism* m, sar_switch* out)
     for (int b = 1; b < m->bodies; b++) {
         const double *before = p->X + m->nx * b, *after = p->X_after + m->nx * b;
         double *rate = p->Xd + m->nx * b, R[9], S[9], w[3], square = 0.0;
-        for (int k = 0; k < m->dimension; k++) square += pow(after[k] - before[k], 2.0);
+        for (int k = 0; k < m->dimension; k++) square += sari_square(after[k] - before[k]);
         sari_rotation_of(m, before, R);
         sari_rotation_of(m, after, S);
         out->moved = fmax(out->moved, sqrt(square));

@@ -37,8 +37,7 @@
 #include <string.h>
 
 const sari_solver_ops* const sari_solvers[] = {&sari_solver_dense, &sari_solver_sparse,
-                                               &sari_solver_dca, &sari_solver_tree,
-                                               NULL};
+                                               &sari_solver_dca, &sari_solver_tree, NULL};
 
 static const sari_solver_ops* choose(const sari_sym* pattern)
 {

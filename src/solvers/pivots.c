@@ -1,4 +1,5 @@
 #include "solvers/pivots.h"
+#include "math/functions.h"
 
 #include <string.h>
 
@@ -64,5 +65,5 @@ void sari_pivot_report(const sari_pivot_watch* w, const double* d, sari_pivots* 
     }
     for (int k = 0; deepest < 0 && k < w->n; k++)
         if (d[k] < 0 && d[k] > 1e-6 * deepest) out->weak++;
-    out->log_abs_det = log(product) + (double)exponent * 0.69314718055994530942; // ln 2
+    out->log_abs_det = sari_log(product) + (double)exponent * 0.69314718055994530942; // ln 2
 }

@@ -6,6 +6,7 @@
  * is what makes also the small singular values accurate [demmel1992]. The longer column goes first
  * in each pair, so that they come out nearly sorted. Cost: about 6 to 10 sweeps over all pairs. */
 #include "solvers/rank.h"
+#include "math/functions.h"
 
 #include <float.h>
 #include <math.h>
@@ -73,7 +74,7 @@ static int orthogonalise(jacobi* w, int i, int j)
 
     // tan of the rotation is the smaller root t of t^2 + 2 zeta t - 1 = 0
     const double zeta = (w->squared[j] - w->squared[i]) / (2 * product);
-    const double t = copysign(1 / (fabs(zeta) + hypot(1, zeta)), zeta);
+    const double t = copysign(1 / (fabs(zeta) + sari_hypot(1, zeta)), zeta);
     const double c = 1 / sqrt(1 + t * t), s = c * t;
     rotate(w->rows, c, s, a, b);
     rotate(w->count, c, s, w->V + (size_t)i * w->count, w->V + (size_t)j * w->count);
@@ -236,7 +237,7 @@ static void reflect(int m, int n, double* A, int r, int c, double length)
 static double column_length(int m, int n, const double* A, int r, int c)
 {
     double length = 0;
-    for (int i = r; i < m; i++) length = hypot(length, A[(size_t)i * n + c]);
+    for (int i = r; i < m; i++) length = sari_hypot(length, A[(size_t)i * n + c]);
     return length;
 }
 

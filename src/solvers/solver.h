@@ -79,7 +79,7 @@ struct sari_solver_ops {
     void (*solve)(const void* self, double* b);             ///< in place
     /// Several at once: B is n x count, by rows. NULL: one after the other.
     void (*solve_many)(const void* self, int count, double* B);
-    void (*pivots)(const void* self, sari_pivots* out);     ///< of the last factor
+    void (*pivots)(const void* self, sari_pivots* out); ///< of the last factor
     long (*fill)(const void* self); ///< stored entries of L, the diagonal included
     void (*clear)(void* self);      ///< what is not in its arena. NULL: all is
 };

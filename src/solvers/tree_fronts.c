@@ -26,8 +26,8 @@ typedef struct analysis {
     birth* birth;       ///< variables that a node's front has to have; by node
     int* born;          ///< where those of a node begin
     int births;
-    int* place; ///< per variable: in the present front, or -1
-    int* front_of;      ///< per node
+    int* place;    ///< per variable: in the present front, or -1
+    int* front_of; ///< per node
 } analysis;
 
 static int parent_of(const analysis* a, int i)
@@ -316,10 +316,10 @@ sar_status sari_fronts_create(sari_fronts* f, sari_arena* memory, const sari_gen
     }
     int* grown = f->variable;
     const sari_front* last = &f->front[f->fronts - 1];
-    f->variable = done ? sari_arena_copy(memory, grown,
-                                         (size_t)(last->variable + last->pivots + last->waiting),
-                                         sizeof(int))
-                       : NULL;
+    f->variable =
+        done ? sari_arena_copy(memory, grown,
+                               (size_t)(last->variable + last->pivots + last->waiting), sizeof(int))
+             : NULL;
     sari_release(grown);
     sari_arena_clear(&a.memory);
     return done && !memory->failed ? SAR_OK : SAR_E_NOMEM;

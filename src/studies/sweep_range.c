@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -29,7 +30,7 @@ static int read_power(const char* text, double* value)
     if (strcspn(exponent, "eExX") != strlen(exponent)) return 0;
     double power = strtod(exponent, &end);
     if (end == exponent || *end) return 0;
-    *value = factor * pow(10.0, power);
+    *value = factor * sari_pow(10.0, power);
     return isfinite(*value);
 }
 
@@ -122,8 +123,10 @@ static sar_status read_spaced(int logarithmic, const char* text, sari_range* r, 
     r->scale = logarithmic ? SAR_SCALE_LOG : SAR_SCALE_LINEAR;
     for (int k = 0; k < (int)count; k++) {
         double part = k / (count - 1.0);
-        double value = logarithmic ? pow(10.0, log10(from) + part * (log10(to) - log10(from)))
-                                   : from + part * (to - from);
+        double value =
+            logarithmic
+                ? sari_pow(10.0, sari_log10(from) + part * (sari_log10(to) - sari_log10(from)))
+                : from + part * (to - from);
         SARI_TRY(add_number(r, k == 0 ? from : k == (int)count - 1 ? to : value));
     }
     return SAR_OK;

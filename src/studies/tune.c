@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ static double value_at(const sar_tune_variable* v, double u)
 {
     if (u <= 0.0) return v->least;
     if (u >= 1.0) return v->most;
-    double value = v->logarithmic ? v->least * pow(v->most / v->least, u)
+    double value = v->logarithmic ? v->least * sari_pow(v->most / v->least, u)
                                   : v->least + u * (v->most - v->least);
     value = v->integer ? floor(value + 0.5) : four_digits(value);
     return fmin(fmax(value, v->least), v->most);
@@ -74,7 +75,7 @@ static double value_at(const sar_tune_variable* v, double u)
 
 static double span(const sar_tune_variable* v) ///< in decades, or in tenths of the range
 {
-    return v->logarithmic ? log10(v->most / v->least) : 10.0;
+    return v->logarithmic ? sari_log10(v->most / v->least) : 10.0;
 }
 
 static void setting_at(const search* s, const double* u, double* x)
@@ -87,7 +88,7 @@ int sar_tune_neighbour(const sar_tune_def* def, const double* setting, int k, in
 {
     const sar_tune_variable* v = &def->variables[k];
     double ratio = k == def->driver ? 1.1 : sqrt(10.0);
-    double value = v->logarithmic ? setting[k] * pow(ratio, direction)
+    double value = v->logarithmic ? setting[k] * sari_pow(ratio, direction)
                                   : setting[k] + direction * 0.1 * (v->most - v->least);
     if (v->integer) {
         value = floor(value + 0.5);

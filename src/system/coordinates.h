@@ -69,7 +69,7 @@ struct sari_coordinates_ops {
     const char* cite; ///< keys of docs/references.bib
     const char* text; ///< one line for people
     int separate;     ///< every coordinate belongs to one body, and every body has some
-    int generates; ///< M can be generated along a tree, see sari_mass_form
+    int generates;    ///< M can be generated along a tree, see sari_mass_form
     /// Fill everything above for c->mechanism, but for q0 and v0.
     sar_status (*create)(sari_coordinates* c, sar_error* error);
     /// q and v of bodies placed by X and moving by Xd (nx per body) with the angular velocities w

@@ -49,8 +49,8 @@ typedef struct sari_evaluator_ops {
     /// M.tree, if M can do without entries beside its diagonal and `forced` or that is cheaper; K is
     /// without weight then, whose slopes are the tree's. `stiffness`: of forces. NULL: it has entries.
     sar_status (*generate)(sari_system* s, const sari_csr* stiffness, int forced);
-    /// Is M as generated at the present places regular? Without a mass somewhere it has no factors.
-    int (*generated_is_regular)(sari_system* s);
+    /// Lends mass to motions that have none, so that M as generated at the present places has factors.
+    sar_status (*lend)(sari_system* s);
     sar_status (*mass_pattern)(sari_system* s, sari_pattern* pattern);
     sar_status (*mass_locate)(sari_system* s); ///< the pattern of M is made
     void (*mass)(sari_system* s);

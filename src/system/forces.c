@@ -24,8 +24,11 @@
 /* Where the force of law l, the first of its laws, is, and what it does there. */
 static sari_force_state state_of(const sari_force_set* f, const sari_law* l)
 {
-    sari_force_state at = {
-        .n = l->count, .variables = f->variables, .reaction = l->reaction, .at_rest = f->at_rest};
+    sari_force_state at; // of its many numbers those that the force has
+    at.n = l->count;
+    at.variables = f->variables;
+    at.reaction = l->reaction;
+    at.at_rest = f->at_rest;
     for (int k = 0; k < l->count; k++) {
         at.value[k] = f->value[l->first + k].value;
         at.rate[k] = f->value[l->first + k].rate;
@@ -324,11 +327,15 @@ double sari_forces_power(sari_system* s, double t, double* potential)
     return power;
 }
 
+void sari_forces_see(sari_system* s, double t)
+{
+    evaluate_signals(s, t, RATES);
+}
+
 /* The first law of a force, with what it depends on; NULL: its joint is not there, or it is a load. */
-static const sari_law* look_at(sari_system* s, double t, int type, int force)
+static const sari_law* look_at(sari_system* s, int type, int force)
 {
     sari_force_set* f = s->forces;
-    evaluate_signals(s, t, RATES);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
         const sari_law* l = &f->laws[i];
         if (l->force != &s->model->forces[type].at[force]) continue;
@@ -339,31 +346,31 @@ static const sari_law* look_at(sari_system* s, double t, int type, int force)
     return NULL;
 }
 
-double sari_forces_show(sari_system* s, double t, int type, int force, int which)
+double sari_forces_show(sari_system* s, int type, int force, int which)
 {
     double shown[SARI_FORCE_SHOWN];
-    const sari_law* l = look_at(s, t, type, force);
+    const sari_law* l = look_at(s, type, force);
     if (!l) return 0.0;
     const sari_force_state at = state_of(s->forces, l);
     l->type->show(l->force, &at, shown);
     return shown[which];
 }
 
-double sari_forces_along(sari_system* s, double t, int type, int force)
+double sari_forces_along(sari_system* s, int type, int force)
 {
     sari_force_action action;
-    const sari_law* l = look_at(s, t, type, force);
+    const sari_law* l = look_at(s, type, force);
     if (!l) return 0.0;
     act(s->forces, l, SARI_ACT_FORCE, &action);
     return l->type->pushes ? -action.force[0] : action.force[0];
 }
 
-double sari_forces_power_of(sari_system* s, double t, int type, int force)
+double sari_forces_power_of(sari_system* s, int type, int force)
 {
     sari_force_set* f = s->forces;
     sari_force_action action;
     double power = 0.0;
-    const sari_law* l = look_at(s, t, type, force);
+    const sari_law* l = look_at(s, type, force);
     if (l) act(f, l, SARI_ACT_FORCE, &action);
     for (int k = 0; l && k < l->count; k++) power -= action.force[k] * f->value[l->first + k].rate;
     for (int i = 0; i < f->loads_count; i++)
@@ -535,10 +542,9 @@ void sari_forces_on_X(sari_system* s, double t, double* G)
             G[m->nx * b + k] += m->model->bodies[b].def.mass * m->model->gravity[k];
 }
 
-void sari_force_on_X(sari_system* s, double t, const sari_force* force, double* G)
+void sari_force_on_X(sari_system* s, const sari_force* force, double* G)
 {
     sari_force_set* f = s->forces;
-    evaluate_signals(s, t, RATES);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count)
         if (f->laws[i].force == force) laws_on_X(s, &f->laws[i], G);
     for (int i = 0; i < f->loads_count; i++)

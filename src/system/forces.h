@@ -23,14 +23,15 @@ double sari_forces_potential(sari_system* s, double t, const double* states);
 /// Power of those without a potential, and the potential of the others, which may be NULL.
 double sari_forces_power(sari_system* s, double t, double* potential);
 
-/// Number `which` of those that a force of the model shows. The kinematics are at (q, v). 0: its
-/// joint is not there.
-double sari_forces_show(sari_system* s, double t, int type, int force, int which);
+/// The kinematics are at (q, v): what forces depend on is read, once for all that follows.
+void sari_forces_see(sari_system* s, double t);
+/// Number `which` of those that a force of the model shows. 0: its joint is not there.
+double sari_forces_show(sari_system* s, int type, int force, int which);
 
 /// The force or torque of one that acts through one scalar, positive as its type says, and the power
 /// that any gives to the mechanism. Likewise.
-double sari_forces_along(sari_system* s, double t, int type, int force);
-double sari_forces_power_of(sari_system* s, double t, int type, int force);
+double sari_forces_along(sari_system* s, int type, int force);
+double sari_forces_power_of(sari_system* s, int type, int force);
 
 /// The body of each state, see sari_equations_blocks: one that its force acts on.
 void sari_forces_blocks(const sari_system* s, int* block);
@@ -58,8 +59,8 @@ void sari_forces_lagged(const sari_system* s, double* variables);
 /// G (nx per body) += applied forces and gravity on X, for reactions. The kinematics are at (q, v)
 /// with placement.
 void sari_forces_on_X(sari_system* s, double t, double* G);
-/// Those of one force of the model alone; nothing while its joint is not there.
-void sari_force_on_X(sari_system* s, double t, const sari_force* force, double* G);
+/// Those of one force of the model alone, after sari_forces_see; nothing while its joint is not there.
+void sari_force_on_X(sari_system* s, const sari_force* force, double* G);
 /// G += w ds/dX of a scalar of the mechanism.
 void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* scalar, const double* X,
                                double w, double* G);

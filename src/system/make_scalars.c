@@ -2,6 +2,7 @@
 #include "system/mechanism_parts.h"
 
 #include "base/memory.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -180,7 +181,7 @@ int sari_scalar_turn(sari_mechanism* m, const sari_triad* a, const sari_triad* b
     if (n == 1) {
         const int p = i != k ? new_entry(m, a, b, i, k, e) : new_entry(m, a, b, i, i, -1.0);
         const int scalar = p >= 0 ? add_scalar(m, SARI_SCALAR_ARC, p, 0) : -1;
-        if (scalar >= 0 && i == k) m->scalars[scalar].zero = 0.5 * acos(-1.0);
+        if (scalar >= 0 && i == k) m->scalars[scalar].zero = 0.5 * sari_acos(-1.0);
         return scalar;
     }
     int y, x;

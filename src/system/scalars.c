@@ -1,5 +1,6 @@
 /* Scalars of the mechanism as functions of the coordinates: what becomes of the polynomials that they
  * are made of, by the chain rule. */
+#include "math/functions.h"
 #include "math/rotation.h"
 #include "model/curve.h"
 #include "system/kinematics.h"
@@ -65,7 +66,7 @@ static void eval_curve(const sari_scalar* s, const sari_scalar_parts* p, int n,
 
 static double arc(const sari_scalar* s, double a)
 {
-    return s->zero + asin(fmax(-1.0, fmin(1.0, a)));
+    return s->zero + sari_asin(fmax(-1.0, fmin(1.0, a)));
 }
 
 /* Its integral is as far from the end of q as the state is from that of v. */
@@ -89,7 +90,7 @@ double sari_scalar_value_of(const sari_kinematics* k, int scalar)
     case SARI_SCALAR_ARC:
         return arc(s, a);
     case SARI_SCALAR_ANGLE:
-        return nearest_turn(atan2(a, sari_poly_value(k, s->b)), s->last);
+        return nearest_turn(sari_atan2(a, sari_poly_value(k, s->b)), s->last);
     case SARI_SCALAR_CURVE:
         return sari_curve_find(s->curve, (double[2]){a, sari_poly_value(k, s->b)}, s->last)
             .distance;
@@ -140,7 +141,7 @@ static void join_parts(const sari_kinematics* k, int scalar, const sari_scalar_p
     } else if (s->kind == SARI_SCALAR_ANGLE) { // theta = atan2(a, b), D = a^2 + b^2
         const double b = p->b, f = 1.0 / (a * a + b * b);
         for (int i = 0; i < n; i++) out->g[i] = f * (b * p->ga[i] - a * p->gb[i]);
-        out->value = nearest_turn(atan2(a, b), s->last);
+        out->value = nearest_turn(sari_atan2(a, b), s->last);
         out->rate = f * (b * rate_a - a * p->rate_b);
         out->bias =
             f * (b * p->bias_a - a * p->bias_b - 2.0 * out->rate * (a * rate_a + b * p->rate_b));
@@ -216,7 +217,7 @@ void sari_scalar_eval_on_X(const sari_kinematics* k, int scalar, int rates, sari
         out->by[0] = 1.0 / sqrt(1.0 - a * a);
     } else if (s->kind == SARI_SCALAR_ANGLE) {
         const double f = 1.0 / (a * a + b * b);
-        out->value = nearest_turn(atan2(a, b), s->last);
+        out->value = nearest_turn(sari_atan2(a, b), s->last);
         out->by[0] = f * b, out->by[1] = -f * a;
     } else if (s->kind == SARI_SCALAR_CURVE) {
         const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){a, b}, s->last);
@@ -463,7 +464,7 @@ void sari_scalars_commit(sari_kinematics* k)
         }
         double a0 = scalar->last_a, b0 = scalar->last_b, along = a * a0 + b * b0;
         if (along > 0.0 && along * along > 0.88 * (a * a + b * b) * (a0 * a0 + b0 * b0)) continue;
-        scalar->last = nearest_turn(atan2(a, b), scalar->last);
+        scalar->last = nearest_turn(sari_atan2(a, b), scalar->last);
         scalar->last_a = a;
         scalar->last_b = b;
     }

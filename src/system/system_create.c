@@ -229,7 +229,7 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     sari_kinematics_update(s->kinematics, s->coordinates.q0, s->coordinates.v0, 1);
     sari_system_set_mass(s);
     sari_system_set_force(s, 0);
-    s->irregular = s->M.tree && !evaluator->generated_is_regular(s);
+    if (s->M.tree) SARI_TRY(evaluator->lend(s));
     if (s->coordinates.constant) {
         memcpy(s->gravity, s->Q, (size_t)s->nq * sizeof(double));
         s->gravity_0 = sari_system_weight_potential(s, s->coordinates.X0);
@@ -265,14 +265,9 @@ sar_status sari_system_create_with(const sar_model* model, const char* active,
                                    sari_system** out, sar_error* error)
 {
     SARI_TRY(create_as(model, active, coordinates, form, out, error));
-    const int irregular = (*out)->irregular;
-    if (!(*out)->foreseen || ((*out)->M.tree && !irregular)) return SAR_OK;
+    if (!(*out)->foreseen || (*out)->M.tree) return SAR_OK;
     sari_system_destroy(*out); // its rows were for another form
     *out = NULL;
-    if (irregular && form == SARI_MASS_GENERATED)
-        return sari_fail(error, SAR_E_INCOMPAT, "solver",
-                         "some joint coordinate moves no mass, which tree cannot do without: use "
-                         "dense or sparse");
     return create_as(model, active, coordinates, SARI_MASS_ENTRIES, out, error);
 }
 

@@ -73,6 +73,22 @@ def check_symbols():
     assert "sari_" not in run("nm", "-D", library)
 
 
+# Of libm: those whose results IEEE 754 or C define to the last bit. The others differ between processors.
+EXACT = set("sqrt fabs floor ceil trunc round lround rint nearbyint fmod fmin fmax copysign ldexp frexp modf nextafter".split())
+
+
+def check_functions():
+    """No function is taken from the C library whose last digits depend on the processor or the version of that library."""
+    libm = next(line.split()[2] for line in run("ldd", program).splitlines() if line.strip().startswith("libm.so"))
+    inexact = {row.split()[-1].split("@")[0] for row in run("nm", "-D", "--defined-only", libm).splitlines()} - EXACT
+    assert {"sin", "pow", "exp"} < inexact
+    for path in (library, program):
+        used = {row.split()[-1].split("@")[0] for row in run("nm", "-D", "--undefined-only", path).splitlines()}
+        assert not used & inexact, (path, used & inexact)
+    if not built.sanitized(program) and shutil.which("objdump") and os.uname().machine == "x86_64":
+        assert not re.search(r"\tvfn?m(add|sub)", run("objdump", "-d", "--no-show-raw-insn", library)), "fused multiply-adds"
+
+
 def last_row(model):
     """Of a run by the program with the model's own method."""
     with tempfile.TemporaryDirectory() as name:
@@ -121,6 +137,7 @@ def check_package(folder):
 
 
 check_symbols()
+check_functions()
 with tempfile.TemporaryDirectory() as name:
     check_use(pathlib.Path(name))
     check_package(pathlib.Path(name))

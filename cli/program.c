@@ -1,0 +1,122 @@
+/* The sarrus program: finds the command and runs it. */
+#include "program.h"
+
+#include "common/command.h"
+#include "common/options.h"
+#include "common/text.h"
+
+#include "sarrus/base.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const cli_command* const cli_commands[] = {
+    &cli_command_run,    &cli_command_view,        &cli_command_draw,
+    &cli_command_report, &cli_command_kinematics,  &cli_command_inverse,
+    &cli_command_check,  &cli_command_equilibrium, &cli_command_methods,
+    &cli_command_bench,  &cli_command_compare,     &cli_command_sweep,
+    &cli_command_tune,   &cli_command_cite,        NULL};
+enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };
+
+static void print_overview(FILE* out)
+{
+    fputs("Sarrus runs multibody systems: over-constrained models as drawn, and through singular\n"
+          "positions.\n\n",
+          out);
+    fprintf(out, "%sExamples%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
+    fputs("  sarrus run four-bar                      simulate a problem, report what happened\n"
+          "  sarrus run robot.yaml -o robot.h5        your own model, results in a file\n"
+          "  sarrus check robot.yaml                  is it valid, how many degrees of freedom?\n"
+          "  sarrus bench 000-table-1                 a paper's table beside our results\n"
+          "\n",
+          out);
+    fprintf(out, "%sCommands%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
+    for (int k = 0; k < COMMANDS; k++)
+        fprintf(out, "  %-11s %s\n", cli_commands[k]->name, cli_commands[k]->summary);
+    fputs("\n"
+          "'sarrus COMMAND --help' explains a command, 'sarrus --version' shows the version.\n",
+          out);
+}
+
+static void print_version(void)
+{
+    puts("sarrus " SAR_VERSION);
+#if defined(__clang__)
+    puts("C17, compiled by " __VERSION__); // says who it is
+#elif defined(__GNUC__)
+    puts("C17, compiled by GCC " __VERSION__);
+#endif
+#if defined(SARRUS_PROCESSOR) // others have the same bits
+    puts("for processors of the kind " SARRUS_PROCESSOR);
+#endif
+}
+
+static const cli_command* find_command(const char* name)
+{
+    for (int k = 0; k < COMMANDS; k++)
+        if (strcmp(cli_commands[k]->name, name) == 0) return cli_commands[k];
+    // not for people: what the build and the completion of shells ask for
+    return strcmp(name, cli_command_describe.name) == 0 ? &cli_command_describe : NULL;
+}
+
+static int refuse(const char* word)
+{
+    const char* names[COMMANDS];
+    for (int k = 0; k < COMMANDS; k++) names[k] = cli_commands[k]->name;
+    const char* what = word[0] == '-' ? "option" : "command";
+    const char* nearest = cli_nearest(word, names, COMMANDS);
+    if (word[0] != '-' && access(word, R_OK) == 0)
+        cli_error(NULL, "unknown command '%s'; did you mean 'sarrus run %s'?", word, word);
+    else if (nearest)
+        cli_error(NULL, "unknown %s '%s'; did you mean '%s'?", what, word, nearest);
+    else
+        cli_error(NULL, "unknown %s '%s'", what, word);
+    cli_hint("Try 'sarrus --help'.");
+    return CLI_USAGE;
+}
+
+/// `sarrus help [COMMAND]`, the same as `sarrus [COMMAND] --help`.
+static int help(int argc, char** argv)
+{
+    if (argc < 2) {
+        print_overview(stdout);
+        return CLI_DONE;
+    }
+    const cli_command* command = find_command(argv[1]);
+    if (!command) return refuse(argv[1]);
+    cli_print_help(command, stdout);
+    return CLI_DONE;
+}
+
+static int dispatch(int argc, char** argv)
+{
+    const char* word = argc > 1 ? argv[1] : "help";
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
+        return help(argc - 1, argv + 1);
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "version") == 0) {
+        print_version();
+        return CLI_DONE;
+    }
+    const cli_command* command = find_command(word);
+    return command ? command->run(argc - 1, argv + 1) : refuse(word);
+}
+
+int sarrus_main(int argc, char** argv)
+{
+    signal(SIGXFSZ, SIG_IGN); // a limit on the size of files is an error like a full disk
+    int outcome = dispatch(argc, argv);
+    // a full disk behind a redirection shows only now, with some file systems only when it is
+    // closed
+    errno = 0;
+    int failed = fflush(stdout) != 0 || ferror(stdout), why = errno;
+    if (fclose(stdout) != 0 && !failed && errno != EBADF) failed = 1, why = errno;
+    if (failed) {
+        fprintf(stderr, "sarrus: error: cannot write to standard output%s%s\n", why ? ": " : "",
+                why ? strerror(why) : "");
+        if (outcome == CLI_DONE || outcome == CLI_LATE) outcome = CLI_FAILED;
+    }
+    return outcome;
+}
