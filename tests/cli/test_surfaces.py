@@ -84,8 +84,8 @@ def check_hills():
     for coordinates in ("natural", "relative"):
         rows = run_file(os.path.join(MODELS, "hills.yaml"), "--coordinates", coordinates)
         for row in rows:
-            near(row["x"], 0.4 * math.cos(w * row["time"]), 1e-6, f"paraboloid, {coordinates}: x at {row['time']}")
-            near(row["y"], 2 + 0.4 * math.sin(w * row["time"]), 1e-6, f"paraboloid, {coordinates}: y at {row['time']}")
+            near(row["bead_x"], 0.4 * math.cos(w * row["time"]), 1e-6, f"paraboloid, {coordinates}: x at {row['time']}")
+            near(row["bead_y"], 2 + 0.4 * math.sin(w * row["time"]), 1e-6, f"paraboloid, {coordinates}: y at {row['time']}")
             near(row["push"], 0.2 * 9.81, 1e-4, f"paraboloid, {coordinates}: force at {row['time']}")
         if not rows or rows[-1]["ball_x"] < 1.0:
             failures.append("hills: the ball does not get over the first hill")
