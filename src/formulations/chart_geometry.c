@@ -547,10 +547,10 @@ SARI_INLINE sari_chart_outcome find_place(sari_chart* c, const sari_chart_size s
 }
 
 /* What a place is found for. One function of it for all keeps the unrolled code short. */
-typedef enum purpose { GEOMETRY, PLACE, LOOK } purpose;
+typedef enum aim { GEOMETRY, PLACE, LOOK } aim;
 
 SARI_INLINE sari_chart_outcome find(sari_chart* c, const sari_chart_size s, double t,
-                                    const double* z, int carefully, purpose purpose)
+                                    const double* z, int carefully, aim purpose)
 {
     sari_chart_prediction from;
     sari_chart_plain plain;
@@ -570,7 +570,7 @@ SARI_INLINE sari_chart_outcome find(sari_chart* c, const sari_chart_size s, doub
 }
 
 static sari_chart_outcome find_sized(sari_chart* c, double t, const double* z, int carefully,
-                                     purpose purpose){
+                                     aim purpose){
     SARI_CHART_SIZED(c, find, t, z, carefully, purpose)}
 
 sari_chart_outcome
