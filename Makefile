@@ -21,7 +21,7 @@ help:
 	@echo 'make test      build, run the tests that take no more than seconds: about a minute'
 	@echo 'make check     build, run all tests (also with sanitizers) and the checks of the sources'
 	@echo 'make build     the program, as $(BUILD)/sarrus'
-	@echo 'make bench     time and accuracy beside published figures'
+	@echo 'make bench     time and accuracy beside published figures; PREVIOUS=PATH/sarrus: and beside another release'
 	@echo 'make trust     search for a size, place, drawing or mechanism with a wrong verdict'
 	@echo 'make fuzz      feed the readers random input, FUZZ_SECONDS=60 each'
 	@echo 'make lint      clang-tidy, cppcheck, clang-format'
@@ -70,16 +70,23 @@ source-checks: setup
 	@$(PYTHON) tools/check_citations.py
 	@tools/check_headers.sh
 
+# PREVIOUS=PATH: the program of another release, which the page sets beside this one.
 bench: build
 	$(SAY) 'Building benchmarks in $(BUILD)'
 	@cmake --build $(BUILD) -j $(JOBS) --target benchmarks
 	@$(BUILD)/bench_step
+	$(SAY) 'Where the time of a step goes, every problem in all coordinates: $(BUILD)/steps.html'
+	@$(PYTHON) tools/bench_page.py --parts $(BUILD)/bench_parts --program $(BUILD)/sarrus --previous '$(PREVIOUS)' -o $(BUILD)/steps.html
+	$(SAY) 'The worst step of every problem'
+	@SARRUS_CERTIFY=no $(BUILD)/bench_worst
 	$(SAY) 'Solver dca beside sparse'
 	@$(BUILD)/bench_dca
 	$(SAY) 'Forward and inverse dynamics of open trees'
 	@$(BUILD)/bench_tree
 	$(SAY) 'Tangent charts of large mechanisms'
 	@$(BUILD)/bench_chart
+	$(SAY) 'Expressions beside C'
+	@$(BUILD)/bench_expressions
 	$(SAY) 'Published tables again; the report goes to $(BUILD)/bench.html'
 	@$(BUILD)/sarrus bench 000 001 003 004 --html $(BUILD)/bench.html
 

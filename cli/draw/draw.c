@@ -509,7 +509,7 @@ const cli_command cli_command_draw = {
     .text =
         "Any model can be drawn. Bodies are rods and plates between the points that joints and "
         "forces hold; a body whose model gives it a shape has that. Joints, springs, dampers, "
-        "wheels and the ground have their symbols. The scale bar is in metres.\n\n"
+        "wheels, belts, cables and the ground have their symbols. The scale bar is in metres.\n\n"
         "A model is run up to the last time that is asked for, with its own method or the one "
         "given here. A result (.h5) needs the poses of its bodies: 'sarrus run --all'.\n\n"
         "Exit codes: 0 drawn, 1 the run failed or a file cannot be read or written, 2 wrong usage, "

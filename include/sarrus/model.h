@@ -613,7 +613,10 @@ SAR_API sar_status sar_model_add_drag(sar_model* model, const sar_drag_def* def,
 /// the contact, whose normal is n,
 ///   N = stiffness d^exponent max(0, 1 - damping u . n),                                [hunt1975]
 ///   T = -friction N u_t/sqrt(u_t^2 + speed^2)
-/// A cylinder touches with its two edges.
+/// A cylinder touches with its two edges. With a `surface` a is the height field
+/// z = surface(x, y) over the plane of a half-space, z along its normal, x along a's normal and y
+/// across both (planar: z along a's axis, x along the axis turned by -90 degrees); the ball touches
+/// it where it is nearest to the middle of the ball. It is smooth, with curvatures below 1/radius.
 typedef struct sar_contact_def {
     const char* name;
     sar_end a, b;        ///< a's axis: normal of the half-space; b's: axis of the cylinder
@@ -625,6 +628,7 @@ typedef struct sar_contact_def {
     double damping;      ///< [s/m], >= 0
     double friction;     ///< coefficient, >= 0
     double speed;        ///< [m/s], > 0 with friction: below it friction goes to zero
+    const char* surface; ///< expression of x, y and parameters [m]; NULL: a plane, or a ball
 } sar_contact_def;
 
 SAR_API sar_contact_def sar_contact_def_default(void);

@@ -114,8 +114,8 @@ extern "C" {
       "matrices; 0: neither, as published")                                                        \
     X(tangent_life, int, -1, "auto", -1, 1000, "formulation:al3", "",                              \
       "number of corrections with the same tangent; 1: Newton-Raphson; 0: modified Newton, as "    \
-      "long as corrections decrease quickly; auto: the same in models with springs or tyres and "  \
-      "100 coordinates or more, with K and C for several steps; otherwise 1")                      \
+      "long as corrections decrease quickly; auto: the same where there are K and C, from 100 "    \
+      "coordinates on with those of several steps; otherwise, and with a given alpha, 1")          \
     X(geometric, int, -1, "auto", -1, 1, "formulation:al3 threefield", "",                         \
       "geometric stiffness of the constraints in the tangent; auto: where it helps")               \
     X(reset, double, 1e6, "", 0.0, 1e300, "formulation:hamiltonian", "",                           \
@@ -140,7 +140,7 @@ typedef struct sar_options {
         coordinates[24]; ///< "natural", "cartesian", "increments", "relative"; "auto": by the model
     char formulation[24]; ///< "al3", "al1", "penalty", ...; "auto": by the model
     char integrator[24];  ///< "trapezoidal", "rk4", ...
-    char solver[24];      ///< "auto", "dense", "sparse", "dca"
+    char solver[24];      ///< "auto", "dense", "sparse", "dca", "tree"
 #define SAR_OPTION_FIELD(field, type, preset, word, min, max, who, unit, text) type field;
     SAR_OPTION_LIST(SAR_OPTION_FIELD)
 #undef SAR_OPTION_FIELD

@@ -17,11 +17,12 @@ from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelEr
 from .model import Model
 from .result import Certificate, Energy, Event, Poses, Reactions, Result
 from .simulation import Assembly, Check, Simulation
+from .batch import Batch  # needs Simulation
 from .sweeps import Outcome, sweep
 
 load = Model.load
 parse = Model.parse
 
-__all__ = ["Assembly", "AssemblyError", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Event", "MethodError",
+__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Event", "MethodError",
            "Model", "ModelError", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Simulation",
            "SimulationError", "StateError", "__version__", "load", "parse", "sweep"]

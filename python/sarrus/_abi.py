@@ -369,6 +369,15 @@ class sar_body_def(Structure):
     ]
 
 
+class sar_frame_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("body", sar_body_id),
+        ("point", c_double * 3),
+        ("rotation", c_double * 9),
+    ]
+
+
 class sar_curve(Structure):
     _fields_ = [
         ("x", c_char_p),
@@ -480,6 +489,7 @@ class sar_load_def(Structure):
         ("force", c_char_p * 3),
         ("torque", c_char_p * 3),
         ("in_body_axes", c_int),
+        ("axes", c_char_p),
         ("reaction", sar_body_id),
     ]
 
@@ -491,9 +501,11 @@ class sar_spring_def(Structure):
         ("b", sar_end),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("along", c_char_p),
         ("stiffness", c_double),
         ("damping", c_double),
         ("free", c_double),
+        ("free_by", c_char_p),
         ("force", c_char_p),
         ("table_length", c_int),
         ("table_x", c_void_p),
@@ -566,6 +578,7 @@ class sar_stop_def(Structure):
         ("name", c_char_p),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("along", c_char_p),
         ("lower", c_double),
         ("upper", c_double),
         ("stiffness", c_double),
@@ -581,6 +594,7 @@ class sar_actuator_def(Structure):
         ("b", sar_end),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("along", c_char_p),
         ("force", c_char_p),
     ]
 
@@ -617,6 +631,7 @@ class sar_contact_def(Structure):
         ("damping", c_double),
         ("friction", c_double),
         ("speed", c_double),
+        ("surface", c_char_p),
     ]
 
 
@@ -637,6 +652,7 @@ class sar_friction_def(Structure):
         ("name", c_char_p),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("along", c_char_p),
         ("level", c_double),
         ("coefficient", c_double),
         ("preload", c_double),
@@ -1301,6 +1317,8 @@ PROTOTYPES = {
     "sar_model_find_joint": (c_int, (c_void_p, c_char_p, c_size_t, c_void_p)),
     "sar_model_find_point": (c_int, (c_void_p, sar_body_id, c_char_p, c_size_t, c_void_p)),
     "sar_model_find_axis": (c_int, (c_void_p, sar_body_id, c_char_p, c_size_t, c_void_p)),
+    "sar_frame_def_default": (sar_frame_def, ()),
+    "sar_model_add_frame": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_joint_def_default": (sar_joint_def, ()),
     "sar_model_add_joint": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_model_joint_ends": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
@@ -1354,6 +1372,7 @@ PROTOTYPES = {
     "sar_model_add_breakpoint": (c_int, (c_void_p, c_double, c_void_p)),
     "sar_model_add_output": (c_int, (c_void_p, c_char_p, c_char_p, c_void_p)),
     "sar_model_add_statistic": (c_int, (c_void_p, c_char_p, c_int, c_char_p, c_void_p)),
+    "sar_model_add_filter": (c_int, (c_void_p, c_char_p, c_char_p, c_double, c_void_p)),
     "sar_model_add_integral": (c_int, (c_void_p, c_char_p, c_char_p, c_char_p, c_void_p)),
     "sar_model_add_start": (c_int, (c_void_p, c_char_p, c_double, c_void_p)),
     "sar_model_starts": (c_int, (c_void_p,)),

@@ -15,6 +15,7 @@
 #include <math.h>
 
 enum { FEWEST = 2 };       ///< lanes in use that are worth it
+enum { FEWEST_LOOKS = 3 }; ///< monitors to be shown a step at once, likewise
 enum { LONGEST_REST = 8 }; ///< steps alone after a failure
 
 typedef struct instance {
@@ -77,6 +78,7 @@ typedef struct part {
     const int* end;
     lane lane[SARI_LANES];
     unsigned active;
+    unsigned prepared; ///< lanes of which it is known what their monitors will ask for
 } part;
 
 /* Steps to `until`, but the last of the run. */
@@ -150,15 +152,17 @@ static void prepare_looks(part* p, const sari_lane_report* report)
     const sari_lane_kernels* kernels = p->batch->kernels;
     sari_lanes* z = p->lanes;
     unsigned due = 0;
-    int near = 0;
+    int near = 0, count = 0;
+    p->prepared = 0;
     for (int k = 0; k < SARI_LANES; k++) {
         const lane* l = &p->lane[k];
         const long steps = report->steps - (report->failed >> k & 1);
         if (l->of && l->unseen + steps == l->look &&
             sari_monitor_looks(l->of->run.simulation->monitor))
-            due |= 1u << k;
+            due |= 1u << k, count++;
     }
-    if (!due) return;
+    if (count < FEWEST_LOOKS) return;
+    p->prepared = due;
     kernels->watch(z);
     kernels->glance(z, &z->measure_shift, &z->measure, &z->away);
     for (int k = 0; k < SARI_LANES; k++) {
@@ -180,10 +184,18 @@ static int look(part* p, lane* l, int k)
     const sari_sight sight = {z->measure.x[k], z->away.x[k], z->away_shift.x[k], z->spin.x[k],
                               z->turned.x[k]};
     sar_simulation* s = l->of->run.simulation;
+    const sari_state* now = &s->state;
     sari_monitor_left_out(s->monitor, l->unseen - 1);
     sari_lanes_show(p->lanes, k, s);
     sari_ledger* before = sari_ledger_open(s->ledger);
-    sari_monitor_see(s->monitor, &s->state, &sight);
+    if (p->prepared >> k & 1) {
+        sari_monitor_see(s->monitor, now, &sight);
+    } else {
+        if (sari_monitor_looks(s->monitor))
+            (void)sari_equations_eval(&s->system->equations, SARI_EVAL_JACOBIAN, now->t, now->q,
+                                      NULL);
+        sari_monitor_step(s->monitor, now);
+    }
     sari_ledger_open(before);
     sari_lanes_expect(p->lanes, k, s);
     l->unseen = 0;

@@ -43,6 +43,7 @@ typedef struct sari_lane_product {
 /// entry. Tiles: less products from `less` on, it becomes one of L.
 typedef struct sari_lane_value {
     sari_lane_place place, mass;
+    sari_lane_place u; ///< tiles: where it is before it is divided by the pivot
     int product, less;
 } sari_lane_value;
 
@@ -75,13 +76,35 @@ typedef enum sari_lane_solver {
     SARI_LANES_SPARSE, ///< solvers/sparse.c
 } sari_lane_solver;
 
+/* The lists of the factor again, with addresses in the place of places: nothing is done as often. */
+typedef struct sari_lane_pair {
+    const sari_wide *a, *b;
+} sari_lane_pair;
+
+/// An entry: so many pairs are added, so many then subtracted, of those that follow each other.
+typedef struct sari_lane_bound {
+    const sari_wide* mass;
+    sari_wide *to, *u;
+    int adds, less;
+} sari_lane_bound;
+
+typedef struct sari_lane_bound_scaled {
+    sari_wide* w;
+    const sari_wide *L, *pivot;
+} sari_lane_bound_scaled;
+
+typedef struct sari_lane_bound_row {
+    sari_lane_place i;
+    const sari_wide* L[4];
+} sari_lane_bound_row;
+
 /// P + c J'J: where its numbers are, and its numbers.
 typedef struct sari_lane_matrix {
     int n, m;
     int* first;                      ///< of the rows of J, as it is factored
     sari_lane_place *used_i, *taken; ///< taken: entries of Phi_q; NULL: all
     sari_lane_solver solver;
-    int values; ///< numbers of S; tiles: of L, then u, then w, then a zero
+    int values; ///< numbers of S; tiles: of L, then u and w of a block, then a zero
     sari_lane_value* value;
     int value_count;
     sari_lane_product *product, *less;
@@ -91,8 +114,11 @@ typedef struct sari_lane_matrix {
     sari_lane_tile_row* tile_row;
     sari_lane_column* column;
     sari_lane_scaled* w_list;
-    sari_lane_place u; ///< from a place of L to that of u
-    sari_wide* mass;   ///< P
+    sari_lane_pair* pair;
+    sari_lane_bound* bound;
+    sari_lane_bound_scaled* bound_w;
+    sari_lane_bound_row* bound_row;
+    sari_wide* mass; ///< P
     sari_wide *used, *scaled, *S, *inverse, *pivot, *w, *y;
 } sari_lane_matrix;
 

@@ -34,7 +34,8 @@ const char* sari_lanes_refuse(const sar_simulation* s)
     const sari_kinematics* k = sys->kinematics;
     if (!s->assembled) return "it is not assembled";
     if (sari_events_are_watched(s)) return "phases, bounds or branches are waited for";
-    if (s->model->breakpoints_count) return "forces or drives jump at given times";
+    if (s->at_breakpoint || s->model->breakpoints_count)
+        return "forces or drives jump at given times";
     if (s->contradictions) return "the drawing contradicts itself";
     if (s->integrals.count) return "outputs are integrals";
     if (s->passages) return "the method follows branches itself";
@@ -84,6 +85,59 @@ static void take_matrix(sari_lanes* s, sari_lane_matrix* at, int mass)
         *by_coordinate[k] = take(s, at->n);
 }
 
+/* Address of a place. */
+static sari_wide* at_place(sari_wide* array, sari_lane_place place)
+{
+    return array + place / (int)sizeof(sari_wide);
+}
+
+static void bind_values(sari_lane_matrix* at, const sari_wide* zero)
+{
+    sari_lane_pair* pair = at->pair;
+    for (int k = 0; k < at->value_count; k++) {
+        const sari_lane_value* v = &at->value[k];
+        at->bound[k] = (sari_lane_bound){.mass = v->mass < 0 ? zero : at_place(at->mass, v->mass),
+                                         .to = at_place(at->S, v->place),
+                                         .u = at_place(at->S, v->u),
+                                         .adds = v[1].product - v[0].product,
+                                         .less = at->less ? v[1].less - v[0].less : 0};
+        for (int p = v[0].product; p < v[1].product; p++)
+            *pair++ = (sari_lane_pair){at_place(at->scaled, at->product[p].a),
+                                       at_place(at->used, at->product[p].b)};
+        for (int p = v[0].less; at->less && p < v[1].less; p++)
+            *pair++ =
+                (sari_lane_pair){at_place(at->S, at->less[p].a), at_place(at->S, at->less[p].b)};
+    }
+}
+
+static void bind_tiles(sari_lane_matrix* at, int scaled, int rows)
+{
+    for (int k = 0; k < scaled; k++)
+        at->bound_w[k] = (sari_lane_bound_scaled){at_place(at->S, at->w_list[k].w),
+                                                  at_place(at->S, at->w_list[k].L),
+                                                  at_place(at->pivot, at->w_list[k].pivot)};
+    for (int k = 0; k < rows; k++) {
+        at->bound_row[k].i = at->tile_row[k].i;
+        for (int c = 0; c < 4; c++) at->bound_row[k].L[c] = at_place(at->S, at->tile_row[k].L[c]);
+    }
+}
+
+/* Addresses of all that the factor reads and writes. */
+static void bind(sari_lanes* s, sari_lane_matrix* at)
+{
+    const sari_lane_value* end = &at->value[at->value_count];
+    const int scaled = at->tiles ? at->column[at->n].scaled : 0;
+    const int rows = at->tiles ? at->tile[at->tiles - 1].end[3] : 0;
+    const sari_wide* zero = take(s, 1);
+    at->pair = SARI_TAKE(&s->memory, sari_lane_pair, end->product + end->less + 1);
+    at->bound = SARI_TAKE(&s->memory, sari_lane_bound, at->value_count + 1);
+    at->bound_w = SARI_TAKE(&s->memory, sari_lane_bound_scaled, scaled + 1);
+    at->bound_row = SARI_TAKE(&s->memory, sari_lane_bound_row, rows + 1);
+    if (s->memory.failed) return;
+    bind_values(at, zero);
+    bind_tiles(at, scaled, rows);
+}
+
 static void take_all(sari_lanes* s)
 {
     const sari_lane_pattern* at = &s->at;
@@ -118,6 +172,8 @@ sar_status sari_lanes_create(const sar_simulation* like, sari_lanes** out)
     if (st == SAR_OK) {
         s->memory = memory;
         take_all(s);
+        bind(s, &s->matrix);
+        bind(s, &s->normal);
         memory = s->memory;
         st = memory.failed ? SAR_E_NOMEM : SAR_OK;
     }

@@ -197,6 +197,8 @@ typedef struct layout {
     int* mass;  ///< [places] entry of P, or -1
     char* L;    ///< tiles: which entries of L are not always zero, row by row
     int* value; ///< tiles: their numbers
+    int* used;  ///< tiles: numbers of u and w, which serve one block after the other
+    int most;   ///< of them
 } layout;
 
 /* Small kernels scale the entry of the smaller column, others that of the larger one. */
@@ -269,14 +271,34 @@ static int find_fill(layout* z)
     return count;
 }
 
-/* Place of L_ij; that of u_ij and w_ij are one and two lengths of L further. */
+/* Place of L_ij. */
 static sari_lane_place in_L(const layout* z, int i, int j)
 {
     const int n = z->at->n;
     return z->L[n * i + j] ? place_of(z->value[n * i + j]) : place_of(z->at->values - 1);
 }
 
-static void list_column(layout* z, int c, int* products, int* less, int* scaled,
+/* Places of u_ij and w_ij, entries of L as well: u of the columns of a block, w of its rows. */
+static int number_block(layout* z, int block)
+{
+    const int n = z->at->n;
+    int count = 0;
+    for (int c = block; c < block + 4 && c < n; c++) {
+        for (int k = 0; k < block; k++)
+            if (z->L[n * c + k]) z->used[n * c + k] = count++;
+        for (int r = c + 1; r < n; r++)
+            if (z->L[n * r + c]) z->used[n * r + c] = count++;
+    }
+    return count;
+}
+
+static sari_lane_place in_use(const layout* z, int entries, int i, int j)
+{
+    return place_of(entries + z->used[z->at->n * i + j]);
+}
+
+/* `entries`: of L */
+static void list_column(layout* z, int entries, int c, int* products, int* less, int* scaled,
                         sari_lane_product* sorted)
 {
     sari_lane_matrix* at = z->at;
@@ -285,18 +307,18 @@ static void list_column(layout* z, int c, int* products, int* less, int* scaled,
     for (int k = 0; k < block; k++)
         if (z->L[n * c + k])
             at->w_list[(*scaled)++] =
-                (sari_lane_scaled){in_L(z, c, k) + 2 * at->u, in_L(z, c, k), place_of(k)};
+                (sari_lane_scaled){in_use(z, entries, c, k), in_L(z, c, k), place_of(k)};
     for (int r = c; r < n; r++) {
         if (!z->L[n * r + c]) continue;
-        at->value[at->value_count].less = *less;
-        const int v = at->value_count;
+        sari_lane_value* v = &at->value[at->value_count];
         add_value(z, c * z->stride + r, z->value[n * r + c], sorted, products);
-        at->value[v].less = *less;
+        v->u = r > c ? in_use(z, entries, r, c) : 0;
+        v->less = *less;
         for (int k = 0; k < c; k++)
             if (z->L[n * r + k] && z->L[n * c + k])
                 at->less[(*less)++] =
-                    k < block ? (sari_lane_product){in_L(z, r, k), in_L(z, c, k) + 2 * at->u}
-                              : (sari_lane_product){in_L(z, r, k) + at->u, in_L(z, c, k)};
+                    k < block ? (sari_lane_product){in_L(z, r, k), in_use(z, entries, c, k)}
+                              : (sari_lane_product){in_use(z, entries, r, k), in_L(z, c, k)};
     }
 }
 
@@ -332,8 +354,11 @@ static sar_status make_tiles(layout* z, sari_arena* memory)
     sari_lane_matrix* at = z->at;
     const size_t n = (size_t)at->n, entries = (size_t)find_fill(z);
     int products = 0, less = 0, scaled = 0, rows = 0;
-    at->values = 3 * (int)entries + 1;
-    at->u = place_of((int)entries);
+    for (int j = 0; j < at->n; j += 4) {
+        const int used = number_block(z, j);
+        if (used > z->most) z->most = used;
+    }
+    at->values = (int)entries + z->most + 1;
     at->less = SARI_TAKE(memory, sari_lane_product, entries * n + 1);
     at->column = SARI_TAKE(memory, sari_lane_column, n + 1);
     at->w_list = SARI_TAKE(memory, sari_lane_scaled, entries + 1);
@@ -341,7 +366,10 @@ static sar_status make_tiles(layout* z, sari_arena* memory)
     at->tile_row = SARI_TAKE(memory, sari_lane_tile_row, (n + 3) / 4 * n);
     sari_lane_product* sorted = SARI_TAKE(memory, sari_lane_product, z->products + 1);
     if (memory->failed) return SAR_E_NOMEM;
-    for (int c = 0; c < at->n; c++) list_column(z, c, &products, &less, &scaled, sorted);
+    for (int c = 0; c < at->n; c++) {
+        if (c % 4 == 0) number_block(z, c);
+        list_column(z, (int)entries, c, &products, &less, &scaled, sorted);
+    }
     at->column[at->n] = (sari_lane_column){at->value_count, scaled};
     at->value[at->value_count] = (sari_lane_value){.product = products, .less = less};
     at->product = sorted;
@@ -377,7 +405,8 @@ static sar_status make_values(sari_lane_matrix* at, const sari_constrained* lin,
                 .first = SARI_TAKE(&work, int, places + 2),
                 .mass = SARI_TAKE(&work, int, places + 1),
                 .L = SARI_TAKE(&work, char, n* n + 4),
-                .value = SARI_TAKE(&work, int, n* n + 1)};
+                .value = SARI_TAKE(&work, int, n* n + 1),
+                .used = SARI_TAKE(&work, int, n* n + 1)};
     at->value = SARI_TAKE(memory, sari_lane_value, places + 1);
     at->product = SARI_TAKE(memory, sari_lane_product, products + 1);
     const sar_status st = work.failed || memory->failed ? SAR_E_NOMEM : lay_out(&z, memory);

@@ -30,23 +30,43 @@ static void scale_rows(const sari_lane_matrix* s, wide c)
     for (int k = 0; k < entries; k++) scaled[k] = times(c, J[k]);
 }
 
-/* An entry of S. */
-SARI_INLINE wide value_of(const sari_lane_value* value, const sari_lane_product* restrict product,
-                          const wide* mass, const wide* scaled, const wide* J)
+#define AT_ADDRESS(pointer) (*(const wide*)(pointer))
+
+/* sum + a b of the next pairs, one after the other; sum - a b */
+SARI_INLINE wide add_pairs(wide sum, int count, const sari_lane_pair** next)
 {
-    wide sum = value->mass < 0 ? all(0.0) : PLACE(mass, value->mass);
-    for (int p = value[0].product; p < value[1].product; p++)
-        sum = plus_product(sum, PLACE(scaled, product[p].a), PLACE(J, product[p].b));
+    const sari_lane_pair* p = *next;
+    for (; count >= 4; count -= 4, p += 4) {
+        sum = plus_product(sum, AT_ADDRESS(p[0].a), AT_ADDRESS(p[0].b));
+        sum = plus_product(sum, AT_ADDRESS(p[1].a), AT_ADDRESS(p[1].b));
+        sum = plus_product(sum, AT_ADDRESS(p[2].a), AT_ADDRESS(p[2].b));
+        sum = plus_product(sum, AT_ADDRESS(p[3].a), AT_ADDRESS(p[3].b));
+    }
+    for (; count > 0; count--, p++) sum = plus_product(sum, AT_ADDRESS(p->a), AT_ADDRESS(p->b));
+    *next = p;
     return sum;
 }
 
-static void assemble(const sari_lane_matrix* s, wide* restrict S)
+SARI_INLINE wide subtract_pairs(wide sum, int count, const sari_lane_pair** next)
 {
-    const sari_lane_value *value = s->value, *end = value + s->value_count;
-    const sari_lane_product* product = s->product;
-    const wide *J = AT(s->used), *mass = AT(s->mass), *scaled = AT(s->scaled);
+    const sari_lane_pair* p = *next;
+    for (; count >= 4; count -= 4, p += 4) {
+        sum = minus_product(sum, AT_ADDRESS(p[0].a), AT_ADDRESS(p[0].b));
+        sum = minus_product(sum, AT_ADDRESS(p[1].a), AT_ADDRESS(p[1].b));
+        sum = minus_product(sum, AT_ADDRESS(p[2].a), AT_ADDRESS(p[2].b));
+        sum = minus_product(sum, AT_ADDRESS(p[3].a), AT_ADDRESS(p[3].b));
+    }
+    for (; count > 0; count--, p++) sum = minus_product(sum, AT_ADDRESS(p->a), AT_ADDRESS(p->b));
+    *next = p;
+    return sum;
+}
+
+static void assemble(const sari_lane_matrix* s)
+{
+    const sari_lane_bound *value = s->bound, *end = value + s->value_count;
+    const sari_lane_pair* pair = s->pair;
     for (; value < end; value++)
-        TO_PLACE(S, value->place) = value_of(value, product, mass, scaled, J);
+        *AT(value->to) = add_pairs(AT_ADDRESS(value->mass), value->adds, &pair);
 }
 
 /* ---- factor: the lanes whose pivots are numbers --------------------------------------------- */
@@ -75,34 +95,27 @@ static mask small_factor(const sari_lane_matrix* s, wide* restrict a)
 }
 
 /* Entry after entry, each assembled when it is needed. */
-static mask tiles_factor(const sari_lane_matrix* s, wide* X)
+static mask tiles_factor(const sari_lane_matrix* s)
 {
-    const sari_lane_column* column = s->column;
-    const sari_lane_value* value = s->value;
-    const sari_lane_product *product = s->product, *less = s->less;
-    const sari_lane_scaled* w = s->w_list;
-    const wide *J = AT(s->used), *mass = AT(s->mass), *scaled = AT(s->scaled);
+    const sari_lane_column *column = s->column, *last = column + s->n;
+    const sari_lane_bound* value = s->bound;
+    const sari_lane_pair* pair = s->pair;
+    const sari_lane_bound_scaled* w = s->bound_w;
     wide *pivot = AT(s->pivot), *inverse = AT(s->inverse);
-    const int n = s->n, u = s->u;
     mask good = mask_of(ALL_LANES);
-    for (int c = 0; c < n; c++) {
-        for (int k = column[c].scaled; k < column[c + 1].scaled; k++)
-            TO_PLACE(X, w[k].w) = times(PLACE(X, w[k].L), PLACE(pivot, w[k].pivot));
-        wide by = all(0.0);
-        for (int v = column[c].value; v < column[c + 1].value; v++) {
-            const wide entry = value_of(&value[v], product, mass, scaled, J);
-            wide sum = entry;
-            for (int p = value[v].less; p < value[v + 1].less; p++)
-                sum = minus_product(sum, PLACE(X, less[p].a), PLACE(X, less[p].b));
-            if (v == column[c].value) {
-                by = over(all(1.0), sum);
-                good = both(good, usable(sum, entry));
-                pivot[c] = sum;
-                inverse[c] = by;
-            } else {
-                TO_PLACE(X, value[v].place + u) = sum;
-                TO_PLACE(X, value[v].place) = times(sum, by);
-            }
+    for (; column < last; column++) {
+        const sari_lane_bound_scaled* w_end = s->bound_w + column[1].scaled;
+        for (; w < w_end; w++) *AT(w->w) = times(AT_ADDRESS(w->L), AT_ADDRESS(w->pivot));
+        const wide diagonal = add_pairs(AT_ADDRESS(value->mass), value->adds, &pair);
+        const wide d = subtract_pairs(diagonal, value->less, &pair), by = over(all(1.0), d);
+        good = both(good, usable(d, diagonal));
+        *pivot++ = d;
+        *inverse++ = by;
+        for (const sari_lane_bound* end = s->bound + column[1].value; ++value < end;) {
+            const wide entry = add_pairs(AT_ADDRESS(value->mass), value->adds, &pair);
+            const wide u = subtract_pairs(entry, value->less, &pair);
+            *AT(value->u) = u;
+            *AT(value->to) = times(u, by);
         }
     }
     return good;
@@ -207,8 +220,8 @@ static mask factor(const sari_lane_matrix* s, wide c)
 {
     wide* S = AT(s->S);
     scale_rows(s, c);
-    if (s->solver == SARI_LANES_TILES) return tiles_factor(s, S);
-    assemble(s, S);
+    if (s->solver == SARI_LANES_TILES) return tiles_factor(s);
+    assemble(s);
     return s->solver == SARI_LANES_SMALL ? small_factor(s, S) : sparse_factor(s, S);
 }
 
@@ -232,7 +245,7 @@ static void small_solve(const sari_lane_matrix* s, wide* restrict y)
 static void tiles_forward(const sari_lane_matrix* s, wide* y)
 {
     const sari_lane_tile *t = s->tile, *last = t + s->tiles;
-    const sari_lane_tile_row* row = s->tile_row;
+    const sari_lane_bound_row* row = s->bound_row;
     const wide *inverse = AT(s->inverse), *L = AT(s->S);
     for (; t < last; t++) {
         wide v[4];
@@ -243,9 +256,11 @@ static void tiles_forward(const sari_lane_matrix* s, wide* y)
         for (int c = 0; c < t->width; c++)
             (&TO_PLACE(y, t->j))[c] = times(v[c], (&PLACE(inverse, t->j))[c]);
         for (int r = t->row; r < t->end[3]; r++) {
-            const sari_lane_tile_row* x = &row[r];
-            const wide one = plus_product(times(PLACE(L, x->L[0]), v[0]), PLACE(L, x->L[1]), v[1]);
-            const wide two = plus_product(times(PLACE(L, x->L[2]), v[2]), PLACE(L, x->L[3]), v[3]);
+            const sari_lane_bound_row* x = &row[r];
+            const wide one =
+                plus_product(times(AT_ADDRESS(x->L[0]), v[0]), AT_ADDRESS(x->L[1]), v[1]);
+            const wide two =
+                plus_product(times(AT_ADDRESS(x->L[2]), v[2]), AT_ADDRESS(x->L[3]), v[3]);
             TO_PLACE(y, x->i) = minus(PLACE(y, x->i), plus(one, two));
         }
     }
@@ -256,7 +271,7 @@ static void tiles_forward(const sari_lane_matrix* s, wide* y)
 static void tiles_backward(const sari_lane_matrix* s, wide* x)
 {
     const sari_lane_tile* first = s->tile;
-    const sari_lane_tile_row* row = s->tile_row;
+    const sari_lane_bound_row* row = s->bound_row;
     const wide* L = AT(s->S);
     for (const sari_lane_tile* t = first + s->tiles - 1; t >= first; t--) {
         wide *at = &TO_PLACE(x, t->j), sum[4][4]; // of each column
@@ -264,10 +279,10 @@ static void tiles_backward(const sari_lane_matrix* s, wide* x)
             wide s0 = all(0.0), s1 = s0, s2 = s0, s3 = s0;
             for (; r < t->end[p]; r++) {
                 const wide y = PLACE(x, row[r].i);
-                s0 = plus_product(s0, PLACE(L, row[r].L[0]), y);
-                s1 = plus_product(s1, PLACE(L, row[r].L[1]), y);
-                s2 = plus_product(s2, PLACE(L, row[r].L[2]), y);
-                s3 = plus_product(s3, PLACE(L, row[r].L[3]), y);
+                s0 = plus_product(s0, AT_ADDRESS(row[r].L[0]), y);
+                s1 = plus_product(s1, AT_ADDRESS(row[r].L[1]), y);
+                s2 = plus_product(s2, AT_ADDRESS(row[r].L[2]), y);
+                s3 = plus_product(s3, AT_ADDRESS(row[r].L[3]), y);
             }
             sum[0][p] = s0, sum[1][p] = s1, sum[2][p] = s2, sum[3][p] = s3;
         }

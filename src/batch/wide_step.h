@@ -43,9 +43,8 @@ typedef struct rows {
 
 SARI_INLINE rows rows_of(const sari_lanes* s)
 {
-    return (rows){s->at.entry,    s->at.first,    s->at.is_long,      s->at.term,
-                  AT(s->row_c),   AT(s->entry_b), AT(s->entry_c[0]), AT(s->entry_c[1]),
-                  AT(s->term_c)};
+    return (rows){s->at.entry,    s->at.first,       s->at.is_long,     s->at.term,   AT(s->row_c),
+                  AT(s->entry_b), AT(s->entry_c[0]), AT(s->entry_c[1]), AT(s->term_c)};
 }
 
 /* Entry k of H x. Products with zero are left out, as is a sum with zero below. */
@@ -322,8 +321,7 @@ SARI_INLINE void apply_where(sari_lanes* s, const shifts* shift, mask going, con
     const wide *q0 = AT(s->q0), *v0 = AT(s->v0), *a0 = AT(s->a0), *dq = AT(s->dq), *mu = AT(s->mu);
     for (int i = 0; i < n; i++) {
         const wide moved = plus(d[i], dq[i]);
-        const wide now =
-            minus(times(z.ca, minus(moved, times(z.h, v0[i]))), times(z.keep, a0[i]));
+        const wide now = minus(times(z.ca, minus(moved, times(z.h, v0[i]))), times(z.keep, a0[i]));
         const wide speed = plus(plus(v0[i], times(z.h0, a0[i])), times(z.h1, now));
         const wide place = plus(q0[i], moved);
         d[i] = everywhere ? moved : choose(going, moved, d[i]);

@@ -5,8 +5,10 @@
 #include "coordinates/chain.h"
 #include "coordinates/tree_generated.h"
 #include "coordinates/tree_rows.h"
+#include "solvers/solver.h"
 #include "solvers/tree_fronts.h"
 
+#include <math.h>
 #include <string.h>
 
 /// An operation in the fronts of a tree by one with entries. Steps of al3 with entries took this time
@@ -17,6 +19,9 @@
 ///     chains of hinges    16: 0.6 (0.4)    32: 0.7 (1.1)    48: 1.1 (2.3)    64: 1.1 (3.8)
 ///     ladders of loops    16: 0.9 (0.9)    20: 1.1 (1.4)    24: 1.2 (2.0)    32: 1.7 (3.3)
 static const double FRONTS = 1.5;
+
+static const double MASSLESS = 1e-9; ///< pivots of M: of its diagonal, and that of its mean
+static const double LENT = 1e-4;     ///< of the same
 
 /* The rates of the nodes unless they are there, and of X if asked for. */
 static void rates(sari_kinematics* k, int bodies)
@@ -129,6 +134,32 @@ static sar_status generate(sari_system* s, const sari_csr* stiffness, int forced
     return st;
 }
 
+/* Rows come after the motions that they are about, so none of these may be without mass. */
+static sar_status lend(sari_system* s)
+{
+    const sari_structure structure = {.primal = s->nq, .matrix = &s->M};
+    sari_generated* g = s->M.tree;
+    sari_solver solver = {0};
+    double mean = 0.0;
+    int weak = 0;
+    SARI_TRY(sari_solver_create(&sari_solver_tree, &s->M, &structure, &solver));
+    double* lent = SARI_TAKE(&g->memory, double, s->nq);
+    if (lent) {
+        (void)solver.ops->factor(solver.self, s->M.x);
+        for (int k = 0; k < s->nq; k++) mean += s->M.x[k] / s->nq;
+        for (int k = 0; k < s->nq; k++) {
+            const double own = s->M.x[k];
+            if (sari_tree_solver_pivot(solver.self, k) > MASSLESS * fmax(own, MASSLESS * mean))
+                continue;
+            lent[k] = LENT * (own > MASSLESS * mean ? own : mean);
+            weak = 1;
+        }
+    }
+    sari_solver_clear(&solver);
+    if (weak) g->lent = lent;
+    return lent ? SAR_OK : SAR_E_NOMEM;
+}
+
 static sar_status mass_pattern(sari_system* s, sari_pattern* pattern)
 {
     if (s->M.tree) return SAR_OK;
@@ -198,6 +229,7 @@ static sar_status recursion(sari_system* s, const double* q, const double* v, co
 
 const sari_evaluator_ops sari_evaluator_tree = {
     .list = sari_tree_list,
+    .is_coordinate = sari_tree_is_coordinate,
     .gradient = sari_tree_gradient,
     .gradient_rate = sari_tree_gradient_rate,
     .hessian = sari_tree_hessian,
@@ -211,6 +243,7 @@ const sari_evaluator_ops sari_evaluator_tree = {
     .destroy = destroy,
     .foresee = foresee,
     .generate = generate,
+    .lend = lend,
     .mass_pattern = mass_pattern,
     .mass_locate = mass_locate,
     .mass = set_mass,

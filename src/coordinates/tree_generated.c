@@ -28,8 +28,10 @@ sari_generated* sari_tree_generated(const sari_tree* t)
 /* Inertia about a point from which the centre of mass is at c. */
 static void set_inertia(double m, const double J[6], const double c[3], double A[21])
 {
-    const double ww[6] = {J[0] + m * (c[1] * c[1] + c[2] * c[2]), J[3] - m * c[0] * c[1],
-                          J[1] + m * (c[0] * c[0] + c[2] * c[2]), J[4] - m * c[0] * c[2],
+    const double ww[6] = {J[0] + m * (c[1] * c[1] + c[2] * c[2]),
+                          J[3] - m * c[0] * c[1],
+                          J[1] + m * (c[0] * c[0] + c[2] * c[2]),
+                          J[4] - m * c[0] * c[2],
                           J[5] - m * c[1] * c[2],
                           J[2] + m * (c[0] * c[0] + c[1] * c[1])};
     const double x = m * c[0], y = m * c[1], z = m * c[2];
@@ -93,7 +95,7 @@ static void generate_planar_node(const sari_tree* t, int i, sari_generator* at)
 
 void sari_tree_generate(sari_tree* t, sari_generated* g)
 {
-    if (g->sloped) sari_tree_set_momenta(t);
+    sari_tree_set_momenta(t);
     for (int i = 0; i < t->nodes; i++) {
         if (t->planar) {
             generate_planar_node(t, i, &g->at[i]);
@@ -102,7 +104,7 @@ void sari_tree_generate(sari_tree* t, sari_generated* g)
         generate_node(t, i, &g->at[i]);
         if (g->sloped) set_slopes(t, i, &g->at[i]);
     }
-    sari_generated_set_diagonal(g);
+    for (int k = 0; k < t->nq; k++) g->diagonal[k] = sari_tree_work(t, t->S[k], t->P[k]);
 }
 
 enum { ENTRY = 6 }; ///< operations for an entry of M

@@ -115,6 +115,19 @@ sar_status sari_tree_list(sari_kinematics* k, int poly)
     return SAR_OK;
 }
 
+int sari_tree_is_coordinate(const sari_kinematics* k, int scalar)
+{
+    const sari_tree* t = k->coordinates->tree;
+    const sari_scalar* s = &k->scalar[scalar];
+    const sari_term_list* list = &k->scalar_depends[scalar];
+    if (s->joint < 0 || s->of_rows || list->n != 1) return 0;
+    if (list->i[0] >= t->nq) return 0; // a state
+    const sari_tree_node* node = &t->node[t->node_of[list->i[0]]];
+    if (node->joint != s->joint || node->n != 1) return 0;
+    return (s->kind == SARI_SCALAR_ANGLE && node->motion == SARI_TURN) ||
+           (s->kind == SARI_SCALAR_PLAIN && node->motion == SARI_SLIDE);
+}
+
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
 /* b + H x of the variables of one body, as forces G on its placement: (2) of quadratics.h. What they
@@ -233,6 +246,31 @@ static void add_placement_rate(const sari_polys_on_X* sum, int nx, int e, const 
         for (int a = 0; a < SARI_POLY_X; a++) rate[a] += sum->second[nx * e + b][a] * dX[b];
 }
 
+/* The same for one polynomial, times s: it has few second derivatives. */
+static void add_rate_of_one(const sari_kinematics* k, int poly, double s, int e, const double* dX,
+                            double rate[SARI_POLY_X])
+{
+    const sari_quadratics* f = &k->compiled;
+    const int nx = k->nx, *slot = k->slot[poly], from = nx * slot[e];
+    const int first = f->p[poly], split = first + k->paths[poly].split, end = f->p[poly + 1];
+    for (int i = first; i < end; i++) {
+        const int second = i >= split, a = f->entry[i].i - nx * slot[second] + nx * second;
+        for (int t = f->h[i]; t < f->h[i + 1]; t++) {
+            const unsigned b = (unsigned)(f->term[t].i - from);
+            if (b < (unsigned)nx) rate[a] += s * f->term[t].c * dX[b];
+        }
+    }
+}
+
+/* First derivatives by X of s phi, as sari_polys_eval_on_X has them. */
+static void first_of_one(const sari_kinematics* k, int poly, double s, double by[SARI_POLY_X])
+{
+    double G[2][12];
+    by_placement(k, poly, k->X, G);
+    for (int e = 0; e < 2; e++)
+        for (int a = 0; a < k->nx; a++) by[k->nx * e + a] = s * G[e][a];
+}
+
 void sari_tree_hessian(const sari_kinematics* k, int count, const int* polys, const double* s,
                        double* H)
 {
@@ -244,7 +282,10 @@ void sari_tree_hessian(const sari_kinematics* k, int count, const int* polys, co
     double dX[2][12];
     sari_six W[2];
     sari_polys_on_X sum;
-    sari_polys_eval_on_X(k, count, polys, s, &sum);
+    if (count == 1)
+        first_of_one(k, poly, s[0], sum.by);
+    else
+        sari_polys_eval_on_X(k, count, polys, s, &sum);
     for (int e = 0; e < bodies; e++)
         sari_tree_wrench(t, k->X + nx * slot[e], sum.by + nx * e, W[e]);
     for (int column = 0; column < n; column++) {
@@ -257,7 +298,10 @@ void sari_tree_hessian(const sari_kinematics* k, int count, const int* polys, co
             next[e] += carries[e];
             if (!carries[e]) continue;
             sari_tree_carry(t, k->X + nx * slot[e], t->S[j], dX[e]);
-            add_placement_rate(&sum, nx, e, dX[e], dG);
+            if (count == 1)
+                add_rate_of_one(k, poly, s[0], e, dX[e], dG);
+            else
+                add_placement_rate(&sum, nx, e, dX[e], dG);
         }
         for (int e = 0; e < bodies; e++) {
             sari_six dW, Z = {0};

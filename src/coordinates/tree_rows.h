@@ -19,6 +19,9 @@
 /// depends and paths of a polynomial.
 sar_status sari_tree_list(sari_kinematics* k, int poly);
 
+/// Is a scalar the angle or the displacement of a joint of the tree that has no other coordinate?
+int sari_tree_is_coordinate(const sari_kinematics* k, int scalar);
+
 /// As sari_poly_gradient, sari_poly_gradient_rate, sari_poly_hessian.
 double sari_tree_gradient(const sari_kinematics* k, int poly, double* g);
 void sari_tree_gradient_rate(const sari_kinematics* k, int poly, double* g);

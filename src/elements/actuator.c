@@ -57,22 +57,17 @@ static int compile(sari_mechanism* m, const void* def_, int* scalar)
     return *scalar >= 0;
 }
 
-static double value(const sari_force* force, const sari_force_state* at)
-{
-    at->variables[SARI_VARIABLE_X] = at->value[0];
-    at->variables[SARI_VARIABLE_V] = at->rate[0];
-    return sari_expression_value(force->expression[0], at->variables);
-}
-
 static void act(const sari_force* force, const sari_force_state* at, unsigned what,
                 sari_force_action* out)
 {
-    const double f = value(force, at);
+    if (!(what & (SARI_ACT_FORCE | SARI_ACT_SLOPES | SARI_ACT_POWER))) return;
+    at->variables[SARI_VARIABLE_X] = at->value[0];
+    at->variables[SARI_VARIABLE_V] = at->rate[0];
+    out->by_value[0][0] = out->by_rate[0][0] = 0.0;
+    const double f = what & SARI_ACT_SLOPES
+                         ? sari_add_slopes(force, at->variables, -1.0, out)
+                         : sari_expression_value(force->expression[0], at->variables);
     out->force[0] = -f;
-    if (what & SARI_ACT_SLOPES) {
-        out->by_value[0][0] = out->by_rate[0][0] = 0.0;
-        sari_add_slopes(force, at->variables, -1.0, out);
-    }
     if (what & SARI_ACT_POWER) out->power += f * at->rate[0]; // (1)
 }
 
@@ -114,7 +109,8 @@ const sari_force_type sari_force_actuator = {
                 "[N m]"}}}},
     .size = sizeof(sar_actuator_def),
     .usual = &USUAL,
-    .text = {{"force", offsetof(sar_actuator_def, force), SARI_USE_RATES | SARI_USE_SPRING, NULL},
+    .text = {{"force", offsetof(sar_actuator_def, force),
+              SARI_USE_RATES | SARI_USE_SPRING | SARI_USE_LAGGED, NULL},
              {"along", offsetof(sar_actuator_def, along), SARI_USE_ALONG, NULL}},
     .along = offsetof(sar_actuator_def, along),
     .ends = offsetof(sar_actuator_def, a),

@@ -1,4 +1,4 @@
-/* Contact of a ball or a cylinder b with a half-space or a ball a, with friction.
+/* Contact of a ball or a cylinder b with a half-space, a height field or a ball a, with friction.
  *
  * Seen from a, in its frame (normal u_0, u_1, u_2), b's point is at x and its axes e_c are
  * R_ic = u_i . e_c; b turns by w with w_i = sum_c R_jc dR_kc/dt, (i, j, k) cyclic. With the normal n
@@ -14,6 +14,7 @@
  *
  *     half-space        n = u_0,      d = r - x_0,         rho = -(r - d/2) n
  *     ball of radius q  n = x/|x|,    d = q + r - |x|,     likewise
+ *     height field      n and d = r - D of the place nearest to b's point (height_field.h)
  *     cylinder of length l about its axis v on a half-space: its two edges, each with
  *                       m = (n - (n . v) v)/|...|,  rho = +-l/2 v - r m,  d = -n . (x + rho)
  *
@@ -27,7 +28,9 @@
 
 enum { PLACE = 0, TURN = 3, SCALARS = 12, IN_PLANE = 4 };
 #define SARI_DUAL (2 * SCALARS)
-#include "math/dual.h"
+#include "math/dual_vec3.h"
+
+#include "elements/height_field.h"
 #include "math/functions.h"
 
 static const sar_contact_def USUAL = {.exponent = 1.5};
@@ -66,6 +69,27 @@ static sar_status check_axes(const sar_model* model, sar_contact_def* def, sar_e
                            "cylinder]");
 }
 
+/* What a surface goes with, and its frame. */
+static sar_status check_surface(const sar_model* model, sar_contact_def* def, sar_error* error)
+{
+    if (!def->surface) {
+        memset(def->a.normal, 0, sizeof def->a.normal);
+        return SAR_OK;
+    }
+    if (def->other_radius != 0.0)
+        return sari_fail(error, SAR_E_MODEL, "surface",
+                         "a surface is no ball: remove other_radius");
+    if (def->length != 0.0)
+        return sari_fail(
+            error, SAR_E_MODEL, "length",
+            "a cylinder touches a plane, not a surface: several balls can stand for it");
+    if (model->dimension == 2 || sari_is_zero(def->a.normal)) {
+        memset(def->a.normal, 0, sizeof def->a.normal);
+        return SAR_OK;
+    }
+    return sari_end_complete(&def->a, error);
+}
+
 static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
     sar_contact_def* def = def_;
@@ -82,7 +106,8 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
     if (def->friction > 0.0 && !(def->speed > 0.0))
         return sari_fail(error, SAR_E_MODEL, "speed",
                          "friction needs a speed > 0 below which it goes to zero");
-    return check_axes(model, def, error);
+    SARI_TRY(check_axes(model, def, error));
+    return check_surface(model, def, error);
 }
 
 static void convert(sari_model_conversion* c, sari_force* contact)
@@ -95,6 +120,9 @@ static void convert(sari_model_conversion* c, sari_force* contact)
     def->speed /= length;
     def->stiffness /= sari_unit_of_energy(c->u) / length / sari_pow(length, def->exponent);
     def->damping *= length;
+    if (!contact->expression[0]) return;
+    const sari_conversion own = {length, 0.0};
+    sari_convert_text(c, contact, 0, own, own, length, 0.0);
 }
 
 /* ---- scalars -------------------------------------------------------------------------------- */
@@ -106,7 +134,10 @@ static void frame_of(const sari_mechanism* m, const sar_end* a, double u[3][3])
         memcpy(u[1], (double[3]){-u[0][1], u[0][0], 0.0}, sizeof u[1]);
         return;
     }
-    sari_usual_normal(u[0], u[1]);
+    if (sari_is_zero(a->normal))
+        sari_usual_normal(u[0], u[1]);
+    else
+        memcpy(u[1], a->normal, sizeof u[1]);
     sari_cross(u[0], u[1], u[2]);
 }
 
@@ -127,34 +158,6 @@ static int compile(sari_mechanism* m, const void* def_, int* scalar)
 }
 
 /* ---- action --------------------------------------------------------------------------------- */
-
-typedef struct vector {
-    dual x[3];
-} vector;
-
-static dual dot(const vector* a, const vector* b)
-{
-    return dual_add(dual_add(dual_times(a->x[0], b->x[0]), dual_times(a->x[1], b->x[1])),
-                    dual_times(a->x[2], b->x[2]));
-}
-
-static vector cross(const vector* a, const vector* b)
-{
-    vector out;
-    for (int k = 0; k < 3; k++) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        out.x[k] = dual_subtract(dual_times(a->x[i], b->x[j]), dual_times(a->x[j], b->x[i]));
-    }
-    return out;
-}
-
-/* a + k b */
-static vector plus(const vector* a, dual k, const vector* b)
-{
-    vector out;
-    for (int i = 0; i < 3; i++) out.x[i] = dual_add(a->x[i], dual_times(k, b->x[i]));
-    return out;
-}
 
 /// b as seen from a.
 typedef struct scene {
@@ -201,19 +204,35 @@ typedef struct touch {
     dual depth;
 } touch;
 
-static touch touch_of_ball(const sar_contact_def* def, const scene* s)
+/* A height field is z = h(x, y) with z along u_0, x along u_1 and y along u_2; in the plane x is
+ * along -u_1. */
+static touch touch_of_surface(const sari_expression* surface, double radius, const scene* s)
 {
     touch t = {0};
-    if (def->other_radius == 0.0) {
+    vector n;
+    const double sense = s->flat ? -1.0 : 1.0;
+    const vector c = {{dual_scale(sense, s->x.x[1]), s->x.x[2], s->x.x[0]}};
+    t.depth = dual_shift(dual_scale(-1.0, over_surface(surface, &c, &n)), radius);
+    t.n.x[0] = n.x[2], t.n.x[1] = dual_scale(sense, n.x[0]), t.n.x[2] = n.x[1];
+    return t;
+}
+
+static touch touch_of_ball(const sari_force* force, const scene* s)
+{
+    const sar_contact_def* def = force->def;
+    touch t = {0};
+    if (force->expression[0]) {
+        t = touch_of_surface(force->expression[0], def->radius, s);
+    } else if (def->other_radius == 0.0) {
         t.n.x[0] = dual_constant(1.0);
         t.depth = dual_shift(dual_scale(-1.0, s->x.x[0]), def->radius);
     } else {
-        const dual distance = dual_sqrt(dot(&s->x, &s->x));
-        t.n = plus(&t.n, dual_over(dual_constant(1.0), distance), &s->x);
+        const dual distance = dual_sqrt(vector_dot(&s->x, &s->x));
+        t.n = vector_plus(&t.n, dual_over(dual_constant(1.0), distance), &s->x);
         t.depth = dual_shift(dual_scale(-1.0, distance), def->radius + def->other_radius);
     }
     const vector zero = {0};
-    t.rho = plus(&zero, dual_shift(dual_scale(0.5, t.depth), -def->radius), &t.n);
+    t.rho = vector_plus(&zero, dual_shift(dual_scale(0.5, t.depth), -def->radius), &t.n);
     return t;
 }
 
@@ -226,11 +245,12 @@ static touch touch_of_edge(const sar_contact_def* def, const scene* s, double si
     for (int i = 0; i < 3; i++)
         for (int c = 0; c < 3; c++)
             v.x[i] = dual_add(v.x[i], dual_scale(def->b.axis[c], s->R[i].x[c]));
-    const vector across = plus(&t.n, dual_scale(-1.0, v.x[0]), &v);
-    const dual size = dual_sqrt(dot(&across, &across));
+    const vector across = vector_plus(&t.n, dual_scale(-1.0, v.x[0]), &v);
+    const dual size = dual_sqrt(vector_dot(&across, &across));
     const vector zero = {0};
-    t.rho = plus(&zero, dual_constant(0.5 * side * def->length), &v);
-    if (size.v > 1e-9) t.rho = plus(&t.rho, dual_over(dual_constant(-def->radius), size), &across);
+    t.rho = vector_plus(&zero, dual_constant(0.5 * side * def->length), &v);
+    if (size.v > 1e-9)
+        t.rho = vector_plus(&t.rho, dual_over(dual_constant(-def->radius), size), &across);
     t.depth = dual_scale(-1.0, dual_add(s->x.x[0], t.rho.x[0]));
     return t;
 }
@@ -247,21 +267,23 @@ static void push(const sar_contact_def* def, const sari_force_state* at, const s
 {
     const double p = def->exponent, d = t->depth.v;
     if (!(d > 0.0)) return;
-    const vector turning = cross(&s->w, &t->rho), u = plus(&s->xd, dual_constant(1.0), &turning);
-    const dual along = dot(&u, &t->n);
+    const vector turning = vector_cross(&s->w, &t->rho),
+                 u = vector_plus(&s->xd, dual_constant(1.0), &turning);
+    const dual along = vector_dot(&u, &t->n);
     const double secant = def->stiffness * sari_pow(d, p - 1.0);
     const dual elastic = dual_of(t->depth, secant * d, p * secant);
     const dual damped = dual_shift(dual_scale(-def->damping, along), 1.0);
     const dual N = damped.v > 0.0 ? dual_times(elastic, damped) : dual_constant(0.0);
-    const vector zero = {0}, aside = plus(&u, dual_scale(-1.0, along), &t->n);
-    vector F = plus(&zero, N, &t->n);
+    const vector zero = {0}, aside = vector_plus(&u, dual_scale(-1.0, along), &t->n);
+    vector F = vector_plus(&zero, N, &t->n);
     if (def->friction > 0.0) {
-        const dual speed = dual_sqrt(dual_shift(dot(&aside, &aside), def->speed * def->speed));
-        F = plus(&F, dual_over(dual_scale(-def->friction, N), speed), &aside);
+        const dual speed =
+            dual_sqrt(dual_shift(vector_dot(&aside, &aside), def->speed * def->speed));
+        F = vector_plus(&F, dual_over(dual_scale(-def->friction, N), speed), &aside);
     }
-    const vector M = cross(&t->rho, &F);
-    out->F = plus(&out->F, dual_constant(1.0), &F);
-    out->M = plus(&out->M, dual_constant(1.0), &M);
+    const vector M = vector_cross(&t->rho, &F);
+    out->F = vector_plus(&out->F, dual_constant(1.0), &F);
+    out->M = vector_plus(&out->M, dual_constant(1.0), &M);
     out->potential += elastic.v * d / (p + 1.0);
     for (int i = 0; i < 3; i++) out->power += F.x[i].v * u.x[i].v;
     for (int k = 0; k < at->n; k++) // what the potential takes
@@ -288,7 +310,7 @@ static void act(const sari_force* force, const sari_force_state* at, unsigned wh
     look(at, &s);
     for (int k = 0; k < (def->length > 0.0 ? 2 : 1); k++) {
         const touch t =
-            def->length > 0.0 ? touch_of_edge(def, &s, k ? 1.0 : -1.0) : touch_of_ball(def, &s);
+            def->length > 0.0 ? touch_of_edge(def, &s, k ? 1.0 : -1.0) : touch_of_ball(force, &s);
         push(def, at, &s, &t, &w);
     }
     const int n = s.flat ? 2 : 3;
@@ -315,12 +337,16 @@ static bool loses(const sari_force* force)
 
 const sari_force_type sari_force_contact = {
     .word = {{"contact",
-              "a ball or a cylinder on a half-space or a ball, with friction",
+              "a ball or a cylinder on a half-space, a height field or a ball, with friction",
               {{"between", SARI_READ_FRAMES, 0, SARI_MUST,
                 "a point of the plane, or the middle of a ball; the middle of the ball or cylinder "
                 "that touches it"},
                {"axis", SARI_READ_DIRECTIONS, 0, 0,
                 "of a half-space its normal; of a cylinder its axis"},
+               {"normal", SARI_READ_DIRECTIONS, 0, 0, "of a surface its x direction"},
+               {"surface", SARI_READ_SURFACE, offsetof(sar_contact_def, surface), 0,
+                "the first is the height field z = surface(x, y) over its plane: an expression of "
+                "x, y and tables [m]"},
                {"radius", SARI_READ_NUMBER, offsetof(sar_contact_def, radius), SARI_MUST,
                 "of the second body [m]"},
                {"other_radius", SARI_READ_NUMBER, offsetof(sar_contact_def, other_radius), 0,
@@ -339,6 +365,7 @@ const sari_force_type sari_force_contact = {
                 "below which friction goes to zero [m/s]"}}}},
     .size = sizeof(sar_contact_def),
     .usual = &USUAL,
+    .text = {{"surface", offsetof(sar_contact_def, surface), SARI_USE_SURFACE, NULL}},
     .ends = offsetof(sar_contact_def, a),
     .check = check,
     .convert = convert,

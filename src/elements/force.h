@@ -96,6 +96,7 @@ typedef enum sari_force_key_kind {
     SARI_READ_JOINTS,        ///< of a shaft or a belt: two that turn
     SARI_READ_RADII,         ///< of its pulleys: double[2]
     SARI_READ_CROSSED,       ///< yes or no, by that of RADII
+    SARI_READ_SURFACE,       ///< an expression of x and y, one of the type's texts
     SARI_READ_POINTS,        ///< BODY.POINT, several: the type's ends
     SARI_READ_FREE,          ///< a number, or an expression of t: the text of use SARI_USE_FREE
     SARI_READ_KINDS

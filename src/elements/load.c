@@ -131,9 +131,10 @@ static void convert(sari_model_conversion* c, sari_force* load)
 }
 
 #define COMPONENT(k)                                                                               \
-    {"force[" #k "]", offsetof(sar_load_def, force[k]), SARI_USE_RATES, NULL},                     \
+    {"force[" #k "]", offsetof(sar_load_def, force[k]), SARI_USE_RATES | SARI_USE_LAGGED, NULL},   \
     {                                                                                              \
-        "torque[" #k "]", offsetof(sar_load_def, torque[k]), SARI_USE_RATES, NULL                  \
+        "torque[" #k "]", offsetof(sar_load_def, torque[k]), SARI_USE_RATES | SARI_USE_LAGGED,     \
+            NULL                                                                                   \
     }
 
 #define SHARED                                                                                     \

@@ -159,7 +159,10 @@ static void act(const sari_force* spring, const sari_force_state* at, unsigned w
     double slope = 0.0, value = 0.0;
     at->variables[SARI_VARIABLE_X] = at->value[0];
     at->variables[SARI_VARIABLE_V] = v;
-    if (expression && what & (SARI_ACT_FORCE | SARI_ACT_POWER))
+    out->by_value[0][0] = out->by_rate[0][0] = 0.0;
+    if (expression && what & SARI_ACT_SLOPES)
+        value = sari_add_slopes(spring, at->variables, 1.0, out);
+    else if (expression && what & (SARI_ACT_FORCE | SARI_ACT_POWER))
         value = sari_expression_value(expression, at->variables);
     if (what & SARI_ACT_FORCE) {
         out->force[0] = def->stiffness * x + def->damping * v;
@@ -167,9 +170,8 @@ static void act(const sari_force* spring, const sari_force_state* at, unsigned w
         if (expression) out->force[0] += value;
     }
     if (what & SARI_ACT_SLOPES) {
-        out->by_value[0][0] = def->stiffness + slope;
-        out->by_rate[0][0] = def->damping;
-        if (expression) sari_add_slopes(spring, at->variables, 1.0, out);
+        out->by_value[0][0] += def->stiffness + slope;
+        out->by_rate[0][0] += def->damping;
     }
     if (what & SARI_ACT_POTENTIAL) {
         out->potential += 0.5 * def->stiffness * x * x;
@@ -247,7 +249,8 @@ const sari_force_type sari_force_spring = {
               "give it at least one of stiffness, damping, torque, table"}},
     .size = sizeof(sar_spring_def),
     .usual = &USUAL,
-    .text = {{"force", offsetof(sar_spring_def, force), SARI_USE_RATES | SARI_USE_SPRING, NULL},
+    .text = {{"force", offsetof(sar_spring_def, force),
+              SARI_USE_RATES | SARI_USE_SPRING | SARI_USE_LAGGED, NULL},
              {"along", offsetof(sar_spring_def, along), SARI_USE_ALONG, NULL},
              [FREE] = {"free", offsetof(sar_spring_def, free_by), SARI_USE_FREE, NULL}},
     .along = offsetof(sar_spring_def, along),

@@ -65,11 +65,11 @@ static int compile(sari_mechanism* m, const void* def, int* scalar)
 static void act(const sari_force* force, const sari_force_state* at, unsigned what,
                 sari_force_action* out)
 {
-    out->force[0] = -sari_expression_value(force->expression[0], at->variables); // (1)
-    if (what & SARI_ACT_SLOPES) {
-        out->by_value[0][0] = out->by_rate[0][0] = 0.0;
-        sari_add_slopes(force, at->variables, -1.0, out);
-    }
+    if (!(what & (SARI_ACT_FORCE | SARI_ACT_SLOPES))) return;
+    out->by_value[0][0] = out->by_rate[0][0] = 0.0;
+    out->force[0] = what & SARI_ACT_SLOPES
+                        ? -sari_add_slopes(force, at->variables, -1.0, out)
+                        : -sari_expression_value(force->expression[0], at->variables); // (1)
 }
 
 static bool loses(const sari_force* force)
@@ -93,7 +93,7 @@ const sari_force_type sari_force_state_of_model = {
     .word = {{.word = "state", .text = "a number that follows from its rate"}},
     .size = sizeof(sar_state_def),
     .usual = &USUAL,
-    .text = {{"rate", offsetof(sar_state_def, rate), SARI_USE_RATES, "0"}},
+    .text = {{"rate", offsetof(sar_state_def, rate), SARI_USE_RATES | SARI_USE_LAGGED, "0"}},
     .scale = offsetof(sar_state_def, scale),
     .check = check,
     .convert = convert,

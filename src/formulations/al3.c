@@ -78,6 +78,7 @@
 #include "base/status.h"
 #include "formulations/al3_small.h"
 #include "formulations/constrained.h"
+#include "formulations/foreseen.h"
 #include "formulations/formulation.h"
 #include "formulations/kept_tangent.h"
 #include "formulations/step_matrix.h"
@@ -144,6 +145,7 @@ typedef struct al3 {
     int in_limit;                ///< of them in the limit
     phase phase;                 ///< of this step
     double *force, *lambda;      ///< F of (7); multipliers at the first correction
+    sari_foreseen foreseen;      ///< and those that the step is going to end with
     int lazy;                    ///< Phi_q is evaluated only where it is needed
     int has_jacobian;            ///< Phi_q is that of the present state
     int updated;                 ///< the state is what the last correction led to
@@ -325,7 +327,8 @@ static void residual_of_rows(void* task, int first, int end)
 }
 
 /* (3), and (4) up to the factor ca; or (7) */
-static sar_status solve(al3* self, const sari_state* s, double cv, double ca, int kept, double* dq)
+static sar_status solve(al3* self, const sari_state* s, double cv, double ca, int kept,
+                        const double* lambda, double* dq)
 {
     const sari_equations* sys = self->sys;
     const double b = 1.0 / ca;
@@ -335,12 +338,12 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, in
     if (kept)
         keep(self, ca);
     else
-        SARI_TRY(factor(self, s, cv, ca, s->lambda));
+        SARI_TRY(factor(self, s, cv, ca, lambda));
     if (self->P.has_tangent || self->P.stiffness || (kept && !sys->constant_mass))
         sari_equations_mass_times(sys, s->a, f);
     else // P = M
         sari_constrained_multiply(self->lin, s->a, f);
-    residual task = {self, s->lambda, b};
+    residual task = {self, lambda, b};
     sari_parallel(sys->threads, sys->nq, residual_of_motion, &task);
     sari_parallel(sys->threads, sys->nc, residual_of_rows, &task);
     if (kept) {
@@ -400,14 +403,18 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     choose_form(self, ca);
     const int kept = can_keep(self);
     SARI_TRY(evaluate(self, s, kept));
-    if (self->iteration == 1)
+    const double* lambda = s->lambda;
+    if (self->iteration == 1) {
         memcpy(self->lambda, s->lambda, (size_t)self->sys->nc * sizeof(double));
-    SARI_TRY(solve(self, s, cv, ca, kept, dq));
+        if (self->kept.whole && !self->repeated)
+            lambda = sari_foreseen_next(&self->foreseen, ca, s->lambda);
+    }
+    SARI_TRY(solve(self, s, cv, ca, kept, lambda, dq));
     double correction = largest(dq, n);
     if (limit_fails(self, correction)) {
         SARI_TRY(hold(self, s));
         choose_form(self, ca);
-        SARI_TRY(solve(self, s, cv, ca, 0, dq));
+        SARI_TRY(solve(self, s, cv, ca, 0, s->lambda, dq));
         correction = largest(dq, n);
     }
     sari_kept_corrected(&self->kept, self->iteration, correction);
@@ -467,15 +474,17 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int published = !self->rescue && !self->kkt;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     // geometric stiffness has no place in the projections: their changes shall cost least energy
-    const int kept = self->kept.dear && self->kept.age > 0 && !self->lin->kkt;
+    const int near = self->kept.dear || (self->kept.whole && self->kept.first <= BESIDE);
+    const int kept = near && self->kept.age > 0 && !self->lin->kkt;
     const int last = self->kept.age == 1 && self->kept.correction <= REUSED && !self->P.stiffness;
     const int reusable = kept || last;
-    int anew = !self->updated || !(published || reusable);
+    const int anew = !self->updated || !(published || reusable), rows = sys->nc > 0;
     // where K and C are dear, those of the step will do: they weigh the change, and steer nothing
-    SARI_TRY(evaluate_constraints(self, s, anew && !(self->kept.dear && self->kept.age)));
+    SARI_TRY(evaluate_constraints(self, s, rows && anew && !(self->kept.dear && self->kept.age)));
+    if (!rows) return SAR_OK;
     if (anew) {
         choose_form(self, ca);
-        SARI_TRY(factor(self, s, cv, ca, NULL));
+        if (sys->nc) SARI_TRY(factor(self, s, cv, ca, NULL));
     }
     int passes = self->lin->kkt ? 2 : self->passes;
     if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
@@ -544,6 +553,7 @@ static sar_status start(void* self_, sari_state* s)
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v));
     self->lin->same_P = 0;
     sari_kept_forget(&self->kept);
+    sari_foreseen_forget(&self->foreseen);
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->lin->P);
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
@@ -578,7 +588,7 @@ static void begin(void* self_, const sari_state* s)
 {
     al3* self = self_;
     sari_kept_begin(&self->kept, self->iteration);
-    if (!s) sari_kept_forget(&self->kept); // the step failed
+    if (!s) sari_kept_forget(&self->kept), sari_foreseen_forget(&self->foreseen); // it failed
     self->updated = 0;
     self->iteration = self->in_limit = 0;
     self->stiffened = NULL;
@@ -669,8 +679,9 @@ static int find_blocks(al3* self)
 static void choose_life(al3* self, const sar_options* options)
 {
     const int slopes = self->P.has_tangent && !self->kkt && self->rescue;
-    sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq);
-    if (self->kept.dear && !self->ratio_given) self->ratio = STRONG;
+    sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq,
+                     self->alpha_given > 0.0);
+    if (self->kept.whole && !self->ratio_given) self->ratio = STRONG;
 }
 
 /* Where nothing but a penalty with one tangent per correction is asked for. */
@@ -706,15 +717,17 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->force = SARI_TAKE(&self->memory, double, sys->nq);
     self->lambda = SARI_TAKE(&self->memory, double, sys->nc);
     self->dmu = SARI_TAKE(&self->memory, double, sys->nc);
+    sari_foreseen_create(&self->foreseen, &self->memory, sys->nc);
     if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
     SARI_TRY(find_blocks(self) ? make_P(self, options) : SAR_E_NOMEM);
     choose_life(self, options);
     return make_small(self);
 }
 
-static int dear(const void* self)
+static sari_dear dear(const void* self_)
 {
-    return ((const al3*)self)->kept.dear;
+    const al3* self = self_;
+    return self->kept.dear ? SARI_DEAREST : self->kept.whole ? SARI_DEAR : SARI_CHEAP;
 }
 
 /* Where neither K and C nor a geometric stiffness, rows on velocities, kept tangents or another

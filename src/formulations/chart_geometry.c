@@ -546,13 +546,22 @@ SARI_INLINE sari_chart_outcome find_place(sari_chart* c, const sari_chart_size s
     return near ? SARI_CHART_NEAR : SARI_CHART_OK;
 }
 
-SARI_INLINE sari_chart_outcome geometry(sari_chart* c, const sari_chart_size s, double t,
-                                        const double* z, int carefully)
+/* What a place is found for. One function of it for all keeps the unrolled code short. */
+typedef enum aim { GEOMETRY, PLACE, LOOK } aim;
+
+SARI_INLINE sari_chart_outcome find(sari_chart* c, const sari_chart_size s, double t,
+                                    const double* z, int carefully, aim purpose)
 {
     sari_chart_prediction from;
     sari_chart_plain plain;
-    const sari_chart_outcome reached = find_place(c, s, t, z, carefully, 1, &from, &plain);
+    const sari_chart_outcome reached =
+        find_place(c, s, t, z, carefully, purpose != PLACE, &from, &plain);
     if (reached != SARI_CHART_OK) return reached;
+    if (purpose == PLACE) return strayed(c, s, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
+    if (purpose == LOOK) {
+        if (c->refinements) factor(c, s, &plain);
+        return SARI_CHART_OK;
+    }
     if (c->sys->rheonomic && sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL) != SAR_OK)
         return SARI_CHART_UNDEFINED;
     set_tangents(c, s, &plain);
@@ -560,26 +569,42 @@ SARI_INLINE sari_chart_outcome geometry(sari_chart* c, const sari_chart_size s, 
     return left_branch(c, s, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
 }
 
-sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
-                                             int carefully){
-    SARI_CHART_SIZED(c, geometry, t, z, carefully)}
+static sari_chart_outcome find_sized(sari_chart* c, double t, const double* z, int carefully,
+                                     aim purpose){
+    SARI_CHART_SIZED(c, find, t, z, carefully, purpose)}
 
-SARI_INLINE sari_chart_outcome
-    place(sari_chart* c, const sari_chart_size s, double t, const double* z, int carefully)
+sari_chart_outcome
+    sari_chart_dense_geometry(sari_chart* c, double t, const double* z, int carefully)
 {
-    sari_chart_prediction from;
-    sari_chart_plain plain;
-    const sari_chart_outcome reached = find_place(c, s, t, z, carefully, 0, &from, &plain);
-    if (reached != SARI_CHART_OK) return reached;
-    return strayed(c, s, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
+    return find_sized(c, t, z, carefully, GEOMETRY);
 }
 
-sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully){
-    SARI_CHART_SIZED(c, place, t, z, carefully)}
+sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully)
+{
+    return find_sized(c, t, z, carefully, PLACE);
+}
 
-/* The place that w_predicted is for, which is good: regular ones alone. */
-SARI_INLINE sari_chart_outcome
-    meet(sari_chart* c, const sari_chart_size s, double t, const double* z, const int whole)
+sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z)
+{
+    return find_sized(c, t, z, 0, LOOK);
+}
+
+/* The base, or the place that was evaluated last in the step. */
+SARI_INLINE const sari_chart_point* nearest_end(const sari_chart* c, const sari_chart_size s,
+                                                const double* z)
+{
+    const sari_chart_point *base = &c->point[0], *last = &c->point[c->points - 1];
+    double to_base = 0.0, to_last = 0.0;
+    for (int j = 0; j < s.d; j++) {
+        to_base += z[j] * z[j];
+        to_last += (z[j] - last->z[j]) * (z[j] - last->z[j]);
+    }
+    return to_base < to_last ? base : last;
+}
+
+/* The place that w_predicted is for, which is good, unless a singular position is near. */
+SARI_INLINE sari_chart_outcome meet(sari_chart* c, const sari_chart_size s, double t,
+                                    const double* z, int whole)
 {
     sari_chart_plain plain;
     sari_chart_prediction from = {&c->point[0], 0.0, 0.0};
@@ -592,7 +617,11 @@ SARI_INLINE sari_chart_outcome
     go(c, s);
     if (s.r && evaluate(c, s, t, SARI_EVAL_JACOBIAN, &plain) != SAR_OK) return SARI_CHART_UNDEFINED;
     if (s.r) factor(c, s, &plain);
-    if (s.r && !(c->sigma >= GATE * c->sigma_usual)) return SARI_CHART_NEAR;
+    if (s.r && !(c->sigma >= GATE * c->sigma_usual)) {
+        if (!s.plain) return SARI_CHART_NEAR; // the distance would take as long as all the rest
+        from.point = nearest_end(c, s, z);
+        if (is_near(c, s, t, from.point, 1.0, &plain)) return SARI_CHART_NEAR;
+    }
     const sari_chart_outcome reached =
         s.r ? iterate(c, s, t, from.way, whole, &plain) : SARI_CHART_OK;
     if (reached != SARI_CHART_OK) return reached;
@@ -605,26 +634,7 @@ SARI_INLINE sari_chart_outcome
     return SARI_CHART_OK;
 }
 
-SARI_INLINE sari_chart_outcome meet_place_or_all(sari_chart* c, const sari_chart_size s, double t,
-                                                 const double* z, int whole)
+sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole)
 {
-    return whole ? meet(c, s, t, z, 1) : meet(c, s, t, z, 0);
-}
-
-sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole){
-    SARI_CHART_SIZED(c, meet_place_or_all, t, z, whole)}
-
-SARI_INLINE sari_chart_outcome
-    look(sari_chart* c, const sari_chart_size s, double t, const double* z)
-{
-    sari_chart_prediction from;
-    sari_chart_plain plain;
-    const sari_chart_outcome reached = find_place(c, s, t, z, 0, 1, &from, &plain);
-    if (reached == SARI_CHART_OK && c->refinements) factor(c, s, &plain);
-    return reached;
-}
-
-sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z)
-{
-    SARI_CHART_SIZED(c, look, t, z)
+    SARI_CHART_SIZED(c, meet, t, z, whole)
 }

@@ -151,13 +151,17 @@ static sar_status make_solver(sari_constrained* s, const char* name,
 {
     sari_sym S = {0};
     const sari_structure along = {.primal = s->n, .matrix = &s->P};
-    if (s->P.tree) structure = &along, name = sari_solver_tree.name, s->augmented = 1;
+    if (s->P.tree)
+        structure = &along, name = sari_solver_tree.name, s->augmented = 1;
+    else if (strcmp(name, sari_solver_tree.name) == 0)
+        name = "auto"; // an open tree by recursion has nothing to factor
     if (structure) SARI_TRY(choose_form(s, name));
     if (s->J->zero && !s->augmented && !s->kkt) SARI_TRY(leave_out_zeros(s));
     SARI_TRY(make_pattern(s, &S));
     const sari_solver_ops* ops = sari_solver_find(name, &S);
     sar_status st = ops ? sari_solver_create(ops, &S, structure, &s->solver) : SAR_E_ARG;
     s->refine = s->kkt || (s->augmented && ops && !ops->graph);
+    if (s->P.tree && s->P.tree->lent) s->shift = s->P.tree->lent, s->refine = 1;
     if (st == SAR_OK) {
         ops->storage(s->solver.self, &s->storage);
         st = make_rows(s);
@@ -340,7 +344,7 @@ static void store_varying(void* self, int first, int end)
 static sar_status factor_kept(sari_constrained* s)
 {
     double* restrict S = s->storage.value;
-    if (!s->written && s->shift) lend_mass(s);
+    if (!s->written && s->shift && s->block) lend_mass(s);
     if (s->refine || s->weighs) take_rows(s);
     const double* restrict x = s->weighs ? s->used.x : s->J->x;
     if (!s->same_P || !s->written) {
@@ -547,6 +551,7 @@ static void find_violation(void* self, int first, int end)
 void sari_constrained_project(sari_constrained* s, const double* e, int passes, double* x)
 {
     double *dx = s->rhs, *d = s->residual;
+    if (s->m == 0) return;
     for (int pass = 0; pass < passes; pass++) {
         violation task = {s->J, x, e, d};
         sari_parallel(s->threads, s->m, find_violation, &task);

@@ -1,18 +1,19 @@
 #include "formulations/kept_tangent.h"
 
-enum { MANY = 100 }; ///< coordinates: below, Newton-Raphson costs little
+enum { MANY = 100 }; ///< coordinates: below, K and C of every step cost little
 enum { PRICE = 3 };  ///< of K and C, in corrections: between 2 and 5 in all coordinates
 enum { WORTHWHILE = 4, LONGEST_PAUSE = 63 }; ///< steps, see judge_slopes
 
 static const double QUICK = 0.1; ///< S is good while corrections fall by this
 static const double DEAR = 0.3;  ///< likewise where it costs as much as several of them
 
-void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates)
+void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates, int published)
 {
     kept->life = life;
     if (life >= 0) return;
     kept->dear = slopes && coordinates >= MANY;
-    kept->life = kept->dear ? 0 : 1;
+    kept->whole = kept->dear || (slopes && !published);
+    kept->life = kept->whole ? 0 : 1;
 }
 
 void sari_kept_forget(sari_kept* kept)

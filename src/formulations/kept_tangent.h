@@ -1,15 +1,17 @@
 /* How long tangents serve.
  *
  * S = P + c Phi_q' Phi_q may serve several corrections of a step (modified Newton), and K and C in it
- * several steps, with the rows of each. Where K and C of many coordinates cost more than corrections
- * do, tangents are dear: S is kept within a step while corrections shrink and serves the projections,
- * K and C serve later steps. (S itself does not: where bodies spin, their rows turn by more in a step
- * than corrections were seen to bear.) */
+ * several steps, with the rows of each. Where there are K and C, S is kept within a step while
+ * corrections shrink, and serves the projections: evaluating K and C costs more than a correction does.
+ * Where those of many coordinates cost more than several, tangents are dear: K and C serve later steps
+ * too. (S itself does not: where bodies spin, their rows turn by more in a step than corrections were
+ * seen to bear.) */
 #ifndef SARI_KEPT_TANGENT_H
 #define SARI_KEPT_TANGENT_H
 
 typedef struct sari_kept {
     int life;                  ///< corrections that S serves; 0: as long as it is good
+    int whole;                 ///< S serves the whole step, if it can: our choice
     int dear;                  ///< a tangent costs more than several corrections do
     int age;                   ///< corrections that the present S has served; 0: none yet
     double c;                  ///< penalty with which it was factored
@@ -23,8 +25,8 @@ typedef struct sari_kept {
 } sari_kept;
 
 /// `life` as an option says, < 0: of our choice. `slopes`: there are K and C, of so many coordinates,
-/// and the step may choose.
-void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates);
+/// and the step may choose. `published`: with a penalty that was given, as few things as possible are.
+void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates, int published);
 
 /// Motion begins anew, or a step failed: K and C of before are not used.
 void sari_kept_forget(sari_kept* kept);

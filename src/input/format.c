@@ -104,6 +104,7 @@ static const char* force_kind(const sari_force_key* key, int planar)
         [SARI_READ_JOINTS] = {"joints", "joints!", "joints?"},
         [SARI_READ_RADII] = {"pair", "pair!", "pair?"},
         [SARI_READ_CROSSED] = {"answer", "answer!", "answer?"},
+        [SARI_READ_SURFACE] = {"number", "number!", "number?"},
         [SARI_READ_POINTS] = {"points", "points!", "points?"}};
     const int must = key->flags & SARI_MUST ? 1 : key->flags & SARI_MAY_ALONE ? 2 : 0;
     if (planar && (key->kind == SARI_READ_SPIN || key->kind == SARI_READ_LAWS_OF_TURNS))

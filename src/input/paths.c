@@ -402,10 +402,11 @@ static bool is_own(const char* name, size_t length, unsigned with)
     static const char* const constants[] = {"pi", "e", "inf"};
     for (int k = 0; k < 3; k++)
         if (is_word(name, length, constants[k])) return true;
-    const bool place = with & (SARI_WITH_SPRING | SARI_WITH_PLACE);
+    const bool place = with & (SARI_WITH_SPRING | SARI_WITH_PLACE | SARI_WITH_SURFACE);
     return ((with & SARI_WITH_TIME) && is_word(name, length, "t")) ||
            (place && is_word(name, length, "x")) ||
            ((with & SARI_WITH_SPRING) && is_word(name, length, "v")) ||
+           ((with & SARI_WITH_SURFACE) && is_word(name, length, "y")) ||
            ((with & SARI_WITH_CURVE) && is_word(name, length, "s"));
 }
 
@@ -493,6 +494,32 @@ bool sari_depends_on_time(sari_reader* r, const char* text)
             return true;
     }
     return false;
+}
+
+/* Bodies, joints, frames, or an assembly with one of these. */
+static bool is_there(sari_reader* r, const char* name)
+{
+    const char *full = name ? sari_full_path(r, name) : NULL, *head, *tail;
+    if (!full || !sari_split_path(r, full, &head, &tail)) return false;
+    const char* kind = sari_model_kind_of(r->model, head, strlen(head));
+    return strcmp(head, "ground") == 0 || (kind && strcmp(kind, "force") != 0);
+}
+
+bool sari_names_are_there(sari_reader* r, const char* text)
+{
+    sari_token token;
+    int at = 0;
+    while (each_token(text, &at, &token)) {
+        const char* name = text + token.offset;
+        const size_t length = (size_t)token.length;
+        at = token.offset + token.length;
+        if (token.kind != SARI_TOKEN_NAME || !memchr(name, '.', length)) continue;
+        if (!is_there(r,
+                      sari_scratch_text(&r->texts, name,
+                                        strcspn(name, "@") < length ? strcspn(name, "@") : length)))
+            return false;
+    }
+    return true;
 }
 
 sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with)

@@ -266,6 +266,12 @@ static void place_key(sari_reader* r, const sari_force_type* type, const sari_fo
     case SARI_READ_SIDE:
         if (p->mirrored) change_side(def);
         break;
+    case SARI_READ_SURFACE: // y is across axis and normal: it has changed its side; planar x
+        if (p->mirrored && *(const char**)at)
+            *(const char**)at = r->dimension == 2
+                                    ? sari_replace_name(r, *(const char**)at, "x", "(-x)")
+                                    : sari_replace_name(r, *(const char**)at, "y", "(-y)");
+        break;
     case SARI_READ_LAWS:
     case SARI_READ_LAWS_OF_TURNS:
         if (p->mirrored) mirror_laws(r, at, key->kind == SARI_READ_LAWS_OF_TURNS);

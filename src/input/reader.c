@@ -385,6 +385,7 @@ static void read_sections(sari_reader* r)
     sari_each_element(r, "joints", sari_read_rotor_element);
     sari_each_element(r, "joints", sari_read_coupling_element);
     sari_each_element(r, "drives", sari_read_drive_element);
+    sari_each_element(r, "constraints", sari_read_early_constraint);
     sari_each_element(r, "states", sari_read_state_element);
     sari_each_element(r, "forces", sari_read_force_element);
     sari_each_element(r, "states", sari_read_state_rate);
@@ -421,6 +422,7 @@ static void clear_reader(sari_reader* r)
     sari_release(r->setting_used);
     sari_release(r->bodies);
     sari_release(r->reversed);
+    sari_release(r->grids);
     sari_name_list_clear(&r->failed);
     sari_name_list_clear(&r->left_out);
     sari_name_list_clear(&r->early);

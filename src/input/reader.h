@@ -142,6 +142,8 @@ typedef struct sari_reader {
 
     sari_body_record* bodies; ///< by handle
     int bodies_count, bodies_capacity;
+    struct sari_grid* grids; ///< tables of two variables
+    int grids_count, grids_capacity;
     bool* reversed; ///< by joint: its angle counts the other way, since it is mirrored
     int reversed_count, reversed_capacity;
     sari_name_list failed;   ///< elements that were not added because of an error
@@ -234,6 +236,7 @@ enum {
     SARI_WITH_SPRING = 2,
     SARI_WITH_SIGNALS = 4,
     SARI_WITH_PLACE = 8,
+    SARI_WITH_SURFACE = 1024, ///< x and y
     SARI_WITH_CURVE = 16
 };
 
@@ -265,6 +268,8 @@ const char* sari_full_path(sari_reader* r, const char* path);
 bool sari_split_path(sari_reader* r, const char* path, const char** head, const char** tail);
 /// The expression as the model understands it: names with their prefixes, components of signals in
 /// the frame in which the file is drawn.
+/// Are all whose signals an expression names in the model already?
+bool sari_names_are_there(sari_reader* r, const char* text);
 /// Does an expression name t or an input?
 bool sari_depends_on_time(sari_reader* r, const char* text);
 sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with);
@@ -346,6 +351,14 @@ void sari_read_shaft_joints(sari_reader* r, const sari_element* e, const sari_no
                             struct sar_shaft_def* def);
 /// Two positive numbers, the second negative where the belt is `crossed`.
 void sari_read_radii(sari_reader* r, const sari_element* e, const sari_node* list, double out[2]);
+
+/// `surface` and `between` of a constraint, as an expression of positions; NULL: none, or reported.
+const char* sari_read_surface(sari_reader* r, const sari_element* e, const sari_node* surface);
+
+/* reader_grids.c: tables of x and y */
+void sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
+/// The text, names as in the model, with calls of such tables written out; NULL: reported.
+const char* sari_expand_grids(sari_reader* r, const sari_node* node, const char* text);
 
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
 int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
@@ -432,6 +445,7 @@ void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_no
 void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_rotor_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_early_constraint(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_phases(sari_reader* r);
 /// `rotation` of a body or an assembly.

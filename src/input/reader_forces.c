@@ -177,6 +177,7 @@ static unsigned use_of(const sari_force_type* type, size_t member)
         if (text->use & SARI_USE_RATES) with |= SARI_WITH_SIGNALS;
         if (text->use & SARI_USE_SPRING) with |= SARI_WITH_SPRING;
         if (text->use & (SARI_USE_PLACE | SARI_USE_GROUND)) with |= SARI_WITH_PLACE;
+        if (text->use & SARI_USE_SURFACE) with |= SARI_WITH_SURFACE;
     }
     return with;
 }
@@ -185,6 +186,18 @@ static void read_text(force_reader* f, const sari_force_key* key, const sari_nod
 {
     *(const char**)sari_force_member(f->def, key->member) =
         sari_read_expression_in(f->r, node, key->word, use_of(f->type, key->member), key->text);
+}
+
+/* A surface, whose x direction `normal` is. */
+static void read_surface(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    const sari_node* normal = sari_node_key(f->e.map, "normal");
+    if (node) {
+        read_text(f, key, node);
+    } else if (normal) {
+        sari_report(f->r, normal, "normal is the x direction of a surface, and there is none");
+        sari_hint(f->r, "give a surface, or remove the key");
+    }
 }
 
 /* One expression per component of the model's dimension. */
@@ -438,6 +451,7 @@ static const struct {
     [SARI_READ_END] = {read_end, false},
     [SARI_READ_JOINTS] = {read_joints, false},
     [SARI_READ_RADII] = {read_radii, false},
+    [SARI_READ_SURFACE] = {read_surface, true},
     [SARI_READ_POINTS] = {read_points, false},
     [SARI_READ_LAWS] = {read_vector, false},
     [SARI_READ_LAWS_OF_TURNS] = {read_spin, false},
@@ -501,6 +515,14 @@ static void check_along(force_reader* f, int type, const sari_force_word* word)
     sari_hint(f->r, "use 'type: %s'", f->type->word[turns].word);
 }
 
+/* Those with axes are loads, whose components the model may have to turn. */
+static sar_status add(force_reader* f, int type, const sari_force_word* word, sar_error* error)
+{
+    for (const sari_force_key* key = word->key; key->word; key++)
+        if (key->kind == SARI_READ_AXES) return sar_model_add_load(f->r->model, f->def, error);
+    return sari_model_add_force(f->r->model, type, f->def, error);
+}
+
 static void read_force(force_reader* f, int type, const sari_force_word* word, int before)
 {
     sar_error error;
@@ -517,9 +539,7 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
     if (f->r->failures == before) sari_place_force(f->r, &f->e, f->type, word, f->def);
     const bool absent = sari_read_absent(f->r, &f->e), smooth = read_smooth(f);
     if (f->r->failures != before) return;
-    if ((type == SARI_FORCE_LOAD
-             ? sar_model_add_load(f->r->model, f->def, &error)
-             : sari_model_add_force(f->r->model, type, f->def, &error)) != SAR_OK) {
+    if (add(f, type, word, &error) != SAR_OK) {
         sari_reject(f->r, &f->e, &error);
         return;
     }

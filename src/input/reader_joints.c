@@ -1,6 +1,7 @@
 /* Joints, gears, couplers, rotors, drives and constraints on velocities. */
 #include "elements/element.h"
 #include "input/reader.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -486,13 +487,42 @@ static void read_cable(sari_reader* r, const sari_element* e, const sari_node* p
     def->position = sari_read_expression(r, &text, "cable", SARI_WITH_TIME | SARI_WITH_SIGNALS);
 }
 
+/* For pictures. */
+static void note_cable(sari_reader* r, const sari_node* cable, sar_joint_id id)
+{
+    sar_end over[SARI_POSITION_SIGNALS] = {0};
+    for (int k = 0; k < cable->count && k < SARI_POSITION_SIGNALS; k++)
+        sari_read_point(r, cable->values[k], "cable", &over[k]);
+    if (sari_model_note_cable(r->model, id, over, cable->count) != SAR_OK) sari_fail_memory(r);
+}
+
+/* Before the forces, which may use their reactions, are read those that use no forces themselves. */
+void sari_read_early_constraint(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    static const char* const texts[] = {"position", "velocity"};
+    const int before = r->failures;
+    for (int k = 0; value->kind == SARI_NODE_MAP && k < 2; k++) {
+        const sari_node* node = sari_node_get(value, texts[k]);
+        const bool plain = node && node->kind == SARI_NODE_SCALAR && !strchr(node->text, '{');
+        if (!plain || !sari_names_are_there(r, node->text)) continue;
+        const char* name = sari_read_name(r, key, "constraint");
+        name = name ? sari_full_name(r, name) : NULL;
+        if (!name || r->failures != before) return;
+        sari_read_constraint_element(r, key, value);
+        sari_remember(r, &r->early, name);
+        return;
+    }
+}
+
 void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
-    static const sari_key keys[] = {
-        {"velocity", 0}, {"position", 0}, {"cable", 0},       {"length", 0}, {"one_sided", 0},
-        {"lower", 0},    {"upper", 0},    {"restitution", 0}, {"when", 0},   {"active", 0}};
+    static const sari_key keys[] = {{"velocity", 0},    {"position", 0},  {"cable", 0},
+                                    {"length", 0},      {"one_sided", 0}, {"surface", 0},
+                                    {"between", 0},     {"lower", 0},     {"upper", 0},
+                                    {"restitution", 0}, {"when", 0},      {"active", 0}};
     sari_element e;
     if (!sari_element_open(r, "constraint", key, value, &e)) return;
+    if (sari_remembers(&r->early, e.name, strlen(e.name))) return;
     int before = r->failures;
     SARI_CHECK_KEYS(r, &e, keys);
     sar_constraint_def def = sar_constraint_def_default();
@@ -501,17 +531,21 @@ void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sa
     const unsigned with = SARI_WITH_TIME | SARI_WITH_SIGNALS;
     const sari_node *velocity = sari_node_get(value, "velocity"),
                     *position = sari_node_get(value, "position"),
-                    *cable = sari_node_get(value, "cable");
-    if (!velocity + !position + !cable != 2) {
+                    *cable = sari_node_get(value, "cable"),
+                    *surface = sari_node_get(value, "surface");
+    if (!velocity + !position + !cable + !surface != 3) {
         sari_report(r, key,
-                    velocity || position || cable
-                        ? "the constraint '%s' has more than one of 'velocity', 'position', 'cable'"
+                    velocity || position || cable || surface
+                        ? "the constraint '%s' has more than one of 'velocity', 'position', "
+                          "'cable', 'surface'"
                         : "the constraint '%s' lacks the key 'position' or 'velocity'",
                     e.name);
         sari_hint(r, "position: an expression of positions, or velocity: one that is linear in the "
-                     "rates; it is kept at zero. Or cable: [BODY.POINT, ...] of some length");
+                     "rates; it is kept at zero. Or cable: [BODY.POINT, ...] of some length, or "
+                     "surface: an expression of x, y, z between two points");
     }
     read_cable(r, &e, cable, &def);
+    if (!cable) def.position = sari_read_surface(r, &e, surface);
     if (velocity) def.velocity = sari_read_expression(r, velocity, "velocity", with);
     if (position) def.position = sari_read_expression(r, position, "position", with);
     read_bound(r, &e, "lower", &def.lower);
@@ -522,5 +556,9 @@ void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sa
         return;
     }
     sar_error error;
-    if (sar_model_add_constraint(r->model, &def, NULL, &error) != SAR_OK) refuse(r, &e, &error);
+    sar_joint_id id;
+    if (sar_model_add_constraint(r->model, &def, &id, &error) != SAR_OK)
+        refuse(r, &e, &error);
+    else if (cable)
+        note_cable(r, cable, id);
 }

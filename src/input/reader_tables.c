@@ -234,7 +234,7 @@ static void add_stand_in(sari_reader* r, const char* name)
 void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
     static const sari_key keys[] = {
-        {"x", SARI_KEY_REQUIRED}, {"y", SARI_KEY_REQUIRED}, {"file", 0},
+        {"x", SARI_KEY_REQUIRED}, {"y", SARI_KEY_REQUIRED}, {"z", 0}, {"file", 0},
         {"interpolation", 0},     {"outside", 0},
     };
     static const char* const kinds[] = {"linear", "cubic", "constant"}; // by sar_interpolation
@@ -252,6 +252,11 @@ void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_no
     def.name = e.name;
     def.interpolation = (sar_interpolation)(kind < 0 ? 0 : kind);
     def.extend = sari_word(r, &e, "outside", outside, 2, 0);
+    if (sari_node_get(e.map, "z")) {
+        if (r->failures == before) sari_read_grid(r, &e, def);
+        add_stand_in(r, e.name);
+        return;
+    }
     if (source.file)
         read_from_file(&source);
     else

@@ -251,8 +251,10 @@ static int lookup(void* context, const char* name, size_t length, double* consta
 {
     meaning* s = context;
     if ((s->with & SARI_WITH_TIME) && same("t", name, length)) return VARIABLE_T;
-    if ((s->with & (SARI_WITH_SPRING | SARI_WITH_PLACE)) && same("x", name, length))
+    if ((s->with & (SARI_WITH_SPRING | SARI_WITH_PLACE | SARI_WITH_SURFACE)) &&
+        same("x", name, length))
         return VARIABLE_X;
+    if ((s->with & SARI_WITH_SURFACE) && same("y", name, length)) return VARIABLE_V;
     if ((s->with & SARI_WITH_SPRING) && same("v", name, length)) return VARIABLE_V;
     if ((s->with & SARI_WITH_CURVE) && same("s", name, length)) return VARIABLE_X;
     if (find_constant(s, name, length, constant)) return SARI_NAME_CONSTANT;
@@ -435,7 +437,10 @@ void sari_report_at(sari_reader* r, const sari_node* node, int offset, const cha
         sari_report(r, node, "%s", message);
         return;
     }
-    enum { ANY = SARI_WITH_TIME | SARI_WITH_SPRING | SARI_WITH_SIGNALS | SARI_WITH_PLACE };
+    enum {
+        ANY = SARI_WITH_TIME | SARI_WITH_SPRING | SARI_WITH_SIGNALS | SARI_WITH_PLACE |
+              SARI_WITH_SURFACE
+    };
     sari_text t = sari_rewrite(r, sari_read_text(r, node, "this"), ANY);
     report_inside(r, node, original_offset(&t, offset), message);
 }
@@ -582,14 +587,17 @@ const char* sari_read_expression(sari_reader* r, const sari_node* node, const ch
     if (r->failures != before) return NULL;
     t = sari_rewrite(r, t, with);
     if (r->failures != before) return NULL;
+    const char* text = sari_expand_grids(r, node, t.text);
+    if (!text) return NULL;
     sar_error error;
-    outcome result = evaluate(r, t.text, with, NULL, &error);
+    outcome result = evaluate(r, text, with, NULL, &error);
     if (result == WRONG) {
+        if (text != t.text) error.offset = 0; // that of the text as it was written is not known
         report_wrong(r, node, &t, what, &error);
         return NULL;
     }
     if (result == POISONED) sari_fail_silently(r);
-    return result == VALUE ? t.text : NULL;
+    return result == VALUE ? text : NULL;
 }
 
 /* ---- quantities ----------------------------------------------------------------------------- */

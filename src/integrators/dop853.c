@@ -23,9 +23,9 @@ enum { FAILURES = 60 };
 
 static const double SHORTEST = 1e-13; ///< of the time asked for: shorter steps would not end
 static const double ORDER = 8.0;
-static const double FORETOLD = 0.1;    ///< of the tolerance: error of q between ends of steps
-static const double FORETOLD_V = 0.25; ///< likewise of v
-static const double STEEP = 5.0;       ///< largest slope of such an error, in parts of the step
+static const double FORETOLD = 0.1;   ///< of the tolerance: error of q between ends of steps
+static const double FORETOLD_V = 0.5; ///< likewise of v
+static const double STEEP = 5.0;      ///< largest slope of such an error, in parts of the step
 
 typedef struct dop853 {
     sari_arena memory;
@@ -248,13 +248,28 @@ static int tracked(dop853* self)
     return of_v <= FORETOLD_V * self->tolerance ? 2 : 1;
 }
 
-/* The state at t from those at the ends of steps, and the constraints. 0: not as well as the polynomial
- * of the step tells it. */
+/* How much of the last step the ends of steps tell as well as its own polynomial. */
+static int is_tracked(dop853* self)
+{
+    if (!self->track.last) return 0;
+    if (self->tracked < 0) self->tracked = tracked(self);
+    return self->tracked;
+}
+
+/* An error of v that is the rate of one of q, which vanishes at both ends, adds nothing to an integral:
+ * that of q counts. */
+static int dense_beside(void* self_, double t, sari_state* s)
+{
+    dop853* self = self_;
+    if (!is_tracked(self)) return 0;
+    sari_track_at(&self->track, t, s->q, s->v);
+    return 1;
+}
+
+/* The state that belongs to them; likewise. */
 static int foretell(dop853* self, double t, int level, sari_state* s)
 {
-    if (!self->track.last || self->continuous) return 0;
-    if (self->tracked < 0) self->tracked = tracked(self);
-    if (self->tracked < (level ? 2 : 1)) return 0;
+    if (is_tracked(self) < 2) return 0; // whoever looks, at whatever of it, sees the same
     sari_track_at(&self->track, t, s->q, level ? s->v : NULL);
     return self->ode.ops->meet(self->ode.self, t, level, s) == SAR_OK;
 }
@@ -300,6 +315,7 @@ const sari_integrator_ops sari_integrator_dop853 = {
     .step = step,
     .dense = dense,
     .dense_part = dense_part,
+    .dense_beside = dense_beside,
     .within = within,
     .explain = explain,
 };

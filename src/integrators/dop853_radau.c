@@ -280,6 +280,12 @@ static sar_status dense_part(void* self_, double t, int level, sari_state* s)
                                : sari_integrator_dop853.dense_part(self->dop853, t, level, s);
 }
 
+static int dense_beside(void* self_, double t, sari_state* s)
+{
+    dop853_radau* self = self_;
+    return !self->last_implicit && sari_integrator_dop853.dense_beside(self->dop853, t, s);
+}
+
 static const double* within(void* self_, double t)
 {
     dop853_radau* self = self_;
@@ -309,6 +315,7 @@ const sari_integrator_ops sari_integrator_dop853_radau = {
     .step = step,
     .dense = dense,
     .dense_part = dense_part,
+    .dense_beside = dense_beside,
     .within = within,
     .explain = explain,
     .clear = clear,

@@ -50,6 +50,9 @@ typedef struct sari_integrator_ops {
     sar_status (*dense)(void* self, double t, sari_state* s);
     /// The same for its q alone, or with level 1 for q and v, where that is had for less. May be NULL.
     sar_status (*dense_part)(void* self, double t, int level, sari_state* s);
+    /// q and v there as well as they are asked for, though beside the constraints by as much: for
+    /// integrals. 0: not to be had for less than by the above; so may the function be NULL.
+    int (*dense_beside)(void* self, double t, sari_state* s);
     /// y of the first-order form at a time about the last step; valid until the next call. NULL:
     /// not to be had; so may the function be.
     const double* (*within)(void* self, double t);

@@ -181,6 +181,15 @@ static sar_status check_bounds(const sar_constraint_def* def, bool bounded, sar_
     return SAR_OK;
 }
 
+sar_status sari_model_note_cable(sar_model* model, sar_joint_id constraint, const sar_end* over,
+                                 int points)
+{
+    sari_joint* joint = &model->joints[constraint.i];
+    joint->over = sari_copy(over, (size_t)points, sizeof *over);
+    joint->over_count = joint->over ? points : 0;
+    return joint->over ? SAR_OK : SAR_E_NOMEM;
+}
+
 sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* def,
                                     sar_joint_id* out, sar_error* error)
 {

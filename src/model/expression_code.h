@@ -95,6 +95,8 @@ struct sari_expression {
     int variable_count;
     sari_dimension dimension; ///< of its value
     bool frozen;              ///< branches are held, see sari_expression_freeze
+    struct sari_lines*
+        lines; ///< the same for evaluation (expression_lines.h); NULL: there are none
 };
 
 /// Result of an operation that has guards on the branch `held`; x are its operands.
@@ -103,6 +105,12 @@ double sari_op_held(sari_op op, int held, const double* x);
 int sari_held_whole(int held);
 /// Its result for the operands x; not of variables, constants and jumps.
 double sari_op_value(const sari_instruction* i, const double* x);
+/// f, f', f'' of an operation with one operand, POWER and TABLE with those of the instruction.
+void sari_op_partials(const sari_instruction* i, double x, double out[3]);
+/// f, f_a, f_b, f_aa, f_ab, f_bb of one with two.
+void sari_op_partials2(sari_op op, double a, double b, double out[6]);
+/// x^n as all evaluations find it.
+double sari_power(double x, double n);
 /// Does it hold branches?
 bool sari_op_branches(sari_op op);
 /// The value with branches held, as far as the code says so.

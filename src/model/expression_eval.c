@@ -15,7 +15,7 @@
  * the one to the right: abs(0) has slope 1, ramp(t0, t0, t1) has slope 1/(t1 - t0). Where the
  * arguments of min or max tie, the first one counts. */
 #include "math/functions.h"
-#include "model/expression_code.h"
+#include "model/expression_lines.h"
 
 #include <math.h>
 #include <string.h>
@@ -257,8 +257,9 @@ double sari_code_value(const sari_instruction* code, int count, const double* va
 
 double sari_expression_value(const sari_expression* e, const double* variables)
 {
-    return e->frozen ? sari_expression_held(e, variables)
-                     : sari_code_value(e->code, e->count, variables);
+    if (e->frozen) return sari_expression_held(e, variables);
+    return e->lines ? sari_lines_value(e->lines, variables)
+                    : sari_code_value(e->code, e->count, variables);
 }
 
 /* ---- partial derivatives of the operations -------------------------------------------------- */
@@ -401,6 +402,25 @@ static inline binary_partials differentiate_binary(sari_op op, double a, double 
     default: // comparisons and logic: piecewise constant
         return (binary_partials){.f = binary[op](a, b)};
     }
+}
+
+double sari_power(double x, double n)
+{
+    return power(x, n);
+}
+
+void sari_op_partials(const sari_instruction* i, double x, double out[3])
+{
+    const unary_partials p = i->op == SARI_OP_POWER   ? power_partials(x, i->number)
+                             : i->op == SARI_OP_TABLE ? table_partials(i->table, x)
+                                                      : differentiate_unary(i->op, x);
+    out[0] = p.f, out[1] = p.f1, out[2] = p.f2;
+}
+
+void sari_op_partials2(sari_op op, double a, double b, double out[6])
+{
+    const binary_partials p = differentiate_binary(op, a, b);
+    out[0] = p.f, out[1] = p.a, out[2] = p.b, out[3] = p.aa, out[4] = p.ab, out[5] = p.bb;
 }
 
 /* ---- jets ----------------------------------------------------------------------------------- */
@@ -614,9 +634,16 @@ static jet run_jets(const sari_expression* e, const double* variables, int first
     return run_jets_on(e, false, variables, first, direction);
 }
 
+/* Can lines be differentiated in the place of the code? */
+static bool by_lines(const sari_expression* e)
+{
+    return e->lines && e->lines->differs && !e->frozen;
+}
+
 double sari_expression_gradient(const sari_expression* e, const double* variables, double* gradient)
 {
     if (e->variable_count == 0) return sari_expression_value(e, variables);
+    if (by_lines(e)) return sari_lines_gradient(e->lines, variables, e->variable_count, gradient);
     double value = 0;
     for (int first = 0; first < e->variable_count; first += DIRECTIONS) {
         jet result = run_jets(e, variables, first, NULL);
@@ -633,6 +660,10 @@ void sari_expression_series(const sari_expression* e, const double* variables, i
 {
     int slot = 0;
     while (slot < e->variable_count && e->variables[slot] != index) slot++;
+    if (by_lines(e)) {
+        sari_lines_series(e->lines, variables, slot, NULL, out);
+        return;
+    }
     jet result = run_jets(e, variables, slot, NULL); // past the last: no direction, derivatives 0
     out[0] = result.f;
     out[1] = result.d[0];
@@ -642,6 +673,10 @@ void sari_expression_series(const sari_expression* e, const double* variables, i
 void sari_expression_series_along(const sari_expression* e, const double* variables,
                                   const double* direction, double out[3])
 {
+    if (by_lines(e)) {
+        sari_lines_series(e->lines, variables, 0, direction, out);
+        return;
+    }
     jet result = run_jets(e, variables, 0, direction);
     out[0] = result.f;
     out[1] = result.d[0];

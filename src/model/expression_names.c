@@ -17,6 +17,7 @@ static const char* limit_of(unsigned use)
     if (use & SARI_USE_PLACE) return "roads can use x, t and parameters only";
     if (use & SARI_USE_GROUND) return "roads can use x, y, t and parameters only";
     if (use & SARI_USE_FREE) return "free lengths can use t and parameters only";
+    if (use & SARI_USE_SURFACE) return "surfaces can use x, y and parameters only";
     if (use & SARI_USE_ALONG) return "a force can act along positions only";
     if (use & SARI_USE_SPINS) return "constraints can use positions and rates only";
     if (use == SARI_USE_SPRING)
@@ -62,10 +63,15 @@ static int look_up_plain(const sari_query* q, sari_word name, double* constant)
         sari_refuse_name(q, "what a force acts along does not depend on t: %s", q->limit);
         return SARI_NAME_UNKNOWN;
     }
+    if ((q->use & SARI_USE_SURFACE) && sari_word_is(name, "t")) {
+        sari_refuse_name(q, "a surface does not depend on t: %s", q->limit);
+        return SARI_NAME_UNKNOWN;
+    }
     if (sari_word_is(name, "t")) return SARI_VARIABLE_T;
-    if ((q->use & (SARI_USE_SPRING | SARI_USE_PLACE | SARI_USE_GROUND)) && sari_word_is(name, "x"))
+    const unsigned on_ground = SARI_USE_GROUND | SARI_USE_SURFACE;
+    if ((q->use & (SARI_USE_SPRING | SARI_USE_PLACE | on_ground)) && sari_word_is(name, "x"))
         return SARI_VARIABLE_X;
-    if ((q->use & SARI_USE_GROUND) && sari_word_is(name, "y")) return SARI_VARIABLE_V;
+    if ((q->use & on_ground) && sari_word_is(name, "y")) return SARI_VARIABLE_V;
     if ((q->use & SARI_USE_SPRING) && sari_word_is(name, "v")) return SARI_VARIABLE_V;
     int parameter = sari_model_find_parameter(q->model, name.text, name.length);
     if (parameter < 0) return refuse_plain(q, name);

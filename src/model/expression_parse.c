@@ -8,7 +8,7 @@
  * Operations on constants are done at once, by running the code just written. The branches of a
  * condition are separated by jumps, so that the one not taken is not computed; where the condition
  * is constant only the taken one is kept. */
-#include "model/expression_code.h"
+#include "model/expression_lines.h"
 #include "model/expression_token.h"
 
 #include "base/memory.h"
@@ -641,7 +641,7 @@ sar_status sari_expression_compile_measured(const char* text, sari_name_lookup l
     e->code = p.code;
     e->count = p.count;
     e->dimension = p.dimension[0];
-    if (!number_variables(e)) {
+    if (!number_variables(e) || !sari_lines_make(e)) {
         sari_expression_destroy(e);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     }
@@ -653,6 +653,7 @@ void sari_expression_destroy(sari_expression* e)
 {
     if (!e) return;
     sari_release(e->code);
+    sari_release(e->lines);
     sari_release(e->variables);
     sari_release(e);
 }

@@ -1,7 +1,7 @@
 /* An expression for other units: conversions are put into its code, after each variable and after
  * the result, so that values and derivatives follow without anybody knowing. */
 #include "base/memory.h"
-#include "model/expression_code.h"
+#include "model/expression_lines.h"
 
 static int length_of(sari_conversion c)
 {
@@ -57,13 +57,19 @@ sari_expression* sari_expression_in_units(const sari_expression* e,
     for (int k = 0; k < e->variable_count; k++) out->variables[k] = e->variables[k];
     write_code(e, variables, result, at, out->code);
     sari_release(at);
-    return out;
+    if (sari_lines_make(out)) return out;
+    sari_expression_destroy(out);
+    return NULL;
 }
 
 void sari_expression_use_table(sari_expression* e, const sari_table* from, const sari_table* to)
 {
     for (int i = 0; i < e->count; i++)
         if (e->code[i].op == SARI_OP_TABLE && e->code[i].table == from) e->code[i].table = to;
+    for (int i = 0; e->lines && i < e->lines->count; i++) {
+        sari_line* l = &e->lines->line[i];
+        if (l->op == SARI_OP_TABLE && l->table == from) l->table = to;
+    }
 }
 
 bool sari_expression_uses_inputs(const sari_expression* e)

@@ -66,6 +66,7 @@ void sari_joint_release(sari_joint* joint)
     sari_release((void*)joint->drive.value);
     sari_expression_destroy(joint->value);
     sari_curve_release(&joint->curve);
+    sari_release(joint->over);
     *joint = (sari_joint){0};
 }
 

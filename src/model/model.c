@@ -412,6 +412,7 @@ void sar_model_transform(sar_model* model, const double R[9], const double d[3])
         bool pair = joint->kind == SARI_JOINT_PAIR;
         bool distance = joint->kind == SARI_JOINT_DRIVE && joint->drive.joint.i < 0;
         if (pair) move_end(&m, &joint->pair.a), move_end(&m, &joint->pair.b);
+        for (int i = 0; i < joint->over_count; i++) move_end(&m, &joint->over[i]);
         if (distance) move_end(&m, &joint->drive.a), move_end(&m, &joint->drive.b);
     }
     for (int type = 0; type < SARI_FORCE_TYPES; type++)

@@ -47,6 +47,8 @@ typedef struct sari_joint {
     bool on_positions;         ///< kind CONSTRAINT
     bool bounded;              ///< likewise: lower <= value <= upper; there only while at a bound
     double lower, upper, restitution;
+    sar_end* over; ///< kind CONSTRAINT: points of a cable, for pictures; NULL: it is none
+    int over_count;
     bool absent;   ///< at first
     bool phased;   ///< some phase adds or removes it
     bool attaches; ///< kind PAIR: where end b is at that moment
@@ -207,6 +209,10 @@ sar_status sari_end_complete(sar_end* end, sar_error* error);
 /// added to the model. Errors carry `field`.
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
                               sari_expression** out, sar_error* error);
+
+/// A constraint is that of a cable over these points: pictures show it. SAR_OK or SAR_E_NOMEM.
+sar_status sari_model_note_cable(sar_model* model, sar_joint_id constraint, const sar_end* over,
+                                 int points);
 
 /// A file was read with the model. SAR_OK or SAR_E_NOMEM.
 sar_status sari_model_add_file(sar_model* model, const char* path);

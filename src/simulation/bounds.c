@@ -10,8 +10,15 @@
  * through a row of balls. Contacts that were closed take part like all others.
  *
  * What rests at its bound after that, f' = 0, is a candidate for a contact that is closed: a row
- * f = bound of Phi. Among the candidates those whose forces would have to pull are left out, the
- * worst first. A closed contact opens where its force goes through zero.
+ * f = bound of Phi. Which of them close follows from the forces z >= 0 with which they push and the
+ * accelerations a >= 0 with which they leave, all in the direction that is allowed, of which one is
+ * zero for each:
+ *
+ *     a = A z + a_open,   A_ij = n_i . w_j,   a'z = 0                                         (3)
+ *
+ * (solvers/lcp.h); those that leave stay open. If after that a force would have to pull, by rounding
+ * or where (3) has no solution, it is left out, the worst first. A closed contact opens where its
+ * force goes through zero.
  *
  * With 0 < e < 1 and an acceleration f'' < 0 impacts follow each other in ever shorter times, and
  * end at [brogliato2016]
@@ -23,6 +30,7 @@
 #include "base/status.h"
 #include "math/vec3.h"
 #include "simulation/simulation.h"
+#include "solvers/lcp.h"
 
 #include <float.h>
 #include <math.h>
@@ -35,6 +43,7 @@ static const double SLOW = 1e-11;      ///< rates, in parts of what they are the
 static const double INVISIBLE = 1e-10; ///< height of a rise, in sizes of the model
 static const double NO_FORCE = 1e-10;  ///< beside all forces that act
 static const int PASSES = 2000;        ///< impacts at one time, for each bound
+static const int AT_ONCE = 20;         ///< events at one time up to rounding that may bounce
 
 sar_status sari_bounds_create(sar_simulation* s)
 {
@@ -47,6 +56,13 @@ sar_status sari_bounds_create(sar_simulation* s)
         const sari_system* sys = k == s->present ? s->system : s->configuration[k].scene.system;
         coordinates = sys->nq > coordinates ? sys->nq : coordinates;
     }
+    b->coordinates = coordinates;
+    b->A = SARI_TAKE(&s->memory, double, b->count * b->count);
+    b->b = SARI_TAKE(&s->memory, double, b->count);
+    b->z = SARI_TAKE(&s->memory, double, b->count);
+    b->room = SARI_TAKE(&s->memory, double, sari_lcp_room(b->count));
+    b->basis = SARI_TAKE(&s->memory, int, b->count);
+    b->index = SARI_TAKE(&s->memory, int, b->count);
     b->at = SARI_TAKE(&s->memory, sari_bound, b->count);
     b->impact = SARI_TAKE(&s->memory, sar_impact, b->capacity = 4096);
     b->set = SARI_TAKE(&s->memory, char, sari_model_set_size(model));
@@ -219,7 +235,8 @@ static sar_status strike_all(sar_simulation* s, double* slow)
         sari_bound* b = fastest(s, *slow);
         if (!b) break;
         // after long, what goes on to and fro comes to rest
-        strike(s, b, pass < PASSES ? joint_of(s, b)->restitution : 0.0);
+        const bool weary = pass >= PASSES || s->phases.at_once > AT_ONCE;
+        strike(s, b, weary ? 0.0 : joint_of(s, b)->restitution);
     }
     for (int k = 0; k < all->count; k++) {
         sari_bound* b = &all->at[k];
@@ -230,34 +247,54 @@ static sar_status strike_all(sar_simulation* s, double* slow)
 
 /* ---- contacts ------------------------------------------------------------------------------- */
 
-/* Does it stay at its bound? A rise that nobody sees comes to rest. */
-static int stays(sar_simulation* s, sari_bound* b, double slow)
+/* Is the next rise one that nobody sees? Then impacts end. */
+static int comes_to_rest(sar_simulation* s, const sari_bound* b)
 {
     const double v = inwards(b), a = -b->side * b->acceleration;
     const double e = joint_of(s, b)->restitution;
+    const double invisible = fmax(INVISIBLE * s->units.size, b->touch - TOUCHES);
+    if (!b->struck || e >= 1.0 || !(a < 0.0) || v * v / (-2.0 * a) > invisible) return 0;
+    note(s, SAR_IMPACTS_END, b, s->state.t + 2.0 * v / (-a * (1.0 - e)), b->rate, 0.0, 0.0); // (2)
+    return 1;
+}
+
+/* Does it stay at its bound? */
+static int stays(sar_simulation* s, sari_bound* b, double slow)
+{
+    const double v = inwards(b);
     if (!b->side || v < -slow) return 0;
     if (v <= slow) return 1;
-    if (!b->struck || e >= 1.0 || !(a < 0.0) ||
-        v * v / (-2.0 * a) > fmax(INVISIBLE * s->units.size, b->touch - TOUCHES))
-        return 0;
-    note(s, SAR_IMPACTS_END, b, s->state.t + 2.0 * v / (-a * (1.0 - e)), b->rate, 0.0, 0.0); // (2)
+    if (!comes_to_rest(s, b)) return 0;
     strike(s, b, 0.0);
     return 1;
 }
 
-static int configuration_with(sar_simulation* s, int closed)
+/* With none of the contacts that are closed. */
+static int open_configuration(sar_simulation* s)
 {
     sari_bounds* all = &s->bounds;
     memcpy(all->set, s->system->mechanism->active, (size_t)sari_model_set_size(s->model));
-    for (int k = 0; k < all->count; k++)
-        all->set[all->at[k].joint] = closed && all->at[k].candidate;
-    return sari_configuration_find(s, all->set);
+    for (int k = 0; k < all->count; k++) all->set[all->at[k].joint] = 0;
+    return sari_configuration_make(s, all->set);
+}
+
+/* With the candidates closed. */
+static int closed_configuration(sar_simulation* s)
+{
+    sari_bounds* all = &s->bounds;
+    memcpy(all->set, s->system->mechanism->active, (size_t)sari_model_set_size(s->model));
+    for (int k = 0; k < all->count; k++) all->set[all->at[k].joint] = all->at[k].candidate != 0;
+    return sari_configuration_make(s, all->set);
 }
 
 /* Rows of closed contacts hold the bound that they are at. */
 static void set_offsets(sar_simulation* s)
 {
     sari_system* sys = s->system;
+    double rounding = 0.0;
+    for (int k = 0; k < s->bounds.count; k++)
+        rounding = fmax(rounding, s->bounds.at[k].touch - TOUCHES);
+    sari_projector_allow(s->projector, rounding);
     for (int r = 0; r < sys->relation_rows; r++)
         for (int k = 0; k < s->bounds.count; k++) {
             const sari_bound* b = &s->bounds.at[k];
@@ -295,18 +332,71 @@ static int candidates(const sari_bounds* all)
     return count;
 }
 
+/* (3), with all contacts open: candidates that would leave are none. */
+static void choose_contacts(sar_simulation* s)
+{
+    sari_bounds* all = &s->bounds;
+    const double no_force = NO_FORCE * forces_that_act(s);
+    int n = 0;
+    for (int k = 0; k < all->count; k++)
+        if (all->at[k].candidate) all->index[n++] = k;
+    if (n < 2) return; // whether a single one pulls is seen
+    for (int i = 0; i < n; i++) {
+        const sari_bound* b = &all->at[all->index[i]];
+        all->b[i] = -b->side * b->acceleration;
+        for (int j = 0; j < n; j++) {
+            const sari_bound* other = &all->at[all->index[j]];
+            double sum = 0.0;
+            for (int q = 0; q < s->system->nq; q++) sum += b->n[q] * other->w[q];
+            all->A[n * i + j] = b->side * other->side * sum;
+        }
+    }
+    if (sari_lcp_solve(n, all->A, all->b, all->z, all->room, all->basis) != SAR_OK) return;
+    for (int i = 0; i < n; i++) {
+        double leaves = all->b[i];
+        for (int j = 0; j < n; j++) leaves += all->A[n * i + j] * all->z[j];
+        // faster than by a force that does not count
+        if (all->z[i] == 0.0 && leaves > no_force * all->A[(n + 1) * i])
+            all->at[all->index[i]].candidate = 0;
+    }
+}
+
+static sar_status enter_contacts(sar_simulation* s, int configuration)
+{
+    if (configuration >= 0) return sari_switch_to(s, configuration, set_offsets);
+    snprintf(s->failure, sizeof s->failure,
+             "there is no memory for another set of closed contacts at t = %.9g, after %d of them",
+             s->state.t, s->configurations);
+    return SAR_E_NOMEM;
+}
+
 /* The contacts that close, from the candidates. */
 static sar_status close_contacts(sar_simulation* s)
 {
+    choose_contacts(s);
     while (candidates(&s->bounds)) {
-        SARI_TRY(sari_switch_to(s, configuration_with(s, 1), set_offsets));
+        SARI_TRY(enter_contacts(s, closed_configuration(s)));
         SARI_TRY(sari_start_motion(s));
         SARI_TRY(sari_reactions_solve(s->reactions, &s->state));
         sari_bound* b = pulls_most(s);
         if (!b) return SAR_OK;
         b->candidate = 0;
     }
-    return sari_switch_to(s, configuration_with(s, 0), set_offsets);
+    return enter_contacts(s, open_configuration(s));
+}
+
+/* What comes back to a contact that has closed now: the ball above the one on the floor. Velocities are
+ * projected when all are closed. */
+static int join_contacts(sar_simulation* s, double slow)
+{
+    int more = 0;
+    measure_all(s);
+    for (int k = 0; k < s->bounds.count; k++) {
+        sari_bound* b = &s->bounds.at[k];
+        if (b->candidate || !b->side || !(inwards(b) > slow) || !comes_to_rest(s, b)) continue;
+        b->candidate = more = 1;
+    }
+    return more;
 }
 
 sar_status sari_bounds_resolve(sar_simulation* s)
@@ -315,7 +405,7 @@ sar_status sari_bounds_resolve(sar_simulation* s)
     const sar_energy before = s->energy;
     double slow;
     for (int k = 0; k < all->count; k++) all->at[k].candidate = 0;
-    SARI_TRY(sari_switch_to(s, configuration_with(s, 0), NULL));
+    SARI_TRY(sari_switch_to(s, open_configuration(s), NULL));
     measure_all(s);
     for (int k = 0; k < all->count; k++) all->at[k].side = side_at(s, &all->at[k]);
     SARI_TRY(strike_all(s, &slow));
@@ -323,6 +413,12 @@ sar_status sari_bounds_resolve(sar_simulation* s)
     measure_all(s);
     for (int k = 0; k < all->count; k++) all->at[k].candidate = stays(s, &all->at[k], slow);
     SARI_TRY(close_contacts(s));
+    for (int k = 0; k < all->count && candidates(all) && join_contacts(s, slow); k++) {
+        SARI_TRY(sari_switch_to(s, open_configuration(s), NULL));
+        SARI_TRY(sari_start_motion(s));
+        measure_all(s);
+        SARI_TRY(close_contacts(s));
+    }
     SARI_TRY(sari_switch_restart(s));
     for (int k = 0; k < all->count; k++) {
         sari_bound* b = &all->at[k];

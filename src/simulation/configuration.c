@@ -125,6 +125,9 @@ int sari_configuration_find(const sar_simulation* s, const char* set)
 /* ---- sets of joints and forces that can be there together ----------------------------------- */
 
 enum { SETS = 64 }; ///< at most, where they do not follow from each other in one order
+enum {
+    LATER = 4096
+}; ///< sets of closed contacts that may be made during a run, where there are more
 
 typedef struct sets {
     int size, count, capacity;
@@ -223,13 +226,16 @@ static sar_status list_sets(sar_simulation* s, sets* z, sar_error* error)
     z->done = SARI_TAKE(&s->memory, int, z->capacity);
     char* set = SARI_TAKE(&s->memory, char, z->size);
     if (s->memory.failed) return SAR_E_NOMEM;
-    if (!follow_phases(model, z, set) || !close_contacts(model, z, set))
+    if (!follow_phases(model, z, set))
         return sari_fail(
             error, SAR_E_MODEL, "phases",
-            "phases that repeat and bounds of constraints lead to more than %d sets of "
-            "joints and closed contacts: use fewer of them, or stops and contact "
-            "forces, which need no events",
+            "phases that repeat lead to more than %d sets of joints: use fewer of them",
             z->capacity);
+    const int open = z->count;
+    if (!close_contacts(model, z, set)) { // then those that are needed, when they are
+        z->count = open;
+        s->configurations_capacity = LATER;
+    }
     for (int k = 0; k < z->count; k++) SARI_TRY(check_set(model, set_at(z, k), error));
     return SAR_OK;
 }
@@ -245,6 +251,17 @@ static sar_status add_configuration(sar_simulation* s, const char* set, sar_erro
     return build(s, set, error);
 }
 
+int sari_configuration_make(sar_simulation* s, const char* set)
+{
+    const int found = sari_configuration_find(s, set), old = s->present;
+    if (found >= 0 || s->configurations >= s->configurations_capacity) return found;
+    const sar_status st = add_configuration(s, set, NULL);
+    const int made = s->present;
+    sari_configuration_enter(s, old);
+    return st == SAR_OK && s->configuration[made].scene.system->nq <= s->bounds.coordinates ? made
+                                                                                            : -1;
+}
+
 sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
 {
     sets z = {0};
@@ -254,7 +271,9 @@ sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
     sari_events_take(&s->passes, &s->memory, 4096, placements);
     sari_events_take(&s->branches, &s->memory, 256, placements);
     sar_status st = list_sets(s, &z, error);
-    s->configuration = SARI_TAKE(&s->memory, sari_configuration, z.count);
+    s->configuration =
+        SARI_TAKE(&s->memory, sari_configuration, z.count + s->configurations_capacity);
+    s->configurations_capacity += z.count;
     if (s->memory.failed) st = SAR_E_NOMEM;
     for (int k = 0; k < z.count && st == SAR_OK; k++)
         st = add_configuration(s, set_at(&z, k), error);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { NUMBERS = 1 << 13 }; ///< of places that wait; events beyond that are named at once
+enum { NUMBERS = 1 << 16 }; ///< of places that wait; events beyond that are named at once
 
 struct sari_unnamed {
     struct {

@@ -90,7 +90,17 @@ int sari_explained(sar_simulation* s, sar_status st)
 static int explain_massless(sar_simulation* s, const char* what)
 {
     char names[256];
-    if (!sari_massless_bodies(s, names, sizeof names)) return 0;
+    int held = 0;
+    if (!sari_massless_bodies(s, names, sizeof names, &held)) return 0;
+    if (held) {
+        snprintf(s->failure, sizeof s->failure,
+                 "%s: a motion of %s that the joints allow has no mass. Forces hold it, but where "
+                 "they balance is not solved for. Join springs in series into one, k1 k2/(k1 + k2), "
+                 "take a maxwell for a spring and a damper in series, or give it a mass m that "
+                 "swings faster than all that matters: m = k/(2 pi f)^2.",
+                 what, names);
+        return 1;
+    }
     snprintf(
         s->failure, sizeof s->failure,
         "%s: a motion of %s that the joints allow has no mass. Give what moves in it a mass or "

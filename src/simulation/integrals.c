@@ -134,9 +134,11 @@ static void look_within(sar_simulation* s, const rule* r, int k, int works, doub
     // work of forces takes velocities, that of drives their multipliers
     const int moving = s->integrator->dense_part && !s->integrals.count && !s->system->rheonomic &&
                        !s->system->velocity_rows;
-    if (moving)
+    const int beside = moving && s->integrator->dense_beside &&
+                       s->integrator->dense_beside(s->integrator_self, at->t, at);
+    if (moving && !beside)
         s->integrator->dense_part(s->integrator_self, at->t, 1, at);
-    else
+    else if (!beside)
         s->integrator->dense(s->integrator_self, at->t, at);
     if (works)
         *work += r->weight[k] * sari_system_power(s->system, at->t, at->q, at->v, at->lambda, NULL);

@@ -26,6 +26,8 @@ struct sari_jumps {
     int signals, own;                 ///< some are wanted; some use x or v of their own
     double *before, *after, *between; ///< variables
     double *own_before, *own_after;   ///< x and v of every expression
+    sari_state seen;                  ///< the state of `after`, ...
+    int known;                        ///< ... if any: mostly the next step begins there
     long total;
     double first;                ///< time of the first jump
     const watched *which, *last; ///< of the first jump, and of the last
@@ -33,10 +35,19 @@ struct sari_jumps {
 
 /* ---- which expressions ---------------------------------------------------------------------- */
 
+static int uses_own(const sari_expression* e)
+{
+    const int *used, n = sari_expression_variables(e, &used);
+    for (int i = 0; i < n; i++)
+        if (used[i] == SARI_VARIABLE_X || used[i] == SARI_VARIABLE_V) return 1;
+    return 0;
+}
+
 static void watch(sari_jumps* j, const sari_expression* e, const char* name, const char* text,
                   int type, int force)
 {
     if (!e || !sari_expression_switches(e)) return;
+    if (type >= 0 && !uses_own(e)) type = -1;
     if (j->at) j->at[j->count] = (watched){e, name, text, type, force, 0.0};
     j->count++;
 }
@@ -84,6 +95,7 @@ sar_status sari_jumps_create(sar_simulation* s)
     j->own_before = SARI_TAKE(&s->memory, double, 2 * (size_t)j->count);
     j->own_after = SARI_TAKE(&s->memory, double, 2 * (size_t)j->count);
     j->wanted = SARI_TAKE(&s->memory, char, model->signals_count);
+    sari_state_take(&j->seen, &s->memory, &s->system->equations, 0);
     if (s->memory.failed) return SAR_E_NOMEM;
     list(j, model);
     find_wanted(j);
@@ -111,6 +123,37 @@ static void read_variables(const sar_simulation* s, const sari_state* x, double*
         own[2 * i] = value.value;
         own[2 * i + 1] = value.rate;
     }
+}
+
+static int is_same(const sari_state* x, const sari_state* y)
+{
+    const size_t n = (size_t)x->n * sizeof(double);
+    return x->np == y->np && x->n == y->n && x->t == y->t &&
+           memcmp(x->q, y->q, (size_t)x->np * sizeof(double)) == 0 && memcmp(x->v, y->v, n) == 0 &&
+           memcmp(x->a, y->a, n) == 0;
+}
+
+/* Where the last look ended, or anew. */
+static void read_before(sar_simulation* s, const sari_state* from)
+{
+    sari_jumps* j = s->jumps;
+    if (!j->known || !is_same(&j->seen, from)) {
+        read_variables(s, from, j->before, j->own_before);
+        return;
+    }
+    memcpy(j->before, j->after, (size_t)j->variables * sizeof(double));
+    memcpy(j->own_before, j->own_after, 2 * (size_t)j->count * sizeof(double));
+}
+
+static void keep_after(sari_jumps* j, const sari_state* to)
+{
+    const sari_state* seen = &j->seen;
+    j->known = to->np == seen->np && to->n == seen->n;
+    if (!j->known) return; // other joints
+    memcpy(seen->q, to->q, (size_t)to->np * sizeof(double));
+    memcpy(seen->v, to->v, (size_t)to->n * sizeof(double));
+    memcpy(seen->a, to->a, (size_t)to->n * sizeof(double));
+    j->seen.t = to->t;
 }
 
 static double value_at(const sari_jumps* j, const watched* w, double x)
@@ -154,8 +197,9 @@ static int look(sar_simulation* s, const sari_state* from, const sari_state* to,
     sari_jumps* j = s->jumps;
     int found = 0;
     *when = INFINITY;
-    read_variables(s, from, j->before, j->own_before);
+    read_before(s, from);
     read_variables(s, to, j->after, j->own_after);
+    keep_after(j, to);
     for (int k = 0; k < j->count; k++) {
         const double x = find_jump(j, &j->at[k]);
         if (isnan(x)) continue;
@@ -171,6 +215,7 @@ void sari_jumps_start(sar_simulation* s)
 {
     sari_jumps* j = s->jumps;
     j->total = 0;
+    j->known = 0;
     j->first = NAN;
     j->which = j->last = NULL;
     for (int k = 0; k < j->count; k++) j->at[k].largest = 0.0;

@@ -189,7 +189,7 @@ static void applied(sari_observation* o, int type, int index, double force[3], d
     const int b = place.body.i, nx = m->nx;
     double wrench[6] = {0}, R[9], body_arm[3], arm[3], moment[3];
     memset(o->on_X, 0, (size_t)(nx * m->bodies) * sizeof *o->on_X);
-    sari_force_on_X(o->system, o->state.t, f, o->on_X);
+    sari_force_on_X(o->system, f, o->on_X);
     sari_wrench_of(m, X + nx * b, o->on_X + nx * b, wrench);
     sari_rotation_of(m, X + nx * b, R);
     for (int i = 0; i < 3; i++)
@@ -231,14 +231,13 @@ static sar_status special_signal(sari_observation* o, const sari_signal* signal,
         return SAR_OK;
     case SARI_SIGNAL_FORCE_ALONG:
     case SARI_SIGNAL_TORQUE_ALONG:
-        *out = sari_forces_along(o->system, o->state.t, signal->type, signal->force);
+        *out = sari_forces_along(o->system, signal->type, signal->force);
         return SAR_OK;
     case SARI_SIGNAL_POWER:
-        *out = sari_forces_power_of(o->system, o->state.t, signal->type, signal->force);
+        *out = sari_forces_power_of(o->system, signal->type, signal->force);
         return SAR_OK;
     case SARI_SIGNAL_SHOWN:
-        *out =
-            sari_forces_show(o->system, o->state.t, signal->type, signal->force, signal->component);
+        *out = sari_forces_show(o->system, signal->type, signal->force, signal->component);
         return SAR_OK;
     case SARI_SIGNAL_ENERGY:
         *out = signal->component == 0   ? o->energy.kinetic
@@ -289,8 +288,13 @@ sar_status sari_report_outputs(sari_observation* o, double* values)
     const sari_state* x = &o->state;
     const double* v = o->places_only ? NULL : x->v;
     sari_system_signals(o->system, x->t, x->q, v, x->a, NULL, o->variables);
-    for (int i = 0; v && i < model->signals_count; i++) {
+    for (int i = 0, seen = 0; v && i < model->signals_count; i++) {
         if (o->system->mechanism->signal_scalar[i] >= 0) continue;
+        const sari_signal_owner of = sari_signal_types[model->signals[i].kind].of;
+        if (!seen && (of == SARI_OF_FORCE || of == SARI_OF_FORCE_TYPE)) {
+            sari_forces_see(o->system, x->t); // once for all of them
+            seen = 1;
+        }
         SARI_TRY(special_signal(o, &model->signals[i], &o->variables[SARI_VARIABLE_SIGNAL + i]));
         sari_kinematics_update(o->system->kinematics, x->q, x->v, 1);
     }
@@ -378,6 +382,7 @@ void sari_report_applied(sari_observation* o, sar_force_id which, double force[3
     int type;
     const sari_force* f = sari_model_force(o->model, which.i, &type);
     sari_kinematics_update(o->system->kinematics, o->state.q, o->state.v, 1);
+    sari_forces_see(o->system, o->state.t);
     applied(o, type, (int)(f - o->model->forces[type].at), force, torque);
     for (int i = 0; i < 3; i++) {
         force[i] *= sari_unit_of_force(&o->units);

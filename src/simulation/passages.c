@@ -90,6 +90,7 @@ void sari_passages_start(sar_simulation* s)
     p->count = 0;
     p->last = -INFINITY;
     p->beside = INFINITY;
+    p->turn_at = NAN;
     const int lost = s->form.ops->first_order->lacking(s->form.self);
     s->generic_rank = sari_monitor_rank(s->monitor) + lost;
     p->unnamed = lost > 0 ? new_event(s, s->state.t, lost) : NULL;
@@ -303,8 +304,13 @@ void sari_passages_step(sar_simulation* s)
     sari_passages* p = s->passages;
     sari_equations* equations = &s->system->equations;
     gather(s);
-    p->turn = fmax(sari_equations_turn(equations, s->state.q, s->state.v),
-                   sari_equations_turn(equations, s->previous.q, s->previous.v));
+    const double turn_now = sari_equations_turn(equations, s->state.q, s->state.v);
+    const double turn_before = p->turn_at == s->previous.t
+                                   ? p->turn_now
+                                   : sari_equations_turn(equations, s->previous.q, s->previous.v);
+    p->turn = fmax(turn_now, turn_before);
+    p->turn_now = turn_now;
+    p->turn_at = s->state.t;
     if (!(p->turn > 0.0) || p->count < 3) return;
     if (p->unnamed)
         name_joints(s, p->last, sar_simulation_rank(s).rank - p->unnamed->rank, p->unnamed);

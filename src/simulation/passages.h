@@ -20,6 +20,7 @@ struct sari_passages {
     sari_measured fine[SARI_FINE]; ///< of a part of it
     double largest, log;           ///< D in the step is a part of largest exp(log)
     double turn;                   ///< [rad/s] in the step
+    double turn_now, turn_at;      ///< at its end, and when that was
     double last;                   ///< time of the last passage
     double beside;                 ///< [s] from one where joints are named, at most
     sar_event* unnamed;            ///< that at the start, whose joints are named in the first step

@@ -27,6 +27,7 @@ enum { POSITION_PASSES = 60, VELOCITY_PASSES = 5 };
 static const double LENT = 1e-9; ///< of the heaviest coordinate's mass
 
 struct sari_projector {
+    double rounding; ///< of conditions by expressions, which no position takes away
     sari_arena memory;
     sari_system* sys;
     sari_constrained lin;
@@ -115,10 +116,15 @@ static sar_status correction(sari_projector* p, const double* X)
     return SAR_OK;
 }
 
+void sari_projector_allow(sari_projector* p, double rounding)
+{
+    p->rounding = rounding;
+}
+
 sar_status sari_project_position(sari_projector* p, double t, const double* X, double* q)
 {
     sari_system* sys = p->sys;
-    const double size = 1.0 + largest(q, sys->np), tolerance = 1e-10 * size;
+    const double size = 1.0 + largest(q, sys->np), tolerance = 1e-10 * size + p->rounding;
     double left = evaluate(p, t, q);
     for (int pass = 0; pass < POSITION_PASSES; pass++) {
         SARI_TRY(correction(p, X));

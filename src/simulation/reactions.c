@@ -423,18 +423,28 @@ static double size_of_force(const void* r, int joint)
     return sari_norm3(force);
 }
 
-static double nothing(const void* r, int joint)
+/* A component in world axes, or along those of a body or a frame. */
+static double reaction_signal(const void* r_, const sari_signal* signal)
 {
-    (void)r, (void)joint;
-    return 0.0;
+    const sari_reactions* r = r_;
+    const sari_mechanism* m = r->sys->mechanism;
+    double force[3], torque[3], R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, sum = 0.0;
+    if (signal->kind == SARI_SIGNAL_DRIVE) return sari_reaction_along(r, signal->joint);
+    sari_reaction(r, signal->joint, force, torque);
+    const double* w = signal->kind == SARI_SIGNAL_FORCE ? force : torque;
+    if (signal->frame) sari_rotation_of(m, r->sys->kinematics->X + m->nx * signal->frame, R);
+    if (signal->axes) sari_multiply3(R, m->model->frames[signal->axes - 1].R, R);
+    for (int k = 0; k < 3; k++) sum += R[3 * k + signal->component] * w[k];
+    return sum;
 }
 
 sar_status sari_reactions_hand_on(sari_reactions* r, const sari_state* x, double* change)
 {
+    const sari_reaction_source from = {size_of_force, reaction_signal, r};
     *change = 0.0;
     if (!sari_forces_ask(r->sys)) return SAR_OK;
     sar_status st = sari_reactions_solve(r, x);
-    if (st >= 0) *change = sari_forces_take_reactions(r->sys, size_of_force, r);
+    if (st >= 0) *change = sari_forces_take_reactions(r->sys, &from);
     return st < 0 ? st : SAR_OK;
 }
 
@@ -445,8 +455,9 @@ sar_status sari_reactions_start(sari_reactions* r, const sari_state* x,
 {
     enum { ROUNDS = 20 };
     const double CONVERGED = 1e-12;
+    const sari_reaction_source none = {0};
     if (!sari_forces_ask(r->sys)) return accelerate(self);
-    sari_forces_take_reactions(r->sys, nothing, NULL);
+    sari_forces_take_reactions(r->sys, &none);
     sar_status st = accelerate(self);
     double change = 1.0;
     for (int k = 0; k < ROUNDS && st == SAR_OK && change > CONVERGED; k++) {

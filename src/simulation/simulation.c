@@ -114,6 +114,18 @@ void sari_turn_measure(sar_simulation* s, double h)
     }
 }
 
+/* The larger of two numbers, and the smaller one: in line, where fmax is a call. A second one that is no
+ * number does not count. */
+static double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+static double smaller(double a, double b)
+{
+    return b < a ? b : a;
+}
+
 static double balance(const sar_simulation* s)
 {
     return s->energy.kinetic + s->energy.potential - s->energy.work;
@@ -140,10 +152,10 @@ static void measure_scale(sar_simulation* s)
     sar_statistics* z = &s->statistics;
     const double potential = s->energy.potential;
     if (z->steps == 0) s->lowest = s->highest = potential;
-    s->lowest = fmin(s->lowest, potential);
-    s->highest = fmax(s->highest, potential);
-    const double moved = fmax(s->highest - s->lowest, fabs(s->energy.work));
-    z->energy_scale = fmax(z->energy_scale, fmax(z->kinetic_max, moved));
+    s->lowest = smaller(s->lowest, potential);
+    s->highest = larger(s->highest, potential);
+    const double moved = larger(s->highest - s->lowest, fabs(s->energy.work));
+    z->energy_scale = larger(z->energy_scale, larger(z->kinetic_max, moved));
     if (z->steps % INTERVAL == 0) // it visits all bodies
         z->energy_scale = fmax(z->energy_scale, STATIC * force_times_size(s));
 }
@@ -154,12 +166,12 @@ static void update_statistics(sar_simulation* s)
     double drift = balance(s) - z->energy_initial;
     z->energy_final_drift = drift;
     if (fabs(drift) > z->energy_max_drift) z->energy_worst_drift = drift;
-    z->energy_max_drift = fmax(z->energy_max_drift, fabs(drift));
-    z->kinetic_max = fmax(z->kinetic_max, s->energy.kinetic);
+    z->energy_max_drift = larger(z->energy_max_drift, fabs(drift));
+    z->kinetic_max = larger(z->kinetic_max, s->energy.kinetic);
     measure_scale(s);
-    z->violation.position = fmax(z->violation.position, s->violation.position);
-    z->violation.velocity = fmax(z->violation.velocity, s->violation.velocity);
-    z->violation.acceleration = fmax(z->violation.acceleration, s->violation.acceleration);
+    z->violation.position = larger(z->violation.position, s->violation.position);
+    z->violation.velocity = larger(z->violation.velocity, s->violation.velocity);
+    z->violation.acceleration = larger(z->violation.acceleration, s->violation.acceleration);
 }
 
 /* A step that did not converge and was kept, since when the energy was off by `drift`. Where nearly
@@ -365,6 +377,7 @@ static sar_status go_back(sar_simulation* s)
 static double break_before(const sar_simulation* s, double next)
 {
     const sar_model* model = s->model;
+    if (model->breakpoints_count == 0) return NAN;
     double slack = 1e-9 * fmin(s->options.step, next - s->state.t);
     for (int k = 0; k < model->breakpoints_count; k++) {
         double b = model->breakpoints[k];
@@ -430,7 +443,7 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
     s->statistics.rejected += report->rejected;
     s->statistics.correction_time += report->correction_time;
     s->statistics.projection_time += report->projection_time;
-    s->statistics.correction = fmax(s->statistics.correction, report->correction);
+    s->statistics.correction = larger(s->statistics.correction, report->correction);
     if ((st == SAR_OK || st == SAR_R_NO_CONV) && !finite_state(s)) st = SAR_R_NOT_FINITE;
     if (st == SAR_R_NO_CONV && s->options.best_effort && !s->integrator->variable) {
         report->unconverged = 1;
@@ -505,10 +518,13 @@ static sar_status advance(sar_simulation* s)
     s->statistics.step = report.shortest > 0.0 ? report.shortest : h;
     s->statistics.step_shortest = s->statistics.steps == 1
                                       ? s->statistics.step
-                                      : fmin(s->statistics.step_shortest, s->statistics.step);
+                                      : smaller(s->statistics.step_shortest, s->statistics.step);
     const int open = sari_equations_open(&sys->equations);
+    // a chart has evaluated forces there: what is measured is the rest
+    const unsigned measured = s->passages ? SARI_EVAL_DYNAMICS & ~(unsigned)SARI_EVAL_FORCE
+                                          : (unsigned)SARI_EVAL_DYNAMICS;
     if (!report.evaluated || open)
-        SARI_TRY(evaluate(s, open ? SARI_EVAL_PHI : SARI_EVAL_DYNAMICS, "at the end of a step"));
+        SARI_TRY(evaluate(s, open ? SARI_EVAL_PHI : measured, "at the end of a step"));
     double power = NAN; // where branches are followed, the state may yet change
     sari_observation_measure(&s->seen, sys->unforced || s->passages ? NULL : &power);
     sari_contradictions_follow(s->contradictions);

@@ -104,7 +104,10 @@ typedef struct sari_bounds {
     sari_bound* at;
     int count;
     char* set;
-    double no_force; ///< contacts that pull by less stay closed
+    double no_force;          ///< contacts that pull by less stay closed
+    int coordinates;          ///< for which there is room in n and w
+    double *A, *b, *z, *room; ///< which candidates push: solvers/lcp.h
+    int *basis, *index;
     sar_impact* impact;
     int noted, capacity;
     long total, impacts;
@@ -139,6 +142,7 @@ struct sar_simulation {
     sar_options user_options;           ///< of which it was created
     sari_configuration* configuration;  ///< all of them; the present one is in `scene` and `engine`
     int configurations, present, first; ///< first: that of the start
+    int configurations_capacity;        ///< more are made when contacts close, up to that
     sari_event_list passes, branches;   ///< of all configurations
     int generic_rank;                   ///< where the monitor's is too low, at a singular start
     sari_phases phases;
@@ -181,6 +185,8 @@ void sari_configurations_destroy(sar_simulation* s);
 void sari_configuration_enter(sar_simulation* s, int configuration);
 /// The one with these joints and forces; -1: there is none.
 int sari_configuration_find(const sar_simulation* s, const char* set);
+/// The same; where not all sets of closed contacts were made before the run, it is made now.
+int sari_configuration_make(sar_simulation* s, const char* set);
 
 /* units.c */
 void sari_switch_in_user_units(const sari_units* u, sar_switch* out, sar_impulse* impulse);
@@ -261,6 +267,8 @@ sar_status sari_project_position(sari_projector* p, double t, const double* X, d
 /// v, which counts where there is no mass.
 sar_status sari_project_velocity(sari_projector* p, double t, const double* q, const double* Xd,
                                  double* v);
+/// What is left of positions may be so much.
+void sari_projector_allow(sari_projector* p, double rounding);
 /// At q: the change dv of velocities by an impulse n on the constrained system.
 sar_status sari_projector_prepare(sari_projector* p, double t, const double* q);
 void sari_projector_response(sari_projector* p, const double* n, double* dv);
@@ -460,8 +468,8 @@ void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size);
 /* subspaces.c */
 void sari_subspaces_destroy(sari_subspaces* p);
 /// Names of the bodies that move in a motion without mass, which the joints allow at the present
-/// state. 0: there is none, or the model is too large to look for it.
-int sari_massless_bodies(sar_simulation* s, char* names, size_t size);
+/// state, and whether forces depend on it. 0: there is none, or the model is too large to look for it.
+int sari_massless_bodies(sar_simulation* s, char* names, size_t size, int* held);
 /// Bodies that move along v: how many, and their names.
 int sari_name_moving(const sar_simulation* s, const double* v, char* names, size_t size);
 

@@ -244,7 +244,24 @@ int sari_name_moving(const sar_simulation* s, const double* v, char* names, size
     return found;
 }
 
-int sari_massless_bodies(sar_simulation* s, char* names, size_t size)
+/* Do forces depend on a motion: n'Kn or n'Cn, beside the largest of its terms? */
+static int is_held_by_forces(sari_system* sys, const sari_state* x, const double* n)
+{
+    const double ROUNDING = 1e-12;
+    double k = 0.0, c = 0.0, most_k = 0.0, most_c = 0.0;
+    if (sari_equations_eval(&sys->equations, SARI_EVAL_TANGENT, x->t, x->q, x->v) != SAR_OK)
+        return 0;
+    for (int i = 0; i < sys->nq; i++)
+        for (int e = sys->K.p[i]; e < sys->K.p[i + 1]; e++) {
+            const double of_k = n[i] * sys->K.x[e] * n[sys->K.i[e]],
+                         of_c = n[i] * sys->C.x[e] * n[sys->C.i[e]];
+            k += of_k, most_k = fmax(most_k, fabs(of_k));
+            c += of_c, most_c = fmax(most_c, fabs(of_c));
+        }
+    return fabs(k) > ROUNDING * most_k || fabs(c) > ROUNDING * most_c;
+}
+
+int sari_massless_bodies(sar_simulation* s, char* names, size_t size, int* held)
 {
     sari_system* sys = s->system;
     const sari_state* x = &s->state;
@@ -261,7 +278,9 @@ int sari_massless_bodies(sar_simulation* s, char* names, size_t size)
     const int rank = decompose(p, TOLERANCE);
     int massless;
     if (fill_admissible(p, rank, &massless) == SAR_OK) return 0;
-    return sari_name_moving(s, p->N + massless * p->n, names, size);
+    const double* n = p->N + massless * p->n;
+    *held = is_held_by_forces(sys, x, n);
+    return sari_name_moving(s, n, names, size);
 }
 
 /* ---- branches ------------------------------------------------------------------------------- */

@@ -15,9 +15,8 @@ sari_generated* sari_generated_create(int nodes, int variables, int planar)
     g->node = SARI_TAKE(&g->memory, sari_generated_node, nodes);
     g->at = SARI_TAKE(&g->memory, sari_generator, nodes);
     g->diagonal = SARI_TAKE(&g->memory, double, variables);
-    g->motion = SARI_TAKE(&g->memory, double, nodes* g->width);
-    g->force = SARI_TAKE(&g->memory, double, nodes* g->width);
-    g->composite = SARI_TAKE(&g->memory, double, nodes* g->width* g->width);
+    g->motion = SARI_TAKE(&g->memory, double, nodes * g->width);
+    g->force = SARI_TAKE(&g->memory, double, nodes * g->width);
     if (!g->memory.failed) return g;
     sari_generated_destroy(g);
     return NULL;
@@ -30,7 +29,11 @@ sari_generated* sari_generated_copy(const sari_generated* from)
     g->sloped = from->sloped;
     memcpy(g->node, from->node, (size_t)g->nodes * sizeof *g->node);
     sari_generated_assign(g, from);
-    return g;
+    if (!from->lent) return g;
+    g->lent = sari_arena_copy(&g->memory, from->lent, (size_t)g->variables, sizeof(double));
+    if (g->lent) return g;
+    sari_generated_destroy(g);
+    return NULL;
 }
 
 void sari_generated_destroy(sari_generated* g)
@@ -44,44 +47,6 @@ void sari_generated_assign(sari_generated* to, const sari_generated* from)
 {
     memcpy(to->at, from->at, (size_t)to->nodes * sizeof *to->at);
     memcpy(to->diagonal, from->diagonal, (size_t)to->variables * sizeof(double));
-}
-
-/* ---- diagonal ------------------------------------------------------------------------------- */
-
-/* S'A S, and A = T'A T, of what is beyond a node. */
-SARI_INLINE void reduce(const int w, sari_generated* g, int i)
-{
-    const sari_generated_node* node = &g->node[i];
-    const sari_generator* at = &g->at[i];
-    double* A = g->composite + i * w * w;
-    for (int c = 0; c < node->count; c++) {
-        double sum = 0.0;
-        for (int r = 0; r < w; r++)
-            for (int k = 0; k < w; k++) sum += at->S[c][r] * A[r * w + k] * at->S[c][k];
-        g->diagonal[node->first + c] = sum;
-    }
-    if (node->parent < 0) return;
-    double* to = g->composite + node->parent * w * w;
-    for (int k = 0; k < w; k++) sari_generated_shift(w, at->arm, w, A + k);
-    for (int k = 0; k < w; k++) sari_generated_shift(w, at->arm, 1, A + k * w);
-    for (int k = 0; k < w * w; k++) to[k] += A[k];
-}
-
-SARI_INLINE void set_diagonal(const int w, sari_generated* g)
-{
-    memset(g->composite, 0, (size_t)(g->nodes * w * w) * sizeof(double));
-    for (int i = g->nodes - 1; i >= 0; i--) {
-        sari_generated_unpack(w, g->at[i].A, w, g->composite + i * w * w);
-        reduce(w, g, i);
-    }
-}
-
-void sari_generated_set_diagonal(sari_generated* g)
-{
-    if (g->width == 3)
-        set_diagonal(3, g);
-    else
-        set_diagonal(6, g);
 }
 
 double sari_generated_entry(const sari_generated* g, double slopes, int i, int c)

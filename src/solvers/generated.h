@@ -40,8 +40,11 @@ typedef struct sari_generated {
     int sloped; ///< slopes may be other than zero
     sari_generated_node* node;
     sari_generator* at;
-    double* diagonal;                   ///< per variable: of the first sum of (2)
-    double *motion, *force, *composite; ///< work space
+    double* diagonal; ///< per variable: of the first sum of (2), to rounding
+    double*
+        lent; ///< per variable: added to the diagonal for factors, which are refined then. NULL:
+              ///< A has them as it is
+    double *motion, *force; ///< work space
 } sari_generated;
 
 /// With room for so many nodes, the caller's to fill; NULL: out of memory.
@@ -51,8 +54,6 @@ void sari_generated_destroy(sari_generated* g);
 
 /// The numbers of `from`, which has the same tree.
 void sari_generated_assign(sari_generated* to, const sari_generated* from);
-/// The diagonal, after the generators have changed.
-void sari_generated_set_diagonal(sari_generated* g);
 /// Entry (k, k) of (2), k the c-th variable of node i.
 double sari_generated_entry(const sari_generated* g, double slopes, int i, int c);
 /// y += A b

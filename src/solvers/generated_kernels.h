@@ -39,7 +39,8 @@ SARI_INLINE void sari_generated_shift(const int w, const double* arm, int step, 
 SARI_INLINE void sari_generated_unpack(const int w, const double* lower, int n, double* A)
 {
     for (int r = 0; r < w; r++)
-        for (int c = 0; c <= r; c++, lower++) A[r * n + c] += *lower, A[c * n + r] += r == c ? 0.0 : *lower;
+        for (int c = 0; c <= r; c++, lower++)
+            A[r * n + c] += *lower, A[c * n + r] += r == c ? 0.0 : *lower;
 }
 
 #endif

@@ -25,12 +25,12 @@ typedef struct tree {
     size_t entries;
     int* place;
     sari_fronts f;
-    double* value;            ///< the matrix, as the pattern has it
-    double* front;            ///< the present one
-    double* stack;            ///< rests of fronts
-    double* factor;           ///< rows of the pivots: D, then L'
-    double* pivot;            ///< D, per variable
-    double *motion, *force;   ///< per node, while solving
+    double* value;          ///< the matrix, as the pattern has it
+    double* front;          ///< the present one
+    double* stack;          ///< rests of fronts
+    double* factor;         ///< rows of the pivots: D, then L'
+    double* pivot;          ///< D, per variable
+    double *motion, *force; ///< per node, while solving
     sari_pivot_watch watch;
 } tree;
 
@@ -45,12 +45,12 @@ static sar_status create(void* self_, const sari_sym* pattern, const sari_struct
     SARI_TRY(sari_fronts_create(&s->f, &s->memory, g, pattern, structure->primal));
     s->place = SARI_TAKE(&s->memory, int, s->entries);
     s->value = SARI_TAKE(&s->memory, double, s->entries);
-    s->front = SARI_TAKE(&s->memory, double, s->f.largest* s->f.largest);
+    s->front = SARI_TAKE(&s->memory, double, s->f.largest * s->f.largest);
     s->stack = SARI_TAKE(&s->memory, double, s->f.stacked);
     s->factor = SARI_TAKE(&s->memory, double, s->f.factor);
     s->pivot = SARI_TAKE(&s->memory, double, s->n);
-    s->motion = SARI_TAKE(&s->memory, double, g->nodes* g->width);
-    s->force = SARI_TAKE(&s->memory, double, g->nodes* g->width);
+    s->motion = SARI_TAKE(&s->memory, double, g->nodes * g->width);
+    s->force = SARI_TAKE(&s->memory, double, g->nodes * g->width);
     sari_pivot_watch_init(&s->watch, &s->memory, s->n);
     if (s->memory.failed) return SAR_E_NOMEM;
     for (size_t e = 0; e < s->entries; e++) s->place[e] = (int)e;
@@ -96,9 +96,9 @@ static void take_off_tree(const tree* s, const sari_front* front, double* F)
             sari_generated_entry(s->P->tree, s->P->slopes, front->node, c);
 }
 
-/* (1) on both sides */
-SARI_INLINE void substitute(const int w, const sari_front* front, const sari_generator* at,
-                            int count, double* F)
+/* Rows of the node's variables with (1) on the left; and on the right where both sides have them. */
+SARI_INLINE void take_variables(const int w, const sari_front* front, const sari_generator* at,
+                                int count, double* F)
 {
     const int size = sari_front_size(front), U = front->pivots;
     for (int k = 0; k < count; k++) {
@@ -109,17 +109,29 @@ SARI_INLINE void substitute(const int w, const sari_front* front, const sari_gen
             for (int j = 0; j < size; j++) row[j] += S * from[j];
         }
     }
-    for (int r = 0; r < size; r++) {
-        double* row = F + r * size;
-        for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++) {
+        double* row = F + front->own[k] * size;
+        for (int j = 0; j < count; j++) {
             double sum = 0.0;
-            for (int c = 0; c < w; c++) sum += at->S[k][c] * row[U + c];
-            row[front->own[k]] += sum;
+            for (int c = 0; c < w; c++) sum += at->S[j][c] * row[U + c];
+            row[front->own[j]] += sum;
         }
     }
+}
+
+/* (1) on both sides. From here on the upper triangle is all there is, so that what comes before the
+ * node's variables has them in its rows. */
+SARI_INLINE void substitute(const int w, const sari_front* front, const sari_generator* at,
+                            int count, double* F)
+{
+    const int size = sari_front_size(front), U = front->pivots;
+    take_variables(w, front, at, count, F);
+    for (int k = 0; k < count; k++)
+        for (int j = 0; j < front->own[k]; j++)
+            F[j * size + front->own[k]] = F[front->own[k] * size + j];
     if (front->parent < 0) return;
-    for (int j = 0; j < size; j++) sari_generated_shift(w, at->arm, size, F + U * size + j);
-    for (int r = 0; r < size; r++) sari_generated_shift(w, at->arm, 1, F + r * size + U);
+    for (int j = U; j < size; j++) sari_generated_shift(w, at->arm, size, F + U * size + j);
+    for (int r = 0; r < U + w; r++) sari_generated_shift(w, at->arm, 1, F + r * size + U);
 }
 
 /* What the diagonal has beside that of the tree was added already; slopes are (2) of generated.h. */
@@ -301,6 +313,12 @@ static void pivots(const void* self, sari_pivots* out)
 {
     const tree* s = self;
     sari_pivot_report(&s->watch, s->pivot, out);
+}
+
+double sari_tree_solver_pivot(const void* self, int variable)
+{
+    const tree* s = self;
+    return s->watch.replaced[variable] ? 0.0 : s->pivot[variable];
 }
 
 static long fill(const void* self)

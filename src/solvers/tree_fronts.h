@@ -47,6 +47,9 @@ typedef struct sari_fronts {
 sar_status sari_fronts_create(sari_fronts* f, sari_arena* memory, const sari_generated* tree,
                               const sari_sym* pattern, int primal);
 
+/// Pivot of a variable of the solver `tree`; 0: it was replaced.
+double sari_tree_solver_pivot(const void* self, int variable);
+
 /// Operations for a front.
 static inline double sari_front_work(int pivots, int width, int waiting)
 {

@@ -206,7 +206,7 @@ void sari_composite_hessian(const sari_kinematics* k, int scalar, double* H)
     memset(H, 0, (size_t)(n * n) * sizeof *H);
     for (int i = 0; i < c->terms; i++) { // (4)
         const int rows = k->scalar_depends[c->scalar[i]].n, *at_j = k->scalar_map[scalar];
-        sari_scalar_hessian(k, c->scalar[i], own, work);
+        sari_scalar_hessian(k, c->scalar[i], NULL, own, work);
         for (int a = 0; a < rows; a++)
             for (int b = 0; b < rows; b++) H[n * at[a] + at[b]] += f.by[i] * own[rows * a + b];
         for (int j = 0; j < c->terms; j++) {

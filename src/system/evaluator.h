@@ -20,6 +20,8 @@ typedef struct sari_evaluator_ops {
 
     /// The coordinates that a polynomial depends on: k->depends and what the others below need.
     sar_status (*list)(sari_kinematics* k, int poly);
+    /// Is a scalar one of the coordinates, but for its sense and a constant? NULL: none is.
+    int (*is_coordinate)(const sari_kinematics* k, int scalar);
     double (*gradient)(const sari_kinematics* k, int poly, double* g);
     void (*gradient_rate)(const sari_kinematics* k, int poly, double* g);
     /// Of `count` polynomials of the same bodies, each times its s.
@@ -47,6 +49,8 @@ typedef struct sari_evaluator_ops {
     /// M.tree, if M can do without entries beside its diagonal and `forced` or that is cheaper; K is
     /// without weight then, whose slopes are the tree's. `stiffness`: of forces. NULL: it has entries.
     sar_status (*generate)(sari_system* s, const sari_csr* stiffness, int forced);
+    /// Lends mass to motions that have none, so that M as generated at the present places has factors.
+    sar_status (*lend)(sari_system* s);
     sar_status (*mass_pattern)(sari_system* s, sari_pattern* pattern);
     sar_status (*mass_locate)(sari_system* s); ///< the pattern of M is made
     void (*mass)(sari_system* s);

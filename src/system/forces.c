@@ -15,7 +15,6 @@
 #include "base/status.h"
 #include "math/rotation.h"
 #include "system/forces_parts.h"
-#include "system/loads.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,8 +24,11 @@
 /* Where the force of law l, the first of its laws, is, and what it does there. */
 static sari_force_state state_of(const sari_force_set* f, const sari_law* l)
 {
-    sari_force_state at = {
-        .n = l->count, .variables = f->variables, .reaction = l->reaction, .at_rest = f->at_rest};
+    sari_force_state at; // of its many numbers those that the force has
+    at.n = l->count;
+    at.variables = f->variables;
+    at.reaction = l->reaction;
+    at.at_rest = f->at_rest;
     for (int k = 0; k < l->count; k++) {
         at.value[k] = f->value[l->first + k].value;
         at.rate[k] = f->value[l->first + k].rate;
@@ -55,11 +57,11 @@ static int is_on_X(const sari_system* s, int scalar, int what)
 }
 
 static void evaluate_scalar(sari_system* s, int scalar, int what, sari_scalar_value* value,
-                            sari_scalar_on_X* at)
+                            sari_scalar_parts* parts, sari_scalar_on_X* at)
 {
     const sari_kinematics* k = s->kinematics;
     if (!is_on_X(s, scalar, what)) {
-        sari_scalar_eval(k, scalar, what >= RATES, value);
+        sari_scalar_eval_parts(k, scalar, what >= RATES, value, parts);
         return;
     }
     sari_scalar_eval_on_X(k, scalar, what >= RATES, at);
@@ -76,7 +78,8 @@ static void evaluate_signals(sari_system* s, double t, int what)
     for (int i = 0; i < s->model->signals_count; i++) {
         if (!f->signal_used[i]) continue;
         int level = s->model->signals[i].level;
-        evaluate_scalar(s, s->mechanism->signal_scalar[i], what, &f->signal[i], &at);
+        evaluate_scalar(s, s->mechanism->signal_scalar[i], what, &f->signal[i], &f->signal_part[i],
+                        &at);
         f->variables[SARI_VARIABLE_SIGNAL + i] = level ? f->signal[i].rate : f->signal[i].value;
     }
 }
@@ -96,9 +99,10 @@ static int measures_itself(const sari_system* s, const sari_law* first, int what
 static void evaluate_laws(sari_system* s, const sari_law* first, int what, scalars_on_X* at)
 {
     sari_scalar_value* value = &s->forces->value[first->first];
+    sari_scalar_parts* part = &s->forces->part[first->first];
     if (!measures_itself(s, first, what)) {
         for (int k = 0; k < first->count; k++)
-            evaluate_scalar(s, first[k].scalar, what, &value[k], &at->scalar[k]);
+            evaluate_scalar(s, first[k].scalar, what, &value[k], &part[k], &at->scalar[k]);
         return;
     }
     const sari_kinematics* kinematics = s->kinematics;
@@ -119,10 +123,8 @@ static int are_finite(const sari_force_set* f, const sari_expression* e)
     return 1;
 }
 
-/* Keep the first force that has no finite value, or slope, where all that it depends on has one:
- * what comes after, in a step that fails because of it, is its consequence. */
-static void note_undefined(sari_system* s, const char* element, const char* text,
-                           const sari_expression* e, double value, int slope)
+void sari_note_undefined(sari_system* s, const char* element, const char* text,
+                         const sari_expression* e, double value, int slope)
 {
     const double t = s->forces->variables[SARI_VARIABLE_T];
     if (isfinite(value)) return;
@@ -137,19 +139,8 @@ static void note_law(sari_system* s, const sari_law* l, double value, int slope)
     if (isfinite(value)) return;
     s->not_finite = 1;
     if (!isfinite(own->value) || !isfinite(own->rate)) return;
-    note_undefined(s, l->force->name, sari_force_text_of(l->type, l->force->def, 0),
-                   l->force->expression[0], value, slope);
-}
-
-static void note_load(sari_system* s, const sari_force* load, const sari_load_action* action,
-                      int slope)
-{
-    const sar_load_def* def = load->def;
-    for (int k = 0; k < 3; k++) {
-        note_undefined(s, load->name, def->force[k], load->expression[2 * k], action->F[k], slope);
-        note_undefined(s, load->name, def->torque[k], load->expression[2 * k + 1], action->T[k],
-                       slope);
-    }
+    sari_note_undefined(s, l->force->name, sari_force_text_of(l->type, l->force->def, 0),
+                        l->force->expression[0], value, slope);
 }
 
 void sari_force_block_add(double* matrix, const sari_force_block* b, double w, const double* g,
@@ -170,8 +161,8 @@ static void add_dependence(sari_system* s, const sari_force_block* b, const doub
     sari_force_block_add(s->C.x, b, by_rate, g, h);
 }
 
-static void add_signal_dependence(sari_system* s, const sari_force_block* b, int signal, double by,
-                                  const double* g)
+void sari_add_signal_dependence(sari_system* s, const sari_force_block* b, int signal, double by,
+                                const double* g)
 {
     const sari_force_set* f = s->forces;
     int rate = s->model->signals[signal].level == 1;
@@ -199,12 +190,14 @@ static void add_law_tangent(sari_system* s, const sari_law* l, const sari_force_
     const int variables = expression ? sari_expression_variables(expression, &used) : 0;
     for (int i = 0, signal = 0; i < variables; i++) {
         if (used[i] < SARI_VARIABLE_SIGNAL) continue;
-        add_signal_dependence(s, &l->blocks[l->count + signal], used[i] - SARI_VARIABLE_SIGNAL,
-                              action->by_signal[signal], own->g);
+        if (l->blocks[l->count + signal].at) // none of a reaction, which is constant in a step
+            sari_add_signal_dependence(s, &l->blocks[l->count + signal],
+                                       used[i] - SARI_VARIABLE_SIGNAL, action->by_signal[signal],
+                                       own->g);
         signal++;
     }
     if (l->plain) return; // likewise
-    sari_scalar_hessian(s->kinematics, l->scalar, f->H, f->work);
+    sari_scalar_hessian(s->kinematics, l->scalar, &f->part[l - f->laws], f->H, f->work);
     const sari_force_block* b = &l->blocks[l->component];
     int n = b->rows->n;
     for (int i = 0; i < n * n; i++)
@@ -222,91 +215,9 @@ static void find_slopes(sari_system* s, const sari_law* l, const sari_force_acti
         for (int c = 0; c < l->count; c++) wanted |= action->by_rate[c][k] != 0.0;
         for (int c = 0; c < states; c++) wanted |= action->g_by_rate[c][k] != 0.0;
         if (wanted)
-            sari_scalar_rate_slope(s->kinematics, f->laws[i].scalar, f->value[i].g,
+            sari_scalar_rate_slope(s->kinematics, f->laws[i].scalar, f->value[i].g, &f->part[i],
                                    f->slope + f->longest * i);
     }
-}
-
-static void load_action(const sari_force* load, const double* variables, sari_load_action* out)
-{
-    for (int k = 0; k < 3; k++) {
-        const sari_expression *F = load->expression[2 * k], *T = load->expression[2 * k + 1];
-        out->F[k] = F ? sari_expression_value(F, variables) : 0.0;
-        out->T[k] = T ? sari_expression_value(T, variables) : 0.0;
-    }
-}
-
-/* Derivative of a load's action by one variable of its expressions. */
-static void action_slope(const sari_force* load, const double* variables, int variable,
-                         sari_load_action* out)
-{
-    double gradient[SARI_FORCE_VARIABLES];
-    const int* used;
-    for (int k = 0; k < 6; k++) {
-        const sari_expression* e = load->expression[k < 3 ? 2 * k : 2 * k - 5];
-        double* to = k < 3 ? &out->F[k] : &out->T[k - 3];
-        *to = 0.0;
-        if (!e) continue;
-        int n = sari_expression_variables(e, &used);
-        sari_expression_gradient(e, variables, gradient);
-        for (int i = 0; i < n; i++)
-            if (used[i] == variable) *to = gradient[i];
-    }
-}
-
-static void add_load_tangent(sari_system* s, int index, const sari_load_action* action,
-                             const double* G)
-{
-    sari_load_blocks* blocks = &s->forces->loads[index];
-    const sari_force* load = blocks->load;
-    const sar_load_def* def = load->def;
-    const int body[2] = {def->body.i, def->reaction.i};
-    int nx = s->mechanism->nx;
-    const sari_load_action none = {{0}, {0}};
-    double dX[24], dG[24], *column = s->forces->row;
-    for (int e = 0; e < 2; e++) // columns: coordinates of body[e]
-        for (int j = 0; j < blocks->body[e].n; j++) {
-            memset(dX, 0, sizeof dX);
-            sari_body_column(s->kinematics, body[e], j, dX + nx * e);
-            sari_load_change(s->mechanism, def, s->kinematics->X, action, dX, &none, dG);
-            for (int r = 0; r < 2; r++) {
-                if (blocks->body[r].n == 0) continue;
-                const sari_force_block* b = &blocks->own[2 * r + e];
-                sari_body_pull(s->kinematics, body[r], dG + nx * r, column);
-                if (r == e) sari_body_add_second(s->kinematics, body[r], G + nx * r, j, column);
-                for (int i = 0; i < b->rows->n; i++) s->K.x[b->at[b->cols->n * i + j]] -= column[i];
-            }
-        }
-    memset(dX, 0, sizeof dX);
-    for (int u = 0; u < blocks->used_count; u++) {
-        sari_load_action slope;
-        action_slope(load, s->forces->variables, SARI_VARIABLE_SIGNAL + blocks->used[u], &slope);
-        note_load(s, load, &slope, 1);
-        sari_load_change(s->mechanism, def, s->kinematics->X, action, dX, &slope, dG);
-        for (int r = 0; r < 2; r++) {
-            if (blocks->body[r].n == 0) continue;
-            sari_body_pull(s->kinematics, body[r], dG + nx * r, column);
-            add_signal_dependence(s, &blocks->signal[r][u], blocks->used[u], -1.0, column);
-        }
-    }
-}
-
-static void add_load(sari_system* s, int index, int tangent)
-{
-    const sari_force* load = s->forces->loads[index].load;
-    const sar_load_def* def = load->def;
-    sari_load_action action;
-    double G[24] = {0}, *q = s->forces->row;
-    const int body[2] = {def->body.i, def->reaction.i};
-    load_action(load, s->forces->variables, &action);
-    note_load(s, load, &action, 0);
-    sari_load_on_X(s->mechanism, def, s->kinematics->X, &action, G);
-    for (int e = 0; e < 2; e++) {
-        const sari_body_map* map = &s->coordinates.body[body[e]];
-        sari_body_pull(s->kinematics, body[e], G + s->mechanism->nx * e, q);
-        for (int i = 0; i < map->nq; i++) s->Q[map->q[i]] += q[i];
-    }
-    if (tangent) add_load_tangent(s, index, &action, G);
 }
 
 /* (1), or at X: then every body is brought to the coordinates once. */
@@ -369,10 +280,10 @@ void sari_forces_add(sari_system* s, double t, int tangent)
     for (int i = 0; tangent && i < s->model->signals_count; i++)
         if (f->signal_used[i] && s->model->signals[i].level == 1)
             sari_scalar_rate_slope(s->kinematics, s->mechanism->signal_scalar[i], f->signal[i].g,
-                                   f->signal_slope + f->longest * i);
+                                   &f->signal_part[i], f->signal_slope + f->longest * i);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) add_force(s, &f->laws[i], tangent);
     if (f->on_X && !tangent) pull_laws(s);
-    for (int i = 0; i < f->loads_count; i++) add_load(s, i, tangent);
+    for (int i = 0; i < f->loads_count; i++) sari_load_add(s, i, tangent);
 }
 
 int sari_forces_conservative(const sari_system* s)
@@ -399,23 +310,6 @@ double sari_forces_potential(sari_system* s, double t, const double* states)
     return action.potential;
 }
 
-/* power + that of a load, term by term */
-static double add_load_power(const sari_system* s, int i, double power)
-{
-    const sari_force* force = s->forces->loads[i].load;
-    const sar_load_def* def = force->def;
-    const int nx = s->mechanism->nx;
-    sari_load_action load;
-    double G[24] = {0};
-    load_action(force, s->forces->variables, &load);
-    sari_load_on_X(s->mechanism, def, s->kinematics->X, &load, G);
-    for (int a = 0; a < nx; a++) {
-        power += G[a] * s->kinematics->Xd[nx * def->body.i + a];
-        if (def->reaction.i) power += G[nx + a] * s->kinematics->Xd[nx * def->reaction.i + a];
-    }
-    return power;
-}
-
 double sari_forces_power(sari_system* s, double t, double* potential)
 {
     sari_force_set* f = s->forces;
@@ -429,15 +323,19 @@ double sari_forces_power(sari_system* s, double t, double* potential)
     }
     if (potential) *potential = action.potential;
     double power = action.power;
-    for (int i = 0; i < f->loads_count; i++) power = add_load_power(s, i, power);
+    for (int i = 0; i < f->loads_count; i++) power = sari_load_add_power(s, i, power);
     return power;
 }
 
+void sari_forces_see(sari_system* s, double t)
+{
+    evaluate_signals(s, t, RATES);
+}
+
 /* The first law of a force, with what it depends on; NULL: its joint is not there, or it is a load. */
-static const sari_law* look_at(sari_system* s, double t, int type, int force)
+static const sari_law* look_at(sari_system* s, int type, int force)
 {
     sari_force_set* f = s->forces;
-    evaluate_signals(s, t, RATES);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
         const sari_law* l = &f->laws[i];
         if (l->force != &s->model->forces[type].at[force]) continue;
@@ -448,36 +346,36 @@ static const sari_law* look_at(sari_system* s, double t, int type, int force)
     return NULL;
 }
 
-double sari_forces_show(sari_system* s, double t, int type, int force, int which)
+double sari_forces_show(sari_system* s, int type, int force, int which)
 {
     double shown[SARI_FORCE_SHOWN];
-    const sari_law* l = look_at(s, t, type, force);
+    const sari_law* l = look_at(s, type, force);
     if (!l) return 0.0;
     const sari_force_state at = state_of(s->forces, l);
     l->type->show(l->force, &at, shown);
     return shown[which];
 }
 
-double sari_forces_along(sari_system* s, double t, int type, int force)
+double sari_forces_along(sari_system* s, int type, int force)
 {
     sari_force_action action;
-    const sari_law* l = look_at(s, t, type, force);
+    const sari_law* l = look_at(s, type, force);
     if (!l) return 0.0;
     act(s->forces, l, SARI_ACT_FORCE, &action);
     return l->type->pushes ? -action.force[0] : action.force[0];
 }
 
-double sari_forces_power_of(sari_system* s, double t, int type, int force)
+double sari_forces_power_of(sari_system* s, int type, int force)
 {
     sari_force_set* f = s->forces;
     sari_force_action action;
     double power = 0.0;
-    const sari_law* l = look_at(s, t, type, force);
+    const sari_law* l = look_at(s, type, force);
     if (l) act(f, l, SARI_ACT_FORCE, &action);
     for (int k = 0; l && k < l->count; k++) power -= action.force[k] * f->value[l->first + k].rate;
     for (int i = 0; i < f->loads_count; i++)
         if (f->loads[i].load == &s->model->forces[type].at[force])
-            power = add_load_power(s, i, power);
+            power = sari_load_add_power(s, i, power);
     return power;
 }
 
@@ -528,22 +426,40 @@ int sari_forces_ask(const sari_system* s)
 {
     for (int i = 0; i < s->forces->laws_count; i++)
         if (s->forces->laws[i].asked >= 0) return 1;
-    return 0;
+    return s->forces->lagged_count > 0;
 }
 
-double sari_forces_take_reactions(sari_system* s, double (*of)(const void* self, int joint),
-                                  const void* self)
+/* A new value in the place of the old one. */
+static void take(double reaction, double* at, double* change, double* largest)
 {
+    *change = fmax(*change, fabs(reaction - *at));
+    *largest = fmax(*largest, fabs(reaction));
+    *at = reaction;
+}
+
+double sari_forces_take_reactions(sari_system* s, const sari_reaction_source* from)
+{
+    sari_force_set* f = s->forces;
     double change = 0.0, largest = 0.0;
-    for (int i = 0; i < s->forces->laws_count; i++) {
-        sari_law* l = &s->forces->laws[i];
+    for (int i = 0; i < f->laws_count; i++) {
+        sari_law* l = &f->laws[i];
         if (l->asked < 0) continue;
-        const double reaction = of(self, l->asked);
-        change = fmax(change, fabs(reaction - l->reaction));
-        largest = fmax(largest, reaction);
-        l->reaction = reaction;
+        take(from->self ? from->size(from->self, l->asked) : 0.0, &l->reaction, &change, &largest);
+    }
+    for (int k = 0; k < f->lagged_count; k++) {
+        const int signal = f->lagged[k];
+        take(from->self ? from->signal(from->self, &s->model->signals[signal]) : 0.0,
+             &f->variables[SARI_VARIABLE_SIGNAL + signal], &change, &largest);
     }
     return largest > 0.0 ? change / largest : 0.0;
+}
+
+void sari_forces_lagged(const sari_system* s, double* variables)
+{
+    const sari_force_set* f = s->forces;
+    for (int k = 0; k < f->lagged_count; k++)
+        variables[SARI_VARIABLE_SIGNAL + f->lagged[k]] =
+            f->variables[SARI_VARIABLE_SIGNAL + f->lagged[k]];
 }
 
 /* Forces on X of the laws: the same as (1), with the mechanism's polynomials in X. */
@@ -614,40 +530,25 @@ static void laws_on_X(sari_system* s, const sari_law* l, double* G)
     for (int k = 0; k < l->count; k++) scalar_force(s, l[k].scalar, -action.force[k], G);
 }
 
-static void load_on_X(sari_system* s, const sari_force* load, double* G)
-{
-    const sar_load_def* def = load->def;
-    const int nx = s->mechanism->nx;
-    sari_load_action action;
-    double part[24] = {0};
-    load_action(load, s->forces->variables, &action);
-    sari_load_on_X(s->mechanism, def, s->kinematics->X, &action, part);
-    for (int a = 0; a < nx; a++) {
-        G[nx * def->body.i + a] += part[a];
-        if (def->reaction.i) G[nx * def->reaction.i + a] += part[nx + a];
-    }
-}
-
 void sari_forces_on_X(sari_system* s, double t, double* G)
 {
     const sari_force_set* f = s->forces;
     const sari_mechanism* m = s->mechanism;
     evaluate_signals(s, t, RATES);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) laws_on_X(s, &f->laws[i], G);
-    for (int i = 0; i < f->loads_count; i++) load_on_X(s, f->loads[i].load, G);
+    for (int i = 0; i < f->loads_count; i++) sari_load_add_on_X(s, f->loads[i].load, G);
     for (int b = 1; b < m->bodies; b++)
         for (int k = 0; k < m->dimension; k++)
             G[m->nx * b + k] += m->model->bodies[b].def.mass * m->model->gravity[k];
 }
 
-void sari_force_on_X(sari_system* s, double t, const sari_force* force, double* G)
+void sari_force_on_X(sari_system* s, const sari_force* force, double* G)
 {
     sari_force_set* f = s->forces;
-    evaluate_signals(s, t, RATES);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count)
         if (f->laws[i].force == force) laws_on_X(s, &f->laws[i], G);
     for (int i = 0; i < f->loads_count; i++)
-        if (f->loads[i].load == force) load_on_X(s, force, G);
+        if (f->loads[i].load == force) sari_load_add_on_X(s, force, G);
 }
 
 int sari_forces_depend_on_motion(const sari_force_set* f)

@@ -23,14 +23,15 @@ double sari_forces_potential(sari_system* s, double t, const double* states);
 /// Power of those without a potential, and the potential of the others, which may be NULL.
 double sari_forces_power(sari_system* s, double t, double* potential);
 
-/// Number `which` of those that a force of the model shows. The kinematics are at (q, v). 0: its
-/// joint is not there.
-double sari_forces_show(sari_system* s, double t, int type, int force, int which);
+/// The kinematics are at (q, v): what forces depend on is read, once for all that follows.
+void sari_forces_see(sari_system* s, double t);
+/// Number `which` of those that a force of the model shows. 0: its joint is not there.
+double sari_forces_show(sari_system* s, int type, int force, int which);
 
 /// The force or torque of one that acts through one scalar, positive as its type says, and the power
 /// that any gives to the mechanism. Likewise.
-double sari_forces_along(sari_system* s, double t, int type, int force);
-double sari_forces_power_of(sari_system* s, double t, int type, int force);
+double sari_forces_along(sari_system* s, int type, int force);
+double sari_forces_power_of(sari_system* s, int type, int force);
 
 /// The body of each state, see sari_equations_blocks: one that its force acts on.
 void sari_forces_blocks(const sari_system* s, int* block);
@@ -42,18 +43,24 @@ void sari_forces_state_scales(sari_system* s, double t, double pace, double* sca
 /// Statics, see sari_force_state.
 void sari_forces_rest(sari_system* s, int at_rest);
 
-/// Does a force ask for the reaction of its joint?
+/// Does a force ask for the reaction of its joint, or an expression of one for any?
 int sari_forces_ask(const sari_system* s);
-/// Those that do act with this one, the size of its force, from now on. Returns the largest change,
-/// in parts of the largest reaction.
-double sari_forces_take_reactions(sari_system* s, double (*of)(const void* self, int joint),
-                                  const void* self);
+/// What reactions are: the size of a joint's force, and a signal that is a reaction.
+typedef struct sari_reaction_source {
+    double (*size)(const void* self, int joint);
+    double (*signal)(const void* self, const sari_signal* signal);
+    const void* self; ///< NULL: all are zero
+} sari_reaction_source;
+/// Forces act with these from now on. Returns the largest change, in parts of the largest reaction.
+double sari_forces_take_reactions(sari_system* s, const sari_reaction_source* from);
+/// Reactions with which expressions of forces act, into the variables of all signals.
+void sari_forces_lagged(const sari_system* s, double* variables);
 
 /// G (nx per body) += applied forces and gravity on X, for reactions. The kinematics are at (q, v)
 /// with placement.
 void sari_forces_on_X(sari_system* s, double t, double* G);
-/// Those of one force of the model alone; nothing while its joint is not there.
-void sari_force_on_X(sari_system* s, double t, const sari_force* force, double* G);
+/// Those of one force of the model alone, after sari_forces_see; nothing while its joint is not there.
+void sari_force_on_X(sari_system* s, const sari_force* force, double* G);
 /// G += w ds/dX of a scalar of the mechanism.
 void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* scalar, const double* X,
                                double w, double* G);

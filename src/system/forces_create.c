@@ -39,6 +39,16 @@ static int law_blocks(const sari_law* l)
     return n;
 }
 
+/* Reactions are listed, and constant: forces have no derivatives by them. */
+static int is_lagged(const sari_system* s, sari_force_set* f, int signal)
+{
+    if (!sari_signal_is_reaction(&s->model->signals[signal])) return 0;
+    int known = 0;
+    for (int k = 0; k < f->lagged_count; k++) known |= f->lagged[k] == signal;
+    if (!known) f->lagged[f->lagged_count++] = signal;
+    return 1;
+}
+
 static sar_status plan_law(sari_system* s, sari_force_set* f, sari_law* l, sari_pattern* pattern)
 {
     const sari_term_list* depends = s->kinematics->scalar_depends;
@@ -57,15 +67,17 @@ static sar_status plan_law(sari_system* s, sari_force_set* f, sari_law* l, sari_
     for (int i = 0; i < variables; i++) {
         if (used[i] < SARI_VARIABLE_SIGNAL) continue;
         int signal = used[i] - SARI_VARIABLE_SIGNAL;
+        sari_force_block* block = &l->blocks[next++];
+        if (is_lagged(s, f, signal)) continue;
         f->signal_used[signal] = 1;
-        SARI_TRY(sari_force_block_plan(s, &l->blocks[next++], own,
-                                       &depends[s->mechanism->signal_scalar[signal]], pattern));
+        SARI_TRY(sari_force_block_plan(s, block, own, &depends[s->mechanism->signal_scalar[signal]],
+                                       pattern));
     }
     return SAR_OK;
 }
 
 /* The signals that any of a load's six expressions uses. */
-static sar_status list_load_signals(sari_system* s, sari_load_blocks* blocks)
+static sar_status list_load_signals(sari_system* s, sari_force_set* f, sari_load_blocks* blocks)
 {
     const sari_force* load = blocks->load;
     blocks->used = SARI_TAKE(&s->memory, int, s->model->signals_count);
@@ -78,19 +90,29 @@ static sar_status list_load_signals(sari_system* s, sari_load_blocks* blocks)
             int n = e ? sari_expression_variables(e, &used) : 0;
             for (int i = 0; i < n; i++) found |= used[i] == SARI_VARIABLE_SIGNAL + signal;
         }
-        if (found) blocks->used[blocks->used_count++] = signal;
+        if (found && !is_lagged(s, f, signal)) blocks->used[blocks->used_count++] = signal;
     }
-    return SAR_OK;
+    blocks->slope = SARI_TAKE(&s->memory, sari_load_action, blocks->used_count);
+    return blocks->slope ? SAR_OK : SAR_E_NOMEM;
+}
+
+/* Do the axes of a body depend on coordinates? */
+static int can_turn(const sari_kinematics* k, int body)
+{
+    const int d = k->coordinates->mechanism->dimension;
+    return !k->constant || k->map.p[k->nx * body + d] < k->map.p[k->nx * (body + 1)];
 }
 
 static sar_status plan_load(sari_system* s, sari_force_set* f, int index, sari_pattern* pattern)
 {
     sari_load_blocks* blocks = &f->loads[index];
     const sar_load_def* def = blocks->load->def;
-    SARI_TRY(list_load_signals(s, blocks));
+    SARI_TRY(list_load_signals(s, f, blocks));
     for (int e = 0; e < 2; e++) {
         const sari_body_map* map = &s->coordinates.body[e ? def->reaction.i : def->body.i];
         blocks->body[e] = (sari_term_list){map->nq, map->q};
+        blocks->turns[e] =
+            map->nq > 0 && can_turn(s->kinematics, e ? def->reaction.i : def->body.i);
         blocks->signal[e] = SARI_TAKE(&s->memory, sari_force_block, blocks->used_count);
         if (!blocks->signal[e]) return SAR_E_NOMEM;
     }
@@ -178,7 +200,7 @@ static sar_status make_room(sari_system* s, sari_force_set* f)
     for (int i = 0; i < f->bodies; i++)
         if (s->coordinates.body[f->body[i]].nq > n) n = s->coordinates.body[f->body[i]].nq;
     f->longest = n;
-    f->gradients = SARI_TAKE(&s->memory, double, n*(f->laws_count + signals));
+    f->gradients = SARI_TAKE(&s->memory, double, 3 * n * (f->laws_count + signals));
     f->signal_slope = SARI_TAKE(&s->memory, double, n* signals);
     f->together = SARI_TAKE(&s->memory, double, 2 * SARI_FORCE_SCALARS * n);
     f->slope = SARI_TAKE(&s->memory, double, n * f->laws_count);
@@ -186,8 +208,15 @@ static sar_status make_room(sari_system* s, sari_force_set* f)
     f->work = SARI_TAKE(&s->memory, double, n* n);
     f->row = SARI_TAKE(&s->memory, double, n);
     if (s->memory.failed) return SAR_E_NOMEM;
-    for (int i = 0; i < f->laws_count; i++) f->value[i].g = f->gradients + n * i;
-    for (int i = 0; i < signals; i++) f->signal[i].g = f->gradients + n * (f->laws_count + i);
+    double* room = f->gradients;
+    for (int i = 0; i < f->laws_count; i++, room += 3 * n) {
+        f->value[i].g = room;
+        f->part[i] = (sari_scalar_parts){.ga = room + n, .gb = room + 2 * n};
+    }
+    for (int i = 0; i < signals; i++, room += 3 * n) {
+        f->signal[i].g = room;
+        f->signal_part[i] = (sari_scalar_parts){.ga = room + n, .gb = room + 2 * n};
+    }
     return SAR_OK;
 }
 
@@ -207,6 +236,9 @@ sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_
     f->value = SARI_TAKE(&s->memory, sari_scalar_value, laws);
     f->signal_used = SARI_TAKE(&s->memory, int, model->signals_count);
     f->signal = SARI_TAKE(&s->memory, sari_scalar_value, model->signals_count);
+    f->part = SARI_TAKE(&s->memory, sari_scalar_parts, laws);
+    f->signal_part = SARI_TAKE(&s->memory, sari_scalar_parts, model->signals_count);
+    f->lagged = SARI_TAKE(&s->memory, int, model->signals_count);
     f->variables = SARI_TAKE(&s->memory, double, SARI_VARIABLE_SIGNAL + model->signals_count);
     if (loads) f->loads = SARI_TAKE(&s->memory, sari_load_blocks, loads);
     if (s->memory.failed) return SAR_E_NOMEM;

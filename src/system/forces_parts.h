@@ -49,6 +49,8 @@ typedef struct sari_load_blocks {
     sari_force_block* signal[2]; ///< body x signals used by any of its expressions
     int* used;
     int used_count;
+    struct sari_load_action* slope; ///< of the action by each of them
+    int turns[2];                   ///< can the bodies turn?
 } sari_load_blocks;
 
 struct sari_force_set {
@@ -56,12 +58,15 @@ struct sari_force_set {
     int laws_count;
     sari_load_blocks* loads;
     int loads_count;
-    int* signal_used;         ///< per signal of the model: does a force use it?
+    int* signal_used; ///< per signal of the model: does a force use it?
+    int* lagged;      ///< signals that are reactions, in `variables` as of the last step
+    int lagged_count;
     double* variables;        ///< of expressions
     int at_rest;              ///< statics, see sari_force_state
     const double* state;      ///< of all forces
     sari_scalar_value* value; ///< per law
     sari_scalar_value* signal;
+    sari_scalar_parts *part, *signal_part; ///< of both, with tangents
     int longest;          ///< coordinates that a law or a signal depends on, at most
     double* gradients;    ///< of the laws and the signals, `longest` each
     double* signal_slope; ///< per signal: d rate/dq, `longest` each
@@ -81,6 +86,21 @@ void sari_force_block_locate(sari_force_block* b, const sari_csr* K);
 /// matrix[block] += w * g h'
 void sari_force_block_add(double* matrix, const sari_force_block* b, double w, const double* g,
                           const double* h);
+
+/// Keep the first force that has no finite value, or slope, where all that it depends on has one: what
+/// comes after, in a step that fails because of it, is its consequence.
+void sari_note_undefined(sari_system* s, const char* element, const char* text,
+                         const sari_expression* e, double value, int slope);
+/// K and C of forces g that depend on a signal: `by` times its change.
+void sari_add_signal_dependence(sari_system* s, const sari_force_block* b, int signal, double by,
+                                const double* g);
+
+/* force_loads.c */
+
+void sari_load_add(sari_system* s, int index, int tangent);
+/// power + that of a load, term by term
+double sari_load_add_power(const sari_system* s, int index, double power);
+void sari_load_add_on_X(sari_system* s, const sari_force* load, double* G);
 
 /* force_together.c; `l` is the first law of a force */
 

@@ -22,12 +22,28 @@ void sari_kinematics_linear_rates(const sari_kinematics* k, int b, const double*
     for (int a = 0; a < k->nx; a++) Xd[a] = add_row(&k->map, k->nx * b + a, v, 0.0);
 }
 
-/* X = X0 + T q of a body and, with v, Xd = T v */
-static void place(const sari_kinematics* k, int b, const double* v)
+/* X = X0 + T q of a body */
+static void place(const sari_kinematics* k, int b)
 {
     const double* X0 = k->coordinates->X0;
     for (int a = k->nx * b; a < k->nx * (b + 1); a++) k->X[a] = add_row(&k->map, a, k->q, X0[a]);
-    if (v) sari_kinematics_linear_rates(k, b, v, k->Xd + k->nx * b);
+}
+
+/* The same of all, and Xd = T v with v, unless they are there. */
+static void place_linearly(sari_kinematics* k, const double* v)
+{
+    const sari_coordinates* c = k->coordinates;
+    const size_t positions = (size_t)c->np * sizeof(double), rates = (size_t)c->nq * sizeof(double);
+    if (!k->placed || memcmp(k->at_q, k->q, positions) != 0) {
+        for (int b = 1; b < c->mechanism->bodies; b++) place(k, b);
+        memcpy(k->at_q, k->q, positions);
+        k->placed = 1;
+    }
+    if (!v || (k->moving && memcmp(k->at_v, v, rates) == 0)) return;
+    for (int b = 1; b < c->mechanism->bodies; b++)
+        sari_kinematics_linear_rates(k, b, v, k->Xd + k->nx * b);
+    memcpy(k->at_v, v, rates);
+    k->moving = 1;
 }
 
 /* Of a constant map its axes alone are placed. */
@@ -82,12 +98,10 @@ void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v
 {
     k->q = q;
     k->v = v;
-    if (!k->constant) {
+    if (!k->constant)
         move(k, placement);
-    } else if (placement) {
-        for (int b = 1; b < k->coordinates->mechanism->bodies; b++)
-            place(k, b, placement != SARI_PLACES ? v : NULL);
-    }
+    else if (placement)
+        place_linearly(k, placement != SARI_PLACES ? v : NULL);
 }
 
 void sari_kinematics_update_body(sari_kinematics* k, const double* q, const double* v, int b)
@@ -99,7 +113,9 @@ void sari_kinematics_update_body(sari_kinematics* k, const double* q, const doub
     k->q = q;
     k->v = v;
     if (b == 0) return; // the ground stays
-    place(k, b, v);
+    place(k, b);
+    if (v) sari_kinematics_linear_rates(k, b, v, k->Xd + k->nx * b);
+    k->placed = k->moving = 0; // of the others
 }
 
 void sari_kinematics_position(sari_kinematics* k, const double* q)
@@ -372,6 +388,7 @@ static sar_status list_map(sari_kinematics* k)
 static sar_status build(sari_kinematics* k, sar_error* error)
 {
     const sari_mechanism* m = k->coordinates->mechanism;
+    int (*is_coordinate)(const sari_kinematics*, int) = k->coordinates->evaluator->is_coordinate;
     SARI_TRY(k->constant ? substitute(k, error) : copy_polynomials(k));
     size_t x = (size_t)(k->nx * m->bodies);
     k->X = SARI_TAKE(k->memory, double, x);
@@ -388,12 +405,14 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->scalar = SARI_TAKE(k->memory, sari_scalar, k->scalars);
     k->scalar_depends = SARI_TAKE(k->memory, sari_term_list, k->scalars);
     k->scalar_map = SARI_TAKE(k->memory, int*, k->scalars);
+    k->straight = SARI_TAKE(k->memory, char, k->scalars);
     if (k->memory->failed) return SAR_E_NOMEM;
     memcpy(k->X, m->X0, x * sizeof *k->X); // the ground's part stays
     for (int p = 0; !k->constant && p < k->poly.count; p++) SARI_TRY(list_bodies(k, p));
     for (int s = 0; s < k->scalars; s++) {
         k->scalar[s] = m->scalars[s];
         SARI_TRY(list_scalar(k, s));
+        if (is_coordinate && !k->constant) k->straight[s] = (char)is_coordinate(k, s);
     }
     return make_room(k);
 }

@@ -46,11 +46,12 @@ struct sari_kinematics {
     sari_scalar* scalar;      ///< copies; `last` is updated by commit
     int scalars;
     sari_term_list* scalar_depends; ///< union of its polynomials'
+    char* straight;                 ///< per scalar: second derivatives are zero, it is a coordinate
     int** scalar_map; ///< per scalar: positions of poly a's, then poly b's coordinates in the union
     sari_linear_map map;        ///< constant maps
     const double *q, *v;        ///< the state last given to update
     double *X, *Xd, *Xdd;       ///< placement of the bodies, its rate, and v' D2 v
-    double *at_q, *at_v;        ///< not constant: for which X and T, and Xd and Xdd, are there
+    double *at_q, *at_v;        ///< for which X and T, and Xd and Xdd, are there
     int placed, mapped, moving; ///< they are: X, T and D2, Xd and Xdd
     int tree_moving;            ///< trees: the nodes' velocities are those of at_v
     int longest;                ///< most coordinates that a polynomial or scalar depends on
@@ -134,6 +135,14 @@ typedef struct sari_scalar_value {
                ///< most); NULL: is set to room of k's own, good until it evaluates another scalar
 } sari_scalar_value;
 
+/// The polynomials a and, where it has two, b that a scalar is made of: their values, rates, biases, and
+/// gradients over scalar_depends, into room given by the caller. Slopes and second derivatives of the
+/// scalar at the same state need them again.
+typedef struct sari_scalar_parts {
+    double a, b, rate_a, rate_b, bias_a, bias_b;
+    double *ga, *gb;
+} sari_scalar_parts;
+
 /// A scalar as a function of the placements X: for forces, which are gathered on bodies before they
 /// are brought to the coordinates. Not where polynomials are in q.
 typedef struct sari_scalar_on_X {
@@ -154,13 +163,19 @@ double sari_scalar_value_of(const sari_kinematics* k, int scalar);
 /// numbers: a rate is asked for, and the state last given to update has no velocity.
 sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level,
                             sari_scalar_value* out);
+/// The same, and its polynomials; out->g is given.
+sar_status sari_scalar_eval_parts(const sari_kinematics* k, int scalar, int level,
+                                  sari_scalar_value* out, sari_scalar_parts* parts);
 /// d/dt of the gradient along v, over scalar_depends, into g. SAR_E_ARG without a velocity.
 sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g);
 /// d/dq of the rate ds/dt = g . v, over scalar_depends, into out; g is the gradient. Where changes
-/// are turns this is not the rate of the gradient: turns do not commute.
-void sari_scalar_rate_slope(const sari_kinematics* k, int scalar, const double* g, double* out);
-/// H = d2 s/dq2, dense n x n over scalar_depends. work: as much as H.
-void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double* work);
+/// are turns this is not the rate of the gradient: turns do not commute. parts: of this state, with
+/// rates; NULL: they are evaluated.
+void sari_scalar_rate_slope(const sari_kinematics* k, int scalar, const double* g,
+                            const sari_scalar_parts* parts, double* out);
+/// H = d2 s/dq2, dense n x n over scalar_depends. work: as much as H. parts: likewise.
+void sari_scalar_hessian(const sari_kinematics* k, int scalar, const sari_scalar_parts* parts,
+                         double* H, double* work);
 /* flows.c: what the above do with a flow */
 
 static inline const sari_flow* sari_flow_of(const sari_kinematics* k, int scalar)

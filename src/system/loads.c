@@ -82,32 +82,39 @@ void sari_load_on_X(const sari_mechanism* m, const sar_load_def* def, const doub
     on_body(d, X2, zero, minus, moment, out + nx);
 }
 
-void sari_load_change(const sari_mechanism* m, const sar_load_def* def, const double* X,
-                      const sari_load_action* action, const double* dX,
-                      const sari_load_action* d_action, double* out)
+static int is_zero(const double x[3])
 {
-    int d = m->dimension, nx = m->nx;
+    return x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
+}
+
+int sari_load_turns(const sar_load_def* def, const sari_load_action* action)
+{
+    return def->in_body_axes || !is_zero(action->T);
+}
+
+unsigned sari_load_turn(const sari_mechanism* m, const sar_load_def* def, const double* X,
+                        const sari_load_action* action, const double* dX, double* out)
+{
+    const int d = m->dimension, nx = m->nx;
     const double *X1 = X + nx * def->body.i, *X2 = X + nx * def->reaction.i;
     const double *dX1 = dX, *dX2 = dX + nx;
-    double F[3], T[3], dF[3], dT[3], s[3], zero[3] = {0};
+    double F[3], T[3], dF[3] = {0}, dT[3] = {0}, s[3], zero[3] = {0}, part[12];
+    unsigned changed = 0;
     memcpy(F, action->F, sizeof F);
     memcpy(T, action->T, sizeof T);
-    memcpy(dF, d_action->F, sizeof dF);
-    memcpy(dT, d_action->T, sizeof dT);
-    if (def->in_body_axes) {
-        double turned_F[3],
-            turned_T[3]; // product rule: (dA) u + A (du); the planar z part does not turn
+    if (def->in_body_axes) { // the planar z part does not turn
         to_world(d, X1, action->F, F), to_world(d, X1, action->T, T);
-        to_world(d, dX1, action->F, turned_F), to_world(d, dX1, action->T, turned_T);
-        to_world(d, X1, d_action->F, dF), to_world(d, X1, d_action->T, dT);
-        for (int k = 0; k < d; k++) dF[k] += turned_F[k], dT[k] += turned_T[k];
+        to_world(d, dX1, action->F, dF), to_world(d, dX1, action->T, dT);
+        if (d == 2) dT[2] = 0.0;
     }
-    double part[12];
     arm_of(m, def, s);
-    on_body(d, X1, s, dF, dT, out);
-    on_body(d, dX1, zero, zero, T, part);
-    for (int a = 0; a < nx; a++) out[a] += part[a];
-    if (def->reaction.i == 0) return;
+    if (sari_load_turns(def, action)) {
+        on_body(d, X1, s, dF, dT, out);
+        on_body(d, dX1, zero, zero, T, part);
+        for (int a = 0; a < nx; a++) out[a] += part[a];
+        changed = 1;
+    }
+    if (def->reaction.i == 0) return changed;
     double l[3], dl[3], a[3], b[3], moment[3], d_moment[3], minus[3] = {-dF[0], -dF[1], -dF[2]};
     lever(d, X1, X2, s, l);
     lever(d, dX1, dX2, s, dl);
@@ -121,6 +128,7 @@ void sari_load_change(const sari_mechanism* m, const sar_load_def* def, const do
     on_body(d, X2, zero, minus, d_moment, out + nx);
     on_body(d, dX2, zero, zero, moment, part);
     for (int k = 0; k < nx; k++) out[nx + k] += part[k];
+    return changed | 2u;
 }
 
 void sari_wrench_of(const sari_mechanism* m, const double* X_b, const double* G, double wrench[6])

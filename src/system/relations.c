@@ -214,7 +214,7 @@ void sari_relation_stiffness(sari_system* s, int k, double t, double lambda, dou
     by_time(s, r, 0, t, f, c);
     for (int i = 0; i < r->terms; i++) {
         const sari_term_list* list = &depends[r->scalar[i]];
-        sari_scalar_hessian(s->kinematics, r->scalar[i], H, work);
+        sari_scalar_hessian(s->kinematics, r->scalar[i], NULL, H, work);
         for (int a = 0; a < list->n; a++)
             for (int b = 0; b < list->n; b++)
                 G[n * list->i[a] + list->i[b]] += lambda * c[i] * H[list->n * a + b];

@@ -31,22 +31,37 @@ static double nearest_turn(double angle, double last)
     return angle + turn * round((last - angle) / turn);
 }
 
-/* The distance d from a curve, of the point (a, b): what its foot point says, and the gradient,
- * rate and bias of b; those of a are in `out`. With the normal n and d2 d = bend t t'
- * (model/curve.h). */
-static void eval_curve(const sari_kinematics* k, int scalar, int level, double a,
-                       sari_scalar_value* out)
+/* The polynomials of a scalar; level as of sari_scalar_eval. */
+static void find_parts(const sari_kinematics* k, int scalar, int level, sari_scalar_parts* p)
 {
     const sari_scalar* s = &k->scalar[scalar];
-    const int *at_b = k->scalar_map[scalar] + k->depends[s->a].n, n = k->scalar_depends[scalar].n;
-    double *gb = k->local[1], rate_b, bias_b;
-    const double b = spread(k, s->b, at_b, n, level, gb, &rate_b, &bias_b);
-    const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){a, b}, s->last);
-    const double *w = foot.normal, along = foot.tangent[0] * out->rate + foot.tangent[1] * rate_b;
-    for (int i = 0; i < n; i++) out->g[i] = w[0] * out->g[i] + w[1] * gb[i];
+    const int *at = k->scalar_map[scalar], n = k->scalar_depends[scalar].n;
+    p->a = spread(k, s->a, at, n, level, p->ga, &p->rate_a, &p->bias_a);
+    if (!sari_scalar_has_two(s)) return;
+    at += k->depends[s->a].n;
+    p->b = spread(k, s->b, at, n, level, p->gb, &p->rate_b, &p->bias_b);
+}
+
+/* In room that k has for them. */
+static sari_scalar_parts parts_here(const sari_kinematics* k, int scalar, int level)
+{
+    sari_scalar_parts p = {.ga = k->local[1], .gb = k->local[2]};
+    find_parts(k, scalar, level, &p);
+    return p;
+}
+
+/* The distance d from a curve, of the point (a, b), with the normal n and d2 d = bend t t'
+ * (model/curve.h). */
+static void eval_curve(const sari_scalar* s, const sari_scalar_parts* p, int n,
+                       sari_scalar_value* out)
+{
+    const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){p->a, p->b}, s->last);
+    const double *w = foot.normal,
+                 along = foot.tangent[0] * p->rate_a + foot.tangent[1] * p->rate_b;
+    for (int i = 0; i < n; i++) out->g[i] = w[0] * p->ga[i] + w[1] * p->gb[i];
     out->value = foot.distance;
-    out->rate = w[0] * out->rate + w[1] * rate_b;
-    out->bias = w[0] * out->bias + w[1] * bias_b + foot.bend * along * along;
+    out->rate = w[0] * p->rate_a + w[1] * p->rate_b;
+    out->bias = w[0] * p->bias_a + w[1] * p->bias_b + foot.bend * along * along;
 }
 
 static double arc(const sari_scalar* s, double a)
@@ -89,12 +104,65 @@ double sari_scalar_value_of(const sari_kinematics* k, int scalar)
     }
 }
 
-sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out)
+/* g = f ga */
+static void set_gradient(double f, const double* ga, int n, double* g)
+{
+    for (int i = 0; i < n; i++) g[i] = f * ga[i];
+}
+
+/* What becomes of the polynomials. */
+static void join_parts(const sari_kinematics* k, int scalar, const sari_scalar_parts* p,
+                       sari_scalar_value* out)
 {
     const sari_scalar* s = &k->scalar[scalar];
-    const int* at = k->scalar_map[scalar];
-    int n = k->scalar_depends[scalar].n;
-    if (!out->g) out->g = k->local[3];
+    const int n = k->scalar_depends[scalar].n;
+    const double a = p->a, rate_a = p->rate_a;
+    if (s->kind == SARI_SCALAR_PLAIN) {
+        if (out->g != p->ga) memcpy(out->g, p->ga, (size_t)n * sizeof *out->g);
+        out->value = a, out->rate = rate_a, out->bias = p->bias_a;
+    } else if (s->kind == SARI_SCALAR_ROOT) { // l = sqrt(a)
+        const double l = sqrt(a), f = l > 0.0 ? 0.5 / l : 0.0;
+        set_gradient(f, p->ga, n, out->g);
+        out->value = l;
+        out->rate = rate_a * f;
+        out->bias = l > 0.0 ? p->bias_a * f - out->rate * out->rate / l : 0.0;
+    } else if (s->kind == SARI_SCALAR_COMPLEMENT) { // l = sqrt(1 - a^2), l' = -a a'/l
+        const double l = sqrt(1.0 - a * a), f = -a / l;
+        set_gradient(f, p->ga, n, out->g);
+        out->value = l;
+        out->bias = p->bias_a * f - rate_a * rate_a / (l * l * l);
+        out->rate = rate_a * f;
+    } else if (s->kind == SARI_SCALAR_ARC) { // asin' = 1/c, c = sqrt(1 - a^2)
+        const double c = sqrt(1.0 - a * a), f = 1.0 / c;
+        set_gradient(f, p->ga, n, out->g);
+        out->value = arc(s, a);
+        out->bias = p->bias_a * f + a * rate_a * rate_a / (c * c * c);
+        out->rate = rate_a * f;
+    } else if (s->kind == SARI_SCALAR_ANGLE) { // theta = atan2(a, b), D = a^2 + b^2
+        const double b = p->b, f = 1.0 / (a * a + b * b);
+        for (int i = 0; i < n; i++) out->g[i] = f * (b * p->ga[i] - a * p->gb[i]);
+        out->value = nearest_turn(sari_atan2(a, b), s->last);
+        out->rate = f * (b * rate_a - a * p->rate_b);
+        out->bias =
+            f * (b * p->bias_a - a * p->bias_b - 2.0 * out->rate * (a * rate_a + b * p->rate_b));
+    } else if (s->kind == SARI_SCALAR_VECTOR) { // r = h(b) a
+        const double rate_b = p->rate_b;
+        double h[3];
+        sari_angle_by_sine(p->b, h);
+        for (int i = 0; i < n; i++) out->g[i] = h[0] * p->ga[i] + h[1] * a * p->gb[i];
+        out->value = h[0] * a;
+        out->rate = h[0] * rate_a + h[1] * a * rate_b;
+        out->bias = h[0] * p->bias_a + h[1] * (a * p->bias_b + 2.0 * rate_a * rate_b) +
+                    h[2] * a * rate_b * rate_b;
+    } else {
+        eval_curve(s, p, n, out);
+    }
+}
+
+sar_status sari_scalar_eval_parts(const sari_kinematics* k, int scalar, int level,
+                                  sari_scalar_value* out, sari_scalar_parts* parts)
+{
+    const sari_scalar* s = &k->scalar[scalar];
     if (level && !k->v) {
         out->value = out->rate = out->bias = NAN;
         return SAR_E_ARG;
@@ -107,47 +175,16 @@ sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sar
     }
     if (s->kind == SARI_SCALAR_FLOW) return sari_flow_eval(k, scalar, level, out);
     if (s->kind == SARI_SCALAR_COMPOSITE) return sari_composite_eval(k, scalar, level, out);
-    double a = spread(k, s->a, at, n, level, out->g, &out->rate, &out->bias);
-    out->value = a;
-    if (s->kind == SARI_SCALAR_ROOT) { // l = sqrt(a)
-        double l = sqrt(a), f = l > 0.0 ? 0.5 / l : 0.0;
-        for (int i = 0; i < n; i++) out->g[i] *= f;
-        out->value = l;
-        out->rate *= f;
-        out->bias = l > 0.0 ? out->bias * f - out->rate * out->rate / l : 0.0;
-    } else if (s->kind == SARI_SCALAR_COMPLEMENT) { // l = sqrt(1 - a^2), l' = -a a'/l
-        double l = sqrt(1.0 - a * a), f = -a / l;
-        for (int i = 0; i < n; i++) out->g[i] *= f;
-        out->value = l;
-        out->bias = out->bias * f - out->rate * out->rate / (l * l * l);
-        out->rate *= f;
-    } else if (s->kind == SARI_SCALAR_ARC) { // asin' = 1/c, c = sqrt(1 - a^2)
-        double c = sqrt(1.0 - a * a), f = 1.0 / c;
-        for (int i = 0; i < n; i++) out->g[i] *= f;
-        out->value = arc(s, a);
-        out->bias = out->bias * f + a * out->rate * out->rate / (c * c * c);
-        out->rate *= f;
-    } else if (s->kind == SARI_SCALAR_ANGLE) { // theta = atan2(a, b), D = a^2 + b^2
-        double *gb = k->local[1], rate_b, bias_b;
-        double b = spread(k, s->b, at + k->depends[s->a].n, n, level, gb, &rate_b, &bias_b);
-        double f = 1.0 / (a * a + b * b), rate_a = out->rate;
-        for (int i = 0; i < n; i++) out->g[i] = f * (b * out->g[i] - a * gb[i]);
-        out->value = nearest_turn(sari_atan2(a, b), s->last);
-        out->rate = f * (b * rate_a - a * rate_b);
-        out->bias = f * (b * out->bias - a * bias_b - 2.0 * out->rate * (a * rate_a + b * rate_b));
-    } else if (s->kind == SARI_SCALAR_CURVE) {
-        eval_curve(k, scalar, level, a, out);
-    } else if (s->kind == SARI_SCALAR_VECTOR) { // r = h(b) a
-        double *gb = k->local[1], rate_b, bias_b, h[3], rate_a = out->rate;
-        double b = spread(k, s->b, at + k->depends[s->a].n, n, level, gb, &rate_b, &bias_b);
-        sari_angle_by_sine(b, h);
-        for (int i = 0; i < n; i++) out->g[i] = h[0] * out->g[i] + h[1] * a * gb[i];
-        out->value = h[0] * a;
-        out->rate = h[0] * rate_a + h[1] * a * rate_b;
-        out->bias = h[0] * out->bias + h[1] * (a * bias_b + 2.0 * rate_a * rate_b) +
-                    h[2] * a * rate_b * rate_b;
-    }
+    find_parts(k, scalar, level, parts);
+    join_parts(k, scalar, parts, out);
     return SAR_OK;
+}
+
+sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out)
+{
+    if (!out->g) out->g = k->local[3];
+    sari_scalar_parts parts = {.ga = out->g, .gb = k->local[1]};
+    return sari_scalar_eval_parts(k, scalar, level, out, &parts);
 }
 
 static double poly_on_X(const sari_kinematics* k, int poly, int rates, double* g, double* rate)
@@ -216,86 +253,99 @@ static void spread_rate(const sari_kinematics* k, int poly, const int* at, doubl
     for (int i = 0; i < k->depends[poly].n; i++) out[at[i]] += s * local[i];
 }
 
-/* d/dt (n_1 ga + n_2 gb), with ga in local[1] */
-static void curve_gradient_rate(const sari_kinematics* k, int scalar, double a, double rate_a,
+/* d/dt (n_1 ga + n_2 gb) */
+static void curve_gradient_rate(const sari_kinematics* k, int scalar, const sari_scalar_parts* p,
                                 double* g)
 {
     const sari_scalar* s = &k->scalar[scalar];
     const int *at = k->scalar_map[scalar], *at_b = at + k->depends[s->a].n;
-    const int n = k->scalar_depends[scalar].n;
-    double *ga = k->local[1], *gb = k->local[2], rate_b, bias;
-    const double b = spread(k, s->b, at_b, n, 1, gb, &rate_b, &bias);
-    const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){a, b}, s->last);
-    const double *t = foot.tangent, turn = foot.bend * (t[0] * rate_a + t[1] * rate_b);
+    const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){p->a, p->b}, s->last);
+    const double *t = foot.tangent, turn = foot.bend * (t[0] * p->rate_a + t[1] * p->rate_b);
     spread_rate(k, s->a, at, foot.normal[0], g);
     spread_rate(k, s->b, at_b, foot.normal[1], g);
-    for (int i = 0; i < n; i++) g[i] += turn * (t[0] * ga[i] + t[1] * gb[i]);
+    for (int i = 0; i < k->scalar_depends[scalar].n; i++)
+        g[i] += turn * (t[0] * p->ga[i] + t[1] * p->gb[i]);
 }
 
-sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
+/* d/dt of what join_parts makes of the gradients */
+static void join_rates(const sari_kinematics* k, int scalar, const sari_scalar_parts* p, double* g)
 {
     const sari_scalar* s = &k->scalar[scalar];
-    if (s->kind == SARI_SCALAR_STATE || s->kind == SARI_SCALAR_FLOW) {
-        for (int i = 0; i < k->scalar_depends[scalar].n; i++) g[i] = 0.0;
-        return s->kind == SARI_SCALAR_STATE && k->v ? SAR_OK : SAR_E_ARG; // nobody asks for flows
-    }
-    if (s->kind == SARI_SCALAR_COMPOSITE && k->v) {
-        sari_composite_gradient_rate(k, scalar, g);
-        return SAR_OK;
-    }
-    if (!sari_scalar_is_polynomial(s)) return SAR_E_ARG;
-    const int* at = k->scalar_map[scalar];
-    const int* at_b = at + k->depends[s->a].n;
-    int n = k->scalar_depends[scalar].n;
-    double *ga = k->local[1], *gb = k->local[2], rate_a, rate_b, bias;
-    memset(g, 0, (size_t)n * sizeof *g);
-    if (!k->v) return SAR_E_ARG;
-    double a = spread(k, s->a, at, n, 1, ga, &rate_a, &bias);
-    if (s->kind == SARI_SCALAR_PLAIN) {
-        spread_rate(k, s->a, at, 1.0, g);
-    } else if (s->kind == SARI_SCALAR_ROOT) { // d/dt ga/(2 l)
-        double l = sqrt(a);
-        if (l == 0.0) return SAR_OK;
+    const int *at = k->scalar_map[scalar], *at_b = at + k->depends[s->a].n;
+    const int n = k->scalar_depends[scalar].n;
+    const double a = p->a, rate_a = p->rate_a, *ga = p->ga;
+    if (s->kind == SARI_SCALAR_ROOT) { // d/dt ga/(2 l)
+        const double l = sqrt(a);
+        if (l == 0.0) return;
         spread_rate(k, s->a, at, 0.5 / l, g);
-        for (int i = 0; i < n; i++) g[i] -= 0.25 * rate_a / (l * l * l) * ga[i];
+        const double turn = 0.25 * rate_a / (l * l * l);
+        for (int i = 0; i < n; i++) g[i] -= turn * ga[i];
     } else if (s->kind == SARI_SCALAR_COMPLEMENT) { // d/dt -a ga/l
-        double l = sqrt(1.0 - a * a);
+        const double l = sqrt(1.0 - a * a), turn = rate_a / (l * l * l);
         spread_rate(k, s->a, at, -a / l, g);
-        for (int i = 0; i < n; i++) g[i] -= rate_a / (l * l * l) * ga[i];
+        for (int i = 0; i < n; i++) g[i] -= turn * ga[i];
     } else if (s->kind == SARI_SCALAR_ARC) { // d/dt ga/c
-        double c = sqrt(1.0 - a * a);
+        const double c = sqrt(1.0 - a * a), turn = a * rate_a / (c * c * c);
         spread_rate(k, s->a, at, 1.0 / c, g);
-        for (int i = 0; i < n; i++) g[i] += a * rate_a / (c * c * c) * ga[i];
+        for (int i = 0; i < n; i++) g[i] += turn * ga[i];
     } else if (s->kind == SARI_SCALAR_CURVE) {
-        curve_gradient_rate(k, scalar, a, rate_a, g);
+        curve_gradient_rate(k, scalar, p, g);
     } else if (s->kind == SARI_SCALAR_VECTOR) { // d/dt (h ga + h' a gb)
-        double b = spread(k, s->b, at_b, n, 1, gb, &rate_b, &bias), h[3];
-        sari_angle_by_sine(b, h);
+        const double rate_b = p->rate_b, *gb = p->gb;
+        double h[3];
+        sari_angle_by_sine(p->b, h);
         spread_rate(k, s->a, at, h[0], g);
         spread_rate(k, s->b, at_b, h[1] * a, g);
         for (int i = 0; i < n; i++)
             g[i] += h[1] * rate_b * ga[i] + (h[2] * rate_b * a + h[1] * rate_a) * gb[i];
     } else { // d/dt N/D, N = b ga - a gb, D = a^2 + b^2
-        double b = spread(k, s->b, at_b, n, 1, gb, &rate_b, &bias);
-        double f = 1.0 / (a * a + b * b), rate_f = -2.0 * f * f * (a * rate_a + b * rate_b);
+        const double b = p->b, rate_b = p->rate_b;
+        const double f = 1.0 / (a * a + b * b), rate_f = -2.0 * f * f * (a * rate_a + b * rate_b);
         spread_rate(k, s->a, at, f * b, g);
         spread_rate(k, s->b, at_b, -f * a, g);
         for (int i = 0; i < n; i++)
-            g[i] += (f * rate_b + rate_f * b) * ga[i] - (f * rate_a + rate_f * a) * gb[i];
+            g[i] += (f * rate_b + rate_f * b) * ga[i] - (f * rate_a + rate_f * a) * p->gb[i];
     }
+}
+
+static sar_status gradient_rate(const sari_kinematics* k, int scalar,
+                                const sari_scalar_parts* parts, double* g)
+{
+    const sari_scalar* s = &k->scalar[scalar];
+    memset(g, 0, (size_t)k->scalar_depends[scalar].n * sizeof *g);
+    if (s->kind == SARI_SCALAR_FLOW || !k->v) return SAR_E_ARG; // nobody asks for flows
+    if (s->kind == SARI_SCALAR_STATE || k->straight[scalar]) return SAR_OK;
+    if (s->kind == SARI_SCALAR_COMPOSITE) {
+        sari_composite_gradient_rate(k, scalar, g);
+        return SAR_OK;
+    }
+    if (!sari_scalar_is_polynomial(s)) return SAR_E_ARG;
+    if (s->kind == SARI_SCALAR_PLAIN) {
+        spread_rate(k, s->a, k->scalar_map[scalar], 1.0, g);
+        return SAR_OK;
+    }
+    sari_scalar_parts here;
+    if (!parts) here = parts_here(k, scalar, 1);
+    join_rates(k, scalar, parts ? parts : &here, g);
     return SAR_OK;
+}
+
+sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
+{
+    return gradient_rate(k, scalar, NULL, g);
 }
 
 /* v'H = H v + v'(H - H'). With turns d_i in axes that turn along, H_ij - H_ji is the derivative by
  * a turn about e_j x e_i, so that v'(H - H') = v x g; in axes that stay it is g x v. */
-void sari_scalar_rate_slope(const sari_kinematics* k, int scalar, const double* g, double* out)
+void sari_scalar_rate_slope(const sari_kinematics* k, int scalar, const double* g,
+                            const sari_scalar_parts* parts, double* out)
 {
     const sari_term_list* list = &k->scalar_depends[scalar];
     const int* turns = k->coordinates->turns;
     if (k->scalar[scalar].kind == SARI_SCALAR_FLOW)
         sari_flow_rate_slope(k, scalar, out);
     else
-        sari_scalar_gradient_rate(k, scalar, out);
+        gradient_rate(k, scalar, parts, out);
     for (int i = 0; turns && i + 2 < list->n; i++) {
         const int sense = turns[list->i[i]];
         double twist[3];
@@ -316,15 +366,15 @@ static void spread_hessian(const sari_kinematics* k, int poly, const int* at, in
         for (int j = 0; j < m; j++) H[n * at[i] + at[j]] += local[m * i + j];
 }
 
-/* n_1 H_a + n_2 H_b + bend gt gt', gt = t_1 ga + t_2 gb, with ga in local[1] */
-static void curve_hessian(const sari_kinematics* k, int scalar, double a, double* H, double* work)
+/* n_1 H_a + n_2 H_b + bend gt gt', gt = t_1 ga + t_2 gb */
+static void curve_hessian(const sari_kinematics* k, int scalar, const sari_scalar_parts* p,
+                          double* H, double* work)
 {
     const sari_scalar* s = &k->scalar[scalar];
     const int *at = k->scalar_map[scalar], *at_b = at + k->depends[s->a].n;
     const int n = k->scalar_depends[scalar].n;
-    double *ga = k->local[1], *gb = k->local[2], rate, bias;
-    const double b = spread(k, s->b, at_b, n, 0, gb, &rate, &bias);
-    const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){a, b}, s->last);
+    const double *ga = p->ga, *gb = p->gb;
+    const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){p->a, p->b}, s->last);
     const double* t = foot.tangent;
     spread_hessian(k, s->a, at, n, foot.normal[0], H, work);
     spread_hessian(k, s->b, at_b, n, foot.normal[1], H, work);
@@ -334,55 +384,43 @@ static void curve_hessian(const sari_kinematics* k, int scalar, double a, double
                 foot.bend * (t[0] * ga[i] + t[1] * gb[i]) * (t[0] * ga[j] + t[1] * gb[j]);
 }
 
-void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double* work)
+/* d2 of what join_parts makes of the polynomials */
+static void join_hessians(const sari_kinematics* k, int scalar, const sari_scalar_parts* p,
+                          double* H, double* work)
 {
     const sari_scalar* s = &k->scalar[scalar];
-    if (s->kind == SARI_SCALAR_STATE) {
-        H[0] = 0.0;
-        return;
-    }
-    if (s->kind == SARI_SCALAR_COMPOSITE) {
-        sari_composite_hessian(k, scalar, H);
-        return;
-    }
-    const int* at = k->scalar_map[scalar];
-    const int* at_b = at + k->depends[s->a].n;
-    int n = k->scalar_depends[scalar].n;
-    double *ga = k->local[1], *gb = k->local[2], rate, bias;
-    memset(H, 0, (size_t)(n * n) * sizeof *H);
-    double a = spread(k, s->a, at, n, 0, ga, &rate, &bias);
-    if (s->kind == SARI_SCALAR_PLAIN) {
-        spread_hessian(k, s->a, at, n, 1.0, H, work);
-    } else if (s->kind == SARI_SCALAR_ROOT) { // H_a/(2 l) - g g'/l with g = ga/(2 l)
-        double l = sqrt(a);
+    const int *at = k->scalar_map[scalar], *at_b = at + k->depends[s->a].n;
+    const int n = k->scalar_depends[scalar].n;
+    const double a = p->a, *ga = p->ga, *gb = p->gb;
+    if (s->kind == SARI_SCALAR_ROOT) { // H_a/(2 l) - g g'/l with g = ga/(2 l)
+        const double l = sqrt(a);
         if (l == 0.0) return;
         spread_hessian(k, s->a, at, n, 0.5 / l, H, work);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) H[n * i + j] -= 0.25 * ga[i] * ga[j] / (l * l * l);
     } else if (s->kind == SARI_SCALAR_COMPLEMENT) { // -a H_a/l - ga ga'/l^3
-        double l = sqrt(1.0 - a * a);
+        const double l = sqrt(1.0 - a * a);
         spread_hessian(k, s->a, at, n, -a / l, H, work);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) H[n * i + j] -= ga[i] * ga[j] / (l * l * l);
     } else if (s->kind == SARI_SCALAR_ARC) { // H_a/c + a ga ga'/c^3
-        double c = sqrt(1.0 - a * a);
+        const double c = sqrt(1.0 - a * a);
         spread_hessian(k, s->a, at, n, 1.0 / c, H, work);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) H[n * i + j] += a * ga[i] * ga[j] / (c * c * c);
     } else if (s->kind == SARI_SCALAR_CURVE) {
-        curve_hessian(k, scalar, a, H, work);
-    } else if (s->kind ==
-               SARI_SCALAR_VECTOR) { // h H_a + h' (a H_b + ga gb' + gb ga') + h'' a gb gb'
-        double b = spread(k, s->b, at_b, n, 0, gb, &rate, &bias), h[3];
-        sari_angle_by_sine(b, h);
+        curve_hessian(k, scalar, p, H, work);
+    } else if (s->kind == SARI_SCALAR_VECTOR) {
+        // h H_a + h' (a H_b + ga gb' + gb ga') + h'' a gb gb'
+        double h[3];
+        sari_angle_by_sine(p->b, h);
         spread_hessian(k, s->a, at, n, h[0], H, work);
         spread_hessian(k, s->b, at_b, n, h[1] * a, H, work);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 H[n * i + j] += h[1] * (ga[i] * gb[j] + gb[i] * ga[j]) + h[2] * a * gb[i] * gb[j];
     } else { // g = N/D, N = b ga - a gb
-        double b = spread(k, s->b, at_b, n, 0, gb, &rate, &bias);
-        double f = 1.0 / (a * a + b * b);
+        const double b = p->b, f = 1.0 / (a * a + b * b);
         spread_hessian(k, s->a, at, n, f * b, H, work);
         spread_hessian(k, s->b, at_b, n, -f * a, H, work);
         for (int i = 0; i < n; i++)
@@ -390,6 +428,26 @@ void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double
                 H[n * i + j] += f * (ga[i] * gb[j] - gb[i] * ga[j]) -
                                 f * f * (b * ga[i] - a * gb[i]) * 2.0 * (a * ga[j] + b * gb[j]);
     }
+}
+
+void sari_scalar_hessian(const sari_kinematics* k, int scalar, const sari_scalar_parts* parts,
+                         double* H, double* work)
+{
+    const sari_scalar* s = &k->scalar[scalar];
+    const int n = k->scalar_depends[scalar].n;
+    memset(H, 0, (size_t)(n * n) * sizeof *H);
+    if (s->kind == SARI_SCALAR_STATE || k->straight[scalar]) return;
+    if (s->kind == SARI_SCALAR_COMPOSITE) {
+        sari_composite_hessian(k, scalar, H);
+        return;
+    }
+    if (s->kind == SARI_SCALAR_PLAIN) {
+        spread_hessian(k, s->a, k->scalar_map[scalar], n, 1.0, H, work);
+        return;
+    }
+    sari_scalar_parts here;
+    if (!parts) here = parts_here(k, scalar, 0);
+    join_hessians(k, scalar, parts ? parts : &here, H, work);
 }
 
 /* Which turn an angle is in has to be told anew only once it has moved by some 20 degrees; the foot

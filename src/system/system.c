@@ -432,6 +432,7 @@ void sari_system_signals(sari_system* s, double t, const double* q, const double
     else
         sari_kinematics_update(s->kinematics, q, v, 1);
     variables[SARI_VARIABLE_T] = t;
+    if (s->forces) sari_forces_lagged(s, variables);
     for (int i = 0; i < model->signals_count; i++) {
         int scalar = s->mechanism->signal_scalar[i], level = model->signals[i].level;
         if (scalar < 0 || (level && !v) || (wanted && !wanted[i])) continue;

@@ -229,6 +229,7 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     sari_kinematics_update(s->kinematics, s->coordinates.q0, s->coordinates.v0, 1);
     sari_system_set_mass(s);
     sari_system_set_force(s, 0);
+    if (s->M.tree) SARI_TRY(evaluator->lend(s));
     if (s->coordinates.constant) {
         memcpy(s->gravity, s->Q, (size_t)s->nq * sizeof(double));
         s->gravity_0 = sari_system_weight_potential(s, s->coordinates.X0);

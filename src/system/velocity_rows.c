@@ -330,7 +330,7 @@ void sari_velocity_rows_slope(sari_system* s, double t)
             const int n = depends(s, row, j)->n;
             if (set->row.a[j] != 0.0) {
                 sari_scalar_rate_slope(s->kinematics, row->scalar[j], set->value[set->slot[k][j]].g,
-                                       set->slope);
+                                       NULL, set->slope);
                 for (int i = 0; i < n; i++) x[at[i]] += set->row.a[j] * set->slope[i];
             }
             at += n;

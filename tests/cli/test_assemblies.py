@@ -137,7 +137,8 @@ FORCES3 = {
     "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
     "contact": [(None, f"between: [a.P, b.Q], axis: {U}, radius: 0.8, stiffness: 300, damping: 0.1, friction: 0.4, speed: 0.3"),
                 (None, "between: [a.P, b.Q], radius: 0.8, other_radius: 0.5, stiffness: 100, friction: 0.3, speed: 0.3"),
-                (None, f"between: [ground.floor, b.Q], axis: {U}, radius: 0.8, length: 0.4, stiffness: 300, friction: 0.3, speed: 0.3")],
+                (None, f"between: [ground.floor, b.Q], axis: {U}, radius: 0.8, length: 0.4, stiffness: 300, friction: 0.3, speed: 0.3"),
+                (None, f"between: [a.P, b.Q], axis: {U}, surface: 0.1*x^2 + 0.3*y - 0.2*x*y, radius: 0.8, stiffness: 100, damping: 0.1, friction: 0.3, speed: 0.3")],
     "buoyancy": [(None, "acts_on: b.Q, radius: 0.8, weight: 30, level: 0.2")],
     "large-bushing": [(None, f"between: [a.P, b.origin], K: {K}, C: {C}"), (None, f"between: [a.P, b.origin], axis: {U}, frame: a, K: {K}, C: {C}"),
                       (None, f"between: [a.P, b.origin], axis: {U}, normal: {N}, frame: b, force: [x^2, 9*v + x, x*t], torque: [x^2, v + x^3, 3*x + x^2]")],
@@ -158,7 +159,8 @@ FORCES2 = {
     "attraction": [(None, "between: [a.P, b.Q], strength: 0.3")],
     "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
     "contact": [(None, "between: [a.P, b.Q], axis: [0.6, 0.8], radius: 0.8, stiffness: 300, damping: 0.1, friction: 0.4, speed: 0.3"),
-                (None, "between: [a.P, b.Q], radius: 0.8, other_radius: 0.5, stiffness: 100, friction: 0.3, speed: 0.3")],
+                (None, "between: [a.P, b.Q], radius: 0.8, other_radius: 0.5, stiffness: 100, friction: 0.3, speed: 0.3"),
+                (None, "between: [a.P, b.Q], axis: [0.6, 0.8], surface: 0.1*x^2 + 0.3*x, radius: 0.8, stiffness: 100, friction: 0.3, speed: 0.3")],
     "buoyancy": [(None, "acts_on: b.Q, radius: 0.8, weight: 30, level: 0.2")],
     "large-bushing": [(None, f"between: [a.P, b.origin], K: {K2}, C: {C2}"), (None, f"between: [a.P, b.origin], axis: [0.6, 0.8], frame: a, K: {K2}"),
                       (None, "between: [a.P, b.origin], axis: [0.6, 0.8], frame: b, force: [x^2, 9*v + x^2], torque: x^2 + 3*x")],
@@ -291,6 +293,8 @@ def cases(dimension):
             text = part(dimension, ("revolute", "[a.P, b.origin]", keys, ["angle", "rate"]), (kind, force))
             yield f"{kind} ({force})", text.replace("outputs:", shown + "\n  F_f: F.transmitted\n  F_x: F.twist"), places
     condition = "b.Q.vx + 0.3*b.wz - 0.2*b.Q.y*b.origin.vy" if dimension == 3 else "b.Q.vx - 0.3*b.rate + 0.1*b.angle"
+    surface = "surface: x^2 + 2*y*z - 0.3*y + 0.1*z, between: [a.P, b.origin]" if dimension == 3 else "surface: x^2 + 2*y - 0.3*x*y, between: [a.P, b.origin]"
+    yield "surface", part(dimension, None, None, f"constraints:\n  c: {{{surface}}}"), places
     yield "constraint", part(dimension, None, None, f"constraints:\n  c: {{velocity: {condition}}}"), places
     states = "states:\n  lag: {rate: (J.angle - lag)/0.02, start: 0.1}\n  sum: b.Q.vx + 2*lag"
     servo = ("motor", "joint: J, torque: 3*sum - lag*x")

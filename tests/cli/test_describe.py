@@ -75,7 +75,7 @@ with tempfile.TemporaryDirectory() as name:
     assert complete("run", "--coord") == {"--coordinates"}
     assert complete("run", "--coordinates", "rel") == {"relative"}
     assert complete("run", "--coordinates", "=", "rel") == {"relative"}
-    assert complete("kinematics", "--solver", "''") == {"dense", "sparse", "dca", "auto"}
+    assert complete("kinematics", "--solver", "''") == {"dense", "sparse", "dca", "tree", "auto"}
     assert complete("run", "--preset", "ALi3pv") == {"ALi3pvs"}
     assert complete("run", "--step", "''") == set()
     assert complete("run", "-o", "rob") == {"robot.yaml"}

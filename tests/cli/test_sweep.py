@@ -310,6 +310,40 @@ def test_a_crash_costs_one_point():
     assert sum(r["status"] == "completed" for r in rows) == 23
 
 
+# ---- points side by side ---------------------------------------------------------------------------------------------
+
+CRANKS = ["slider-crank-1", "--preset", "ALi3p", "--step", "1e-3", "--vary", "m1=lin:1:3:21"]
+
+
+def test_points_side_by_side_are_single_runs():
+    tables = []
+    for jobs in ["1", "3"]:  # groups of 16 and 5, and of 7
+        code(0, "sweep", *CRANKS, "--end", "0.4", "--jobs", jobs, "-o", HERE / f"side{jobs}.csv")
+        tables.append((HERE / f"side{jobs}.csv").read_bytes())
+    assert tables[0] == tables[1]
+    for row in table(HERE / "side1.csv")[::7]:
+        alone = json.loads(code(0, "run", "slider-crank-1", "--preset", "ALi3p", "--step", "1e-3", "--end", "0.4", "--set", f"m1={row['m1']}",
+                                "--json", "-o", HERE / "alone.csv").stdout)
+        for name in ["initial", "max_drift", "final_drift"]:
+            assert float(row[f"energy.{name}"]) == alone["energy"][name], (name, row, alone["energy"])
+        for name in ["position", "velocity", "acceleration"]:
+            assert float(row[f"violation.{name}"]) == alone["violation"][name], (name, row, alone["violation"])
+        assert int(row["iterations"]) == alone["time"]["iterations"]
+
+
+def test_a_crash_in_a_group_costs_no_point():
+    wanted = whole_table("cranks", [*CRANKS, "--end", "60"])
+    out = HERE / "group.csv"
+    process = subprocess.Popen([PROGRAM, "sweep", *CRANKS, "--end", "60", "--jobs", "1", "-o", out], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while not children(process.pid):
+        time.sleep(0.005)
+    time.sleep(0.05)
+    os.kill(children(process.pid)[0], signal.SIGKILL)  # over several points: which of them it was is not known
+    process.communicate(timeout=100)
+    assert process.returncode == 0
+    assert out.read_bytes() == wanted
+
+
 # ---- what it says ----------------------------------------------------------------------------------------------------
 
 def test_messages():

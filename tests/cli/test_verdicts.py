@@ -109,6 +109,17 @@ def test_what_has_no_mass_is_named():
     for coordinates in COORDINATES:
         code, got = run(ARM, "--set", "mass=0", "--set", "inertia=0", "--coordinates", coordinates)
         assert code == 1 and '"arm"' in got["failure"] and "has no mass" in got["failure"], got
+    series = """
+sarrus: 1
+name: series
+dimension: 2
+bodies: {plate: {mass: 0, inertia: 0, position: [0, 1], angle: 0}, weight: {mass: 1, inertia: 1, position: [0, 2], angle: 0}}
+forces:
+  one: {type: bushing, between: [ground.origin, plate.origin], K: [9, 9, 1]}
+  two: {type: bushing, between: [plate.origin, weight.origin], K: [9, 9, 1]}
+"""
+    code, got = run(series, "--end", "1")
+    assert code == 1 and '"plate"' in got["failure"] and "Forces hold it" in got["failure"] and "maxwell" in got["failure"], got
     code, got = run(ARM, "--set", "mass=1e308")
     assert code == 1 and '"arm" is too large' in got["failure"], got
 

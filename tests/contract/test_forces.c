@@ -114,6 +114,9 @@ static const char* const SPATIAL =
     "  bearing: {type: friction, joint: pin, coefficient: 0.4, radius: 2, preload: 9, speed: 3}\n"
     "  lagged: {type: friction, joint: pin, coefficient: 0.4, radius: 2, preload: reaction, speed: "
     "3}\n"
+    "  by_reaction: {type: actuator, between: [one.A, two.A], force: pin.fx@two*x - "
+    "slide.tz*one.A.vx*v}\n"
+    "  by_two: {type: force, acts_on: one.A, force: [pin.fy*two.A.x, 3, slide.fz*one.A.vz]}\n"
     "  series: {type: maxwell, between: [one.A, two.A], stiffness: 30, damping: 4}\n"
     "tables: {bumps: {x: [-9, -4, -1, 0, 1, 2, 5, 9], y: [0, 1, 0, 1, 2, 1, 0, 1],\n"
     "                 interpolation: cubic, outside: extend}}\n";
@@ -223,6 +226,12 @@ static const char* const COMPLIANT =
     "  cable: {type: elastic-cable, over: [ground.G, one.A, ground.H, ground.G, two.A, one.B], "
     "length: 0.1,\n"
     "          stiffness: 20, damping: 0.05}\n"
+    "  hills: {type: contact, between: [one.A, two.B], axis: [one.x, two.z], normal: [one.z, "
+    "two.x], "
+    "radius: 60,\n"
+    "          surface: 0.3*sin(0.02*x)*cos(0.03*y) + 1e-3*x*y, stiffness: 3, damping: 0.01, "
+    "friction: 0.4,\n"
+    "          speed: 3}\n"
     "tables: {bumps: {x: [-9, -4, -1, 0, 1, 2, 5, 9], y: [0, 1, 0, 1, 2, 1, 0, 1],\n"
     "                 interpolation: cubic, outside: extend}}\n";
 
@@ -253,7 +262,10 @@ static const char* const COMPLIANT_IN_PLANE =
     "  shaft: {type: shaft, joints: [spins, wheel], ratio: 4, stiffness: 5, damping: 2}\n"
     "  belt: {type: elastic-belt, joints: [wheel, pin], radii: [0.3, 0.7], stiffness: 40, damping: "
     "2, tension: 300}\n"
-    "  cable: {type: elastic-cable, over: [ground.G, one.A, two.A], length: 0.1, stiffness: 20}\n";
+    "  cable: {type: elastic-cable, over: [ground.G, one.A, two.A], length: 0.1, stiffness: 20}\n"
+    "  hills: {type: contact, between: [ground.G, two.A], axis: [ground.y, two.x], radius: 60, "
+    "surface: sin(0.02*x),\n"
+    "          stiffness: 3, damping: 0.01, friction: 0.4, speed: 3}\n";
 
 static const char* const PLANAR =
     "sarrus: 1\n"
@@ -376,7 +388,8 @@ static const char* const TURNING =
     "  ball: {type: spherical, between: [one.A, two.B]}\n"
     "forces:\n"
     "  jet: {type: force, acts_on: h, force: [1, two.D.x@f, two.D.vy@f], axes: f, reaction: one}\n"
-    "  jet_of_ground: {type: torque, acts_on: two, torque: [two.wx@h, two.D.vz@g, two.D.y@g], axes: "
+    "  jet_of_ground: {type: torque, acts_on: two, torque: [two.wx@h, two.D.vz@g, two.D.y@g], "
+    "axes: "
     "g}\n"
     "  seen: {type: rotational-spring, along: h.yaw@f + h.ry@g*h.xyz2, stiffness: 3, damping: 2}\n"
     "  air: {type: torque, acts_on: two, torque: [-two.wx, two.wy*one.wz, two.yaw*two.wz]}\n"
@@ -391,7 +404,8 @@ static const char* const TURNING =
     "  vector: {type: rotational-spring, along: ball.ry, stiffness: 5, damping: 2}\n"
     "  in_world: {type: motor, along: two.rx, torque: x^2 - v + two.rz_rate}\n"
     "  cable: {type: spring, along: 'hypot(hypot(two.D.x - 0.2, two.D.y), two.D.z) + "
-    "hypot(hypot(one.A.x - two.D.x, one.A.y - two.D.y), one.A.z - two.D.z)', stiffness: 4, damping: 3,\n"
+    "hypot(hypot(one.A.x - two.D.x, one.A.y - two.D.y), one.A.z - two.D.z)', stiffness: 4, "
+    "damping: 3,\n"
     "        length: 0.5}\n"
     "  mixed: {type: actuator, along: two.D.x*sin(ball.roll) + ball.zxz2*one.A.z@two, force: 3*x - "
     "v}\n"
@@ -543,6 +557,14 @@ static double some_force(const void* self, int joint)
     return 7.0 + joint;
 }
 
+static double some_signal(const void* self, const sari_signal* signal)
+{
+    (void)self;
+    return 7.0 + signal->component;
+}
+
+static const sari_reaction_source SOME = {some_force, some_signal, "some"};
+
 static void check_forces(const sar_model* view, const char* name, const sari_coordinates_ops* ops)
 {
     sar_model bare = without_forces(view);
@@ -555,7 +577,7 @@ static void check_forces(const sar_model* view, const char* name, const sari_coo
     if (sari_system_create(&bare, ops, &bare_system, &error) != SAR_OK)
         fail_msg("%s: %s", p.label, error.message);
     CHECK(bare_system->nq == p.n - p.sys->states);
-    sari_forces_take_reactions(p.sys, some_force, NULL);
+    sari_forces_take_reactions(p.sys, &SOME);
     for (int i = 0; i < places_of(view, PLACES); i++) {
         int tries = 0;
         do place_anywhere(&p);
@@ -592,7 +614,7 @@ static void check_none_is_idle(const sar_model* model)
         CHECK_STATUS(sari_system_create(&bare, &sari_coordinates_cartesian, &bare_system, NULL),
                      SAR_OK);
         double* Q = vector(p.n);
-        sari_forces_take_reactions(p.sys, some_force, NULL);
+        sari_forces_take_reactions(p.sys, &SOME);
         place_anywhere(&p);
         applied(&p, p.t, p.q, p.v, Q);
         if (!(largest_of(Q, p.n) > 1e-3)) fail_msg("%s: \"%s\" applies nothing", p.label, name);

@@ -58,7 +58,7 @@ static void check_scalar(place* p)
     sari_scalar_eval(k, the_scalar, 2, &s);
     check_same(p, "rate of a scalar", 1, 1, &s.rate, &rate, TOLERANCE, 1.0);
     check_same(p, "bias of a scalar", 1, 1, &s.bias, &bias, TOLERANCE, 1.0);
-    sari_scalar_hessian(k, the_scalar, local, work);
+    sari_scalar_hessian(k, the_scalar, NULL, local, work);
     for (int i = 0; i < list->n; i++)
         for (int j = 0; j < list->n; j++) all[n * list->i[i] + list->i[j]] = local[list->n * i + j];
     check_same(p, "second derivatives of a scalar", n, n, all, H, TOLERANCE, 1.0);
@@ -182,7 +182,7 @@ static void a_length_of_zero_is_harmless(void** state)
         for (int i = 0; i < p.n; i++) p.v[i] = 1.0;
         sari_kinematics_update(p.sys->kinematics, p.q, p.v, 1);
         sari_scalar_eval(p.sys->kinematics, scalar, 2, &s);
-        sari_scalar_hessian(p.sys->kinematics, scalar, H, work);
+        sari_scalar_hessian(p.sys->kinematics, scalar, NULL, H, work);
         CHECK_NEAR(s.value, 0.0, 0.0);
         CHECK(isfinite(s.rate) && isfinite(s.bias));
         for (int i = 0; i < p.sys->kinematics->scalar_depends[scalar].n; i++)

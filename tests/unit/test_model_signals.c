@@ -150,7 +150,7 @@ static void forces_use_positions_and_rates_only(void** state)
         {"crank.qx", "\"qx\" is a number of a rotation: forces and phases can use"},
         {"crank.P.ax@rod", "\"ax\" is an acceleration: forces and phases can use"},
         {"crank.wx@rod", "forces can use angular velocities in world axes, or in the body's own"},
-        {"crank.yaw@rod", "\"crank.yaw\" is no component of a vector: it has no @BODY"},
+        {"pin.angle@rod", "\"pin.angle\" is no component of a vector: it has no @BODY"},
         {"crank.P.x@nobody", "\"nobody\" after @ is no body"},
         {"pin.fx", "\"fx\" is a reaction: forces and phases can use positions and rates only"},
         {"motor.force", "\"force\" is the force of a drive: forces and phases can use"},

@@ -52,7 +52,9 @@ static sari_generated* random_tree(int nodes, shape of, int planar)
     for (int i = 0; i < nodes; i++) variables += count[i] = planar || below(3) ? 1 : 3;
     sari_generated* g = sari_generated_create(nodes, variables, planar);
     for (int i = 0, first = 0; i < nodes; first += count[i++]) {
-        const int parent = of == CHAIN ? i - 1 : of == STAR ? (i % 5 ? i - 1 : -1) : below(i + 1) - 1;
+        const int parent = of == CHAIN  ? i - 1
+                           : of == STAR ? (i % 5 ? i - 1 : -1)
+                                        : below(i + 1) - 1;
         g->node[i] = (sari_generated_node){parent, first, count[i]};
         sari_generator* at = &g->at[i];
         for (int k = 0; k < 3; k++) at->arm[k] = uniform();
@@ -63,7 +65,6 @@ static sari_generated* random_tree(int nodes, shape of, int planar)
         for (int k = 0; k < 6; k++) at->own[k] = 0.1 * uniform();
         random_positive(g->width, at->A);
     }
-    sari_generated_set_diagonal(g);
     free(count);
     return g;
 }
@@ -131,9 +132,9 @@ static void add_full(const sari_generated* g, double slopes, int size, double* A
 /* ---- matrices with rows and entries beside the tree ----------------------------------------- */
 
 typedef struct problem {
-    sari_sym P;     ///< as its owner has it: tree, slopes
-    sari_sym S;     ///< [P J'; J -D], entries beside the tree, the diagonal with it
-    double* full;   ///< all of it
+    sari_sym P;   ///< as its owner has it: tree, slopes
+    sari_sym S;   ///< [P J'; J -D], entries beside the tree, the diagonal with it
+    double* full; ///< all of it
     int n, size;
 } problem;
 
@@ -141,6 +142,10 @@ typedef struct problem {
 static problem random_problem(sari_generated* g, double slopes, int rows, int springs, double D)
 {
     const int n = g->variables, size = n + rows;
+    double* inertia = calloc((size_t)(n * n), sizeof *inertia);
+    add_full(g, 0.0, n, inertia);
+    for (int k = 0; k < n; k++) g->diagonal[k] = inertia[k * (n + 1)];
+    free(inertia);
     problem p = {.n = n, .size = size, .full = calloc((size_t)(size * size), sizeof(double))};
     sari_pattern pattern;
     sari_pattern_init(&pattern, size, size);
@@ -279,7 +284,8 @@ static void fronts_of_local_rows_stay_small(void** state)
     for (int k = 0; k < 2; k++) {
         const int nodes = k ? 4000 : 400;
         sari_generated* g = sari_generated_create(nodes, nodes, 0);
-        for (int i = 0; i < nodes; i++) g->node[i] = (sari_generated_node){i < 2 ? -1 : i - 2, i, 1};
+        for (int i = 0; i < nodes; i++)
+            g->node[i] = (sari_generated_node){i < 2 ? -1 : i - 2, i, 1};
         sari_pattern pattern;
         sari_pattern_init(&pattern, nodes + nodes / 2, nodes + nodes / 2);
         for (int r = 0; r < nodes / 2; r++) // from one of the two rails to the other, at one height

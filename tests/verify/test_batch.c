@@ -132,9 +132,6 @@ static void check_family(const family* f, int count, int parts, int threads, int
         }
     }
     const long steps = sar_batch_steps(batch, &there);
-    if (getenv("SARRUS_VERBOSE"))
-        printf("%s: %ld of %ld %s\n", f->model, there, steps,
-               sar_batch_alone(batch, 0) ? sar_batch_alone(batch, 0) : "");
     if (count > 1 && 100 * there < f->in_lanes * steps)
         fail_msg("%s: only %ld of %ld steps were in lanes%s%s", f->model, there, steps,
                  sar_batch_alone(batch, 0) ? ": " : "",
@@ -144,7 +141,7 @@ static void check_family(const family* f, int count, int parts, int threads, int
     clear(&alone);
 }
 
-static const family slider_crank = {PROBLEM("slider-crank-1"), "end=0.5", "m1 0.5 3 m2 0.5 3", 80};
+static const family slider_crank = {PROBLEM("slider-crank-1"), "end=0.25", "m1 0.5 3 m2 0.5 3", 80};
 
 static void test_any_number_of_instances(void** state)
 {
@@ -159,22 +156,24 @@ static void test_every_kind_of_loops(void** state)
     for (int k = 0; k < sari_lane_kernels_count(); k++) check_family(&slider_crank, 9, 3, 1, k);
 }
 
+/* Those of the last column have to leave the lanes now and then: singular positions, long steps. */
 static const family families[] = {
-    {PROBLEM("slider-crank-1"), "end=3", "m1 0.5 3 m2 0.5 3", 90},
-    {PROBLEM("slider-crank-1"), "end=1 step=2e-2", "L2 1.01 1.5 theta0 0.3 0.9", 0},
-    {PROBLEM("slider-crank-2"), "end=0.2", "m1 0.5 3", 0},
-    {PROBLEM("slider-crank-3"), "end=0.02", "m1 0.5 3", 0},
-    {PROBLEM("slider-crank-singular"), "end=1", "m 0.5 3", 0},
-    {PROBLEM("n-four-bar"), "end=1 step=5e-3", "m 0.5 3", 0},
-    {PROBLEM("four-bar"), "end=1", "m 0.5 3 J 0.5 2", 90},
-    {PROBLEM("bricard"), "end=0.5", "m 0.5 3", 90},
-    {PROBLEM("chain"), "end=0.2", "m 0.5 3", 50},
-    {PROBLEM("ladder"), "end=0.2", "m 0.5 3", 50},
-    {PROBLEM("tree"), "end=0.1", "m 0.5 3", 50},
-    {PROBLEM("pendulum"), "end=1 integrator=newmark beta=0.3 gamma=0.6", "m 0.5 3", 50},
-    {PROBLEM("spatial-double-pendulum"), "end=0.3", "m 0.5 3", 50},
-    {PROBLEM("four-bar"), "end=0.3 alpha=1e8 newton_tolerance=1e-6", "m 0.5 3", 50},
-    {PROBLEM("slider-crank-1"), "end=0.3 alpha=1e8 projections=2 monitor=0", "m1 0.5 3", 50},
+    {PROBLEM("slider-crank-1"), "end=1.5", "m1 0.5 3 m2 0.5 3", 90},
+    {PROBLEM("slider-crank-1"), "end=1 step=2e-2", "L2 1.01 1.5 theta0 0.3 0.9", 20},
+    {PROBLEM("slider-crank-singular"), "end=0.5", "m 0.5 3", 90},
+    {PROBLEM("n-four-bar"), "end=1 step=5e-3", "m 0.5 3", 80},
+    {PROBLEM("n-four-bar"), "end=1.5 step=1e-2", "n 3 3 L 0.5 2 lean 0 0.3", 50},
+    {PROBLEM("four-bar"), "end=0.6", "m 0.5 3 J 0.5 2", 90},
+    {PROBLEM("bricard"), "end=0.2", "m 0.5 3", 90},
+    {PROBLEM("bricard"), "end=1 step=2e-2", "L 0.5 3", 20},
+    {PROBLEM("chain"), "end=0.1", "m 0.5 3", 90},
+    {PROBLEM("ladder"), "end=0.1", "m 0.5 3", 90},
+    {PROBLEM("tree"), "end=0.05", "m 0.5 3", 90},
+    {PROBLEM("pendulum"), "end=0.5 integrator=newmark beta=0.3 gamma=0.6", "m 0.5 3", 90},
+    {PROBLEM("spatial-double-pendulum"), "end=0.2", "m 0.5 3", 90},
+    {PROBLEM("four-bar"), "end=0.2 alpha=1e8 newton_tolerance=1e-6", "m 0.5 3", 90},
+    {PROBLEM("slider-crank-1"), "end=0.3 alpha=1e8 projections=2 monitor=0", "m1 0.5 3", 90},
+    {PROBLEM("slider-crank-2"), "end=0.1", "m1 0.5 3", 0}, // with a force: alone
 };
 
 static void test_problems(void** state)
@@ -184,10 +183,108 @@ static void test_problems(void** state)
         check_family(&families[k], 10, 2, 1, sari_lane_kernels_count() - 1);
 }
 
+static void test_problems_with_plain_loops(void** state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof families / sizeof *families; k += 2)
+        check_family(&families[k], 5, 1, 1, 0);
+}
+
+static void test_threads(void** state)
+{
+    (void)state;
+    for (int threads = 2; threads <= 5; threads++)
+        check_family(&slider_crank, MOST, 2, threads, sari_lane_kernels_count() - 1);
+}
+
+/* The start is met by 1e-16, which is more than these options let pass sooner or later. */
+static void test_failures(void** state)
+{
+    const family strict = {PROBLEM("slider-crank-1"), "end=0.5 violation=3e-16", "m1 0.5 3", 0};
+    (void)state;
+    check_family(&strict, 9, 1, 1, sari_lane_kernels_count() - 1);
+    sar_model* model;
+    sar_simulation* s = make(&strict, 0, &model);
+    const sar_sampling none = {0};
+    sar_run run = sar_run_begin(s, &none);
+    while (sar_run_step(&run)) {}
+    assert_int_equal(run.status, SAR_R_VIOLATED);
+    sar_simulation_destroy(s);
+    sar_model_destroy(model);
+}
+
+/* Models of several patterns, and one that is not for lanes. */
+static void test_mixed(void** state)
+{
+    const family* of[] = {&families[0], &families[5], &families[3], &families[15]};
+    sar_model *model[12], *other[12];
+    sar_simulation *together[12], *alone[12];
+    sar_batch* batch;
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        together[k] = make(of[k % 4], k, &model[k]);
+        alone[k] = make(of[k % 4], k, &other[k]);
+    }
+    assert_int_equal(sar_batch_create(together, 12, 1, &batch, NULL), SAR_OK);
+    sar_batch_run(batch, 0.1);
+    for (int k = 0; k < 12; k++) {
+        const sar_sampling none = {0};
+        sar_run run = sar_run_begin(alone[k], &none);
+        while (run.t < 0.1 - 1e-9 * alone[k]->options.step && sar_run_step(&run)) {
+        }
+        assert_equal(together[k], alone[k], k);
+        assert_int_equal(sar_batch_alone(batch, k) != NULL, k % 4 == 3);
+    }
+    sar_batch_destroy(batch);
+    for (int k = 0; k < 12; k++) {
+        sar_simulation_destroy(together[k]);
+        sar_simulation_destroy(alone[k]);
+        sar_model_destroy(model[k]);
+        sar_model_destroy(other[k]);
+    }
+}
+
+/* As sweeps do it: with a reference, whose rows are sampled on the way, and a run that is refused. */
+static void test_trials(void** state)
+{
+    enum { COUNT = 9 };
+    sar_trial_def defs[COUNT];
+    sar_trial outs[COUNT], one;
+    sar_status status[COUNT];
+    sar_model* model[COUNT];
+    sar_result* reference;
+    (void)state;
+    assert_int_equal(sar_result_read(REFERENCE("slider-crank-1"), &reference, NULL), SAR_OK);
+    for (int k = 0; k < COUNT; k++) {
+        sar_simulation_destroy(make(&slider_crank, k, &model[k]));
+        defs[k] = (sar_trial_def){.model = model[k], .options = sar_options_default()};
+        each_setting("end=0.5 step=1e-3 sample=0.01", use_option, &defs[k].options);
+        if (k % 2) defs[k].reference = reference;
+        if (k == 4)
+            snprintf(defs[k].options.formulation, sizeof defs[k].options.formulation, "none");
+    }
+    assert_int_equal(sar_trials_run(defs, COUNT, outs, status, NULL), SAR_OK);
+    for (int k = 0; k < COUNT; k++) {
+        assert_int_equal(status[k], sar_trial_run(&defs[k], &one, NULL, NULL));
+        if (status[k] != SAR_OK) continue;
+        assert_int_equal(outs[k].status, one.status);
+        assert_same(&outs[k].error, &one.error, sizeof one.error, "error", k);
+        assert_same(&outs[k].statistics, &one.statistics, sizeof one.statistics, "statistics", k);
+        assert_string_equal(outs[k].failure, one.failure);
+    }
+    sar_result_destroy(reference);
+    for (int k = 0; k < COUNT; k++) sar_model_destroy(model[k]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_number_of_instances),
                                        cmocka_unit_test(test_every_kind_of_loops),
-                                       cmocka_unit_test(test_problems)};
+                                       cmocka_unit_test(test_problems),
+                                       cmocka_unit_test(test_problems_with_plain_loops),
+                                       cmocka_unit_test(test_threads),
+                                       cmocka_unit_test(test_failures),
+                                       cmocka_unit_test(test_mixed),
+                                       cmocka_unit_test(test_trials)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,72 @@
+/* An explicit step is as long as accuracy allows, and h rho of about 5, beyond which it is not stable,
+ * at most; with a tolerance that is tight it follows what is stiff even where that has died away, with
+ * less than that. So some steps are made, and judged where they have settled, as dop853_radau.c does:
+ * rho limits them where h rho is near its limit, or not small while by
+ *
+ *     h_implicit ~ 2.5 tolerance^(1/6) / Omega                                               (1)
+ *
+ * implicit steps would take half the evaluations. */
+#include "simulation/stiff_start.h"
+
+#include "base/arena.h"
+#include "integrators/dop853.h"
+#include "integrators/first_order.h"
+#include "math/functions.h"
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { STEPS = 16 }; ///< after which a first step that was a tenth or ten times too long is right
+
+/* rho and the pace Omega of the motion. */
+static double radius_at(sar_simulation* s, double* pace)
+{
+    sari_arena memory = {0};
+    const sari_first_order ode =
+        sari_first_order_of(&s->system->equations, &s->form, &s->options, &memory);
+    double rho = NAN;
+    int size = memory.failed ? 0 : ode.ops->most(ode.self), evaluations;
+    double* y = SARI_TAKE(&memory, double, 5 * size);
+    if (size && y && ode.ops->base(ode.self, &s->state, y, y + size, &size) == SAR_OK) {
+        *pace = ode.ops->pace(ode.self);
+        rho = sari_first_order_radius(&ode, size, s->state.t, y, y + size, y + 2 * (ptrdiff_t)size,
+                                      &evaluations);
+    }
+    sari_arena_clear(&memory);
+    return rho;
+}
+
+/* Do explicit steps of h owe their length to rho? */
+static int is_limited(double h, double rho, double pace, double tolerance)
+{
+    const double LIMITED = 2.5, FAST = 0.25, REACH = 2.5, IMPLICIT_EVALUATIONS = 25.0;
+    const double guess = REACH * sari_pow(tolerance, 1.0 / 6.0) / pace; // (1)
+    return h * rho > LIMITED ||
+           (h * rho > FAST && SARI_DOP853_EVALUATIONS / h > 2.0 * IMPLICIT_EVALUATIONS / guess);
+}
+
+int sari_stiff_start(const sar_model* model, const sar_options* options, double* product)
+{
+    sar_options trial = *options;
+    sar_simulation* s = NULL;
+    int limited = 0;
+    *product = 0.0;
+    snprintf(trial.integrator, sizeof trial.integrator, "dop853");
+    trial.monitor = 0;
+    if (sar_simulation_create(model, &trial, &s, NULL) == SAR_OK &&
+        sar_simulation_assemble(s, NULL) == SAR_OK) {
+        int steps = 0;
+        double pace, h;
+        while (steps < STEPS && !sar_simulation_done(s) && sar_simulation_advance(s) == SAR_OK)
+            steps++;
+        const double rho = steps == STEPS ? radius_at(s, &pace) : NAN;
+        if (isfinite(rho)) {
+            h = sari_dop853_next_step(s->integrator_self);
+            *product = h * rho;
+            limited = is_limited(h, rho, pace, s->options.tolerance);
+        }
+    }
+    sar_simulation_destroy(s);
+    return limited;
+}

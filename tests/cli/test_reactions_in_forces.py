@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Forces by expressions of reactions, those of the last completed step, against closed forms and the force `friction`.
+
+Usage: test_reactions_in_forces.py PROGRAM SOURCE_ROOT
+"""
+import math
+
+from runs import COORDINATES, answer, expect, finish, near, run
+
+METHODS = (("--tolerance", "1e-9"), ("--preset", "ALi3p", "--step", "1e-4"), ("--formulation", "al1", "--integrator", "rk4", "--step", "1e-3"))
+
+# A block on a rail that is slanted: its load is constant, so that there is no lag.
+BLOCK = """
+sarrus: 1
+name: block
+dimension: %d
+gravity: %s
+parameters: {mu: 0.3, slope: 35 deg}
+bodies: {block: {mass: 2, inertia: %s, position: %s, %s}}
+frames: {rail: {%s}}
+joints: {guide: {type: prismatic, between: [rail, block.origin], axis: [rail.x, block.x]}}
+forces: {rubs: {%s}}
+outputs: {s: guide.displacement, load: guide.fy@rail, rub: rubs.force}
+method: {end: 1, sample: 0.125}
+"""
+
+
+def check_block():
+    g, slope, mu = 9.81, math.radians(35), 0.3
+    a = g * (math.sin(slope) - mu * math.cos(slope))
+    plane = (2, "[0, -9.81]", "1", "[0, 0]", "angle: -slope", "angle: -slope")
+    space = (3, "[0, 0, -9.81]", "[1, 1, 1]", "[0, 0, 0]", "rotation: {x: [cos(slope), 0, -sin(slope)], y: [sin(slope), 0, cos(slope)]}",
+             "rotation: {x: [cos(slope), 0, -sin(slope)], y: [sin(slope), 0, cos(slope)]}")
+    laws = ("type: actuator, joint: guide, force: '-mu*guide.fy@rail'", "type: actuator, joint: guide, force: '-mu*guide.fy@block'",
+            "type: spring, joint: guide, force: 'mu*hypot(guide.fx, guide.fy)'" , "type: force, acts_on: block.center, force: ['-mu*guide.fy@rail', 0], axes: rail")
+    for values in (plane, space):
+        for law in laws:
+            if values[0] == 3:
+                law = law.replace("hypot(guide.fx, guide.fy)", "sqrt(guide.fx^2 + guide.fy^2 + guide.fz^2)").replace(", 0]", ", 0, 0]")
+            shown = BLOCK if "force, acts_on" not in law else BLOCK.replace(", rub: rubs.force", "")
+            for k, coordinates in enumerate(COORDINATES):
+                method = METHODS[k % 3]
+                for row in run(shown % (*values, law), "--coordinates", coordinates, *method):
+                    near(row["s"], a * row["time"] ** 2 / 2, 1e-6, f"{law} {coordinates} {method}: at {row['time']}")
+                    near(row["load"], 2 * g * math.cos(slope), 1e-6, f"{law} {coordinates}: load")
+
+
+# A sledge that falls on a floor, lies there, and is stopped by friction on it: the force of a bound.
+SLEDGE = """
+sarrus: 1
+name: sledge
+dimension: 2
+gravity: [0, -9.81]
+parameters: {mu: 0.25}
+bodies: {sledge: {mass: 3, inertia: 1, position: [0, 0.2], angle: 0, velocity: [2, 0]}}
+joints: {upright: {type: orientation, between: [ground.origin, sledge.origin]}}
+constraints: {floor: {position: sledge.origin.y, lower: 0}}
+forces: {rubs: {type: actuator, along: sledge.origin.x, force: -mu*floor.force*tanh(v/1e-3)}}
+outputs: {px: sledge.origin.x, push: floor.force, rub: rubs.force}
+method: {end: 1.5, sample: 0.125, tolerance: 1e-8}
+"""
+
+
+def check_sledge():
+    fall, a = math.sqrt(2 * 0.2 / 9.81), 0.25 * 9.81
+    for coordinates in COORDINATES:
+        _, rows = answer(SLEDGE, "--coordinates", coordinates)
+        for row in rows:
+            t, glides = row["time"], min(max(row["time"] - fall, 0.0), 2 / a)
+            near(row["px"], 2 * min(t, fall) + 2 * glides - a * glides**2 / 2, 2e-3 if glides == 2 / a else 1e-6, f"{coordinates}: sledge at {t}")
+
+
+# A pendulum whose bearing rubs by its load: the same as the force `friction`, both with the lag of a step.
+BEARING = """
+sarrus: 1
+name: bearing
+dimension: 2
+gravity: [0, -9.81]
+bodies: {rod: {mass: 2, inertia: 0.2, center: [0.5, 0], position: [0, 0], angle: 0}}
+joints: {pin: {type: revolute, between: [ground.origin, rod.origin]}}
+forces: {rubs: {%s}}
+outputs: {a: pin.angle}
+method: {end: 2, sample: 0.25}
+"""
+
+
+def check_bearing():
+    method = ("--preset", "ALi3p", "--step", "1e-3")
+    wanted = run(BEARING % "type: friction, joint: pin, coefficient: 0.2, radius: 0.05, preload: reaction, speed: 0.01", *method)
+    for row, other in zip(run(BEARING % "type: motor, joint: pin, torque: '-0.2*0.05*hypot(pin.fx, pin.fy)*tanh(v/0.01)'", *method), wanted):
+        near(row["a"], other["a"], 1e-9, f"bearing at {row['time']}")
+    expect(wanted and abs(wanted[-1]["a"] - wanted[0]["a"]) > 0.1, "it swings")
+
+
+def check_messages():
+    text, _ = answer(SLEDGE.replace("lower: 0}", "lower: 0}, other: {position: sledge.origin.x + upright.fx}"), code=3)
+    expect('"fx" is a reaction: constraints can use positions and rates only' in text and "model.yaml:9:" in text, text)
+
+
+check_block()
+check_sledge()
+check_bearing()
+check_messages()
+finish()
