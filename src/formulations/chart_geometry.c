@@ -69,17 +69,26 @@ void sari_chart_apply_inverse(const sari_chart* c, int k, double* X)
     }
 }
 
-/* (1). On a manifold x(q) = velocities(q_b, q - q_b) is solved for q by Newton's method. */
-void sari_chart_place(sari_chart* c, const double* x)
+/* Is q less than half a revolution from q_b, in all turns? A is singular there, and beyond it
+ * another q, that of the opposite sign, has the same x. A_inv is that of q. */
+static int same_side(const sari_chart* c)
 {
-    enum { MOST = 8 };
-    const sari_coordinates* space = c->sys->space;
-    if (c->turns == 0) {
-        for (int i = 0; i < c->n; i++) c->q[i] = c->q_b[i] + x[i];
-        return;
+    for (int b = 0; b < c->turns; b++) {
+        const double* A = c->A_inv + 9 * b;
+        const double det = A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) +
+                           A[2] * (A[3] * A[7] - A[4] * A[6]);
+        if (!(det > 0.0)) return 0;
     }
-    for (int k = 0; k < MOST; k++) {
-        double largest = 0.0;
+    return 1;
+}
+
+/* x(q) = velocities(q_b, q - q_b) is solved for q by Newton's method. 0: not from this q. */
+static int turn_to(sari_chart* c, const double* x, int most)
+{
+    const sari_coordinates* space = c->sys->space;
+    double largest = INFINITY;
+    for (int k = 0; k < most && largest > 1e-9; k++) { // it converges quadratically
+        largest = 0.0;
         for (int i = 0; i < c->np; i++) c->position[i] = c->q[i] - c->q_b[i];
         sari_coordinates_velocities(space, c->q_b, c->position, c->vector);
         for (int i = 0; i < c->n; i++) c->g[i] = x[i] - c->vector[i];
@@ -87,10 +96,26 @@ void sari_chart_place(sari_chart* c, const double* x)
         sari_chart_apply_inverse(c, 1, c->g);
         for (int i = 0; i < c->n; i++) largest = fmax(largest, fabs(c->g[i]) / c->unit[i]);
         sari_coordinates_move(space, c->q, c->g, c->q);
-        if (!(largest > 1e-9)) break; // it converges quadratically
     }
     sari_coordinates_normalise(space, c->q);
     sari_chart_turn_map(c);
+    return !(largest > 1e-9) && same_side(c);
+}
+
+/* (1). On a manifold from the last q, which is near as a rule; after an attempt that went too far it
+ * may be on the other side. From q_b the turns only grow towards the solution, as x does less than
+ * they: 2 sin(turn/2). Nowhere if x is more than half a revolution. */
+void sari_chart_place(sari_chart* c, const double* x)
+{
+    enum { USUAL = 8, MOST = 40 };
+    if (c->turns == 0) {
+        for (int i = 0; i < c->n; i++) c->q[i] = c->q_b[i] + x[i];
+        return;
+    }
+    if (turn_to(c, x, USUAL)) return;
+    memcpy(c->q, c->q_b, (size_t)c->np * sizeof(double));
+    if (turn_to(c, x, MOST)) return;
+    for (int i = 0; i < c->np; i++) c->q[i] = NAN;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
