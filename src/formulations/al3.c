@@ -727,7 +727,8 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
 static sari_dear dear(const void* self_)
 {
     const al3* self = self_;
-    return self->kept.dear ? SARI_DEAREST : self->kept.whole ? SARI_DEAR : SARI_CHEAP;
+    return self->kept.dear ? SARI_DEAREST
+                           : SARI_CHEAP; // e is not foreseen: what single corrections leave adds up
 }
 
 /* Where neither K and C nor a geometric stiffness, rows on velocities, kept tangents or another
