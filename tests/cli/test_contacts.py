@@ -35,6 +35,30 @@ def check_bounce():
                 near(row["x"], way(row["time"]), 1e-7, f"bounce, {dimension}, {coordinates} at {row['time']}")
 
 
+
+# Attempts at long steps in flight end deep in the floor and turn the ball by revolutions. They are rejected, and leave nothing behind: the spin of the flight stays.
+SPIN = """
+sarrus: 1
+name: spin
+dimension: 3
+gravity: [0, 0, -9.81]
+ground: {axes: {n: [-0.3, 0.2, 1]}}
+bodies: {ball: {mass: 2, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.5], velocity: [0.3, 0.2, 0]}}
+forces: {floor: {type: contact, between: [ground.origin, ball.origin], axis: [ground.n, ball.x], radius: 0.3, stiffness: 2e4, damping: 0.1, friction: 0.4, speed: 0.02}}
+outputs: {wx: ball.wx, wy: ball.wy, wz: ball.wz, total: energy.total}
+method: {end: 1, sample: 0.25}
+"""
+
+
+def check_spin():
+    truth = run(SPIN, "--coordinates", "cartesian", "--tolerance", "1e-9")[-1]
+    for coordinates in ("increments", "relative"):
+        for tolerance in ("1e-6", "1e-7", "1e-8"):
+            last = run(SPIN, "--coordinates", coordinates, "--tolerance", tolerance)[-1]
+            for name in ("wx", "wy", "wz", "total"):
+                near(last[name], truth[name], 1e-3, f"{coordinates} at {tolerance}: {name}")
+
+
 # A ball that slides begins to roll: its momentum about the contact stays.
 ROLL = """
 sarrus: 1
@@ -131,6 +155,7 @@ def check_float():
 
 
 check_bounce()
+check_spin()
 check_roll()
 check_slope()
 check_balls()
