@@ -681,7 +681,7 @@ static void choose_life(al3* self, const sar_options* options)
     const int slopes = self->P.has_tangent && !self->kkt && self->rescue;
     sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq,
                      self->alpha_given > 0.0);
-    if (self->kept.whole && !self->ratio_given) self->ratio = STRONG;
+    if (self->kept.dear && !self->ratio_given) self->ratio = STRONG;
 }
 
 /* Where nothing but a penalty with one tangent per correction is asked for. */
