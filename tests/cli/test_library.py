@@ -74,7 +74,7 @@ def check_symbols():
 
 
 # Of libm: those whose results IEEE 754 or C define to the last bit. The others differ between processors.
-EXACT = set("sqrt fabs floor ceil trunc round lround rint nearbyint fmod fmin fmax copysign ldexp frexp modf nextafter".split())
+EXACT = set("sqrt fabs floor ceil trunc round lround llround rint lrint llrint nearbyint fmod fmin fmax copysign ldexp frexp modf nextafter nextafterl".split())
 
 
 def check_functions():
