@@ -6,6 +6,7 @@ enum { WORTHWHILE = 4, LONGEST_PAUSE = 63 }; ///< steps, see judge_slopes
 
 static const double QUICK = 0.1; ///< S is good while corrections fall by this
 static const double DEAR = 0.3;  ///< likewise where it costs as much as several of them
+static const double FAR = 1e-3;  ///< where the step led further, its rows are from another place
 
 void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates, int published)
 {
@@ -56,6 +57,7 @@ int sari_kept_good(const sari_kept* kept, int iteration)
 {
     if (kept->age == 0 || iteration == 1) return 0;
     if (kept->life > 0) return kept->age < kept->life;
+    if (!kept->dear && kept->whole && kept->first > FAR) return 0;
     return iteration == 2 || sari_kept_steady(kept);
 }
 

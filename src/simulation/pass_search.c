@@ -20,7 +20,7 @@ void sari_pass_search_create(sari_pass_search* x, sari_system* sys, sari_normal*
     for (int k = 0; k < 4; k++) sari_knot_create(&x->knot[k], sys, memory);
 }
 
-void sari_pass_search_begin(sari_pass_search* x, const sari_knot knot[4])
+void sari_pass_search_begin(sari_pass_search* x, const sari_knot* knot)
 {
     const size_t bytes = (size_t)x->sys->np * sizeof(double);
     for (int k = 0; k < 4; k++) {
