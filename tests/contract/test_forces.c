@@ -32,6 +32,8 @@ enum { PLACES = 3 };
     "      PTY1: 1.85, PTY2: 1.95, QSX1: 0.1, QSX2: 0.2, QSX3: 0.3, QSY1: 0.01, QSY2: 0.02,\n"     \
     "      QSY3: 0.03, QSY4: 0.001}\n"
 
+#pragma GCC diagnostic ignored "-Woverlength-strings" // models are long texts
+
 static const char* const SPATIAL =
     "sarrus: 1\n"
     "name: every force in space\n"
