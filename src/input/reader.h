@@ -451,6 +451,8 @@ void sari_read_phases(sari_reader* r);
 /// `rotation` of a body or an assembly.
 void sari_rotation_in_plane(double angle, double R[9]);
 void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9]);
+/// Into def->inertia; mass and centre are there. (reader_inertia.c)
+void sari_read_inertia(sari_reader* r, const sari_element* e, sar_body_def* def);
 /// `position` and `rotation`, in the plane `angle`, as far as they are there.
 void sari_read_place(sari_reader* r, const sari_element* e, double position[3], double R[9]);
 

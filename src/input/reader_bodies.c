@@ -231,51 +231,6 @@ void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9])
 
 /* ---- bodies --------------------------------------------------------------------------------- */
 
-static const char INERTIA[] = "[kg m^2]";
-
-static bool is_matrix(const sari_node* node)
-{
-    return node->kind == SARI_NODE_LIST && node->count == 3 &&
-           node->values[0]->kind == SARI_NODE_LIST;
-}
-
-/* The tensor in three rows, as other programs and text books write it. */
-static void read_inertia_rows(sari_reader* r, const sari_node* node, double out[6])
-{
-    static const int FIRST[] = {0, 0, 1}, SECOND[] = {1, 2, 2}; // xy, xz, yz
-    double I[3][3] = {{0}};
-    for (int i = 0; i < 3; i++)
-        if (sari_expect_list(r, node->values[i], "a row of inertia", 3))
-            sari_read_numbers_in(r, node->values[i], "inertia", 3, INERTIA, I[i]);
-    for (int k = 0; k < 3; k++) {
-        const int i = FIRST[k], j = SECOND[k];
-        if (I[i][j] != I[j][i])
-            sari_report(r, node->values[j],
-                        "inertia is not symmetric: %.9g in row %d, %.9g in row %d", I[i][j], i + 1,
-                        I[j][i], j + 1);
-        out[k] = I[k][k];
-        out[3 + k] = I[i][j];
-    }
-}
-
-static void read_inertia(sari_reader* r, const sari_node* node, double out[6])
-{
-    if (r->dimension == 2) {
-        out[2] = sari_read_number_in(r, node, "inertia", INERTIA);
-    } else if (is_matrix(node)) {
-        read_inertia_rows(r, node, out);
-    } else if (node->kind == SARI_NODE_LIST && (node->count == 3 || node->count == 6)) {
-        sari_read_numbers_in(r, node, "inertia", node->count, INERTIA, out);
-    } else {
-        char found[64];
-        sari_report(
-            r, node,
-            "inertia must be [xx, yy, zz], [xx, yy, zz, xy, xz, yz] or three rows of three, "
-            "here is %s",
-            sari_node_describe(node, found, sizeof found));
-    }
-}
-
 void sari_read_place(sari_reader* r, const sari_element* e, double position[3], double R[9])
 {
     const sari_node* node = sari_node_get(e->map, "position");
@@ -340,12 +295,13 @@ static void check_keys(sari_reader* r, const sari_element* e)
     static const sari_key by_mass[] = {{"mass", SARI_KEY_REQUIRED}, {"center", 0},   {"inertia", 0},
                                        {"as_measured", 0},          {"particle", 0}, BODY_KEYS};
     static const sari_key by_density[] = {{"density", SARI_KEY_REQUIRED}, BODY_KEYS};
-    static const char* const follow[] = {"mass", "center", "inertia", "as_measured", "particle"};
+    static const char* const follow[] = {"mass",         "center",      "inertia", "inertia_about",
+                                         "inertia_axes", "as_measured", "particle"};
     if (!sari_node_get(e->map, "density")) {
         SARI_CHECK_KEYS(r, e, by_mass);
         return;
     }
-    for (int k = 0; k < 5; k++)
+    for (size_t k = 0; k < sizeof follow / sizeof follow[0]; k++)
         if (sari_node_get(e->map, follow[k])) {
             sari_report(r, sari_node_key(e->map, follow[k]),
                         "a body with a density has its mass, center and inertia from its shapes");
@@ -374,11 +330,10 @@ static void read_particle(sari_reader* r, const sari_element* e, sar_body_def* d
 
 static void read_mass(sari_reader* r, const sari_element* e, sar_body_def* def)
 {
-    const sari_node *center = sari_node_get(e->map, "center"),
-                    *inertia = sari_node_get(e->map, "inertia");
+    const sari_node* center = sari_node_get(e->map, "center");
     def->mass = sari_number_in(r, e, "mass", 0.0, "[kg]");
     if (center) sari_read_vector_in(r, center, "center", "[m]", def->center);
-    if (inertia) read_inertia(r, inertia, def->inertia);
+    sari_read_inertia(r, e, def);
 }
 
 /* Drawn in the frame of a body above: position and rotation are those in it, as the file sees both,

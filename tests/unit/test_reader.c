@@ -41,6 +41,32 @@ static void planar_body_arrives_complete(void** state)
     sar_model_destroy(m);
 }
 
+/* Two masses of 1 at (1, 1, 0) and (-1, -1, 0), whose middle is at (3, 0, 4): by rows, along their
+ * line, and about the origin. */
+static void inertia_along_other_axes_and_about_other_points(void** state)
+{
+    (void)state;
+    const double wanted[] = {3, 3, 5, -2, 0, 0}; // with 1 more about each axis
+    const char* ways[] = {
+        "inertia: [[3, -2, 0], [-2, 3, 0], [0, 0, 5]]",
+        "inertia: [1, 5, 5], inertia_axes: {axis: [0, 0, 1], angle: pi/4}",
+        "inertia: [35, 53, 23, -2, -24, 0], inertia_about: [0, 0, 0]",
+        "inertia: [3, 3, 5, -2, 0, 0], inertia_about: [3, 0, 4]",
+    };
+    for (int k = 0; k < 4; k++) {
+        char text[256];
+        snprintf(text, sizeof text, HEAD3 "bodies: {a: {mass: 2, center: [3, 0, 4], %s}}\n",
+                 ways[k]);
+        sar_model* m = parse(text);
+        for (int i = 0; i < 6; i++) CHECK_NEAR(body(m, "a")->def.inertia[i], wanted[i], 1e-13);
+        sar_model_destroy(m);
+    }
+    sar_model* m = parse(HEAD2 "bodies: {a: {mass: 2, center: [3, 0], inertia: 19, "
+                               "inertia_about: [0, 0]}}\n");
+    CHECK_NEAR(body(m, "a")->def.inertia[2], 1.0, 1e-13);
+    sar_model_destroy(m);
+}
+
 static void spatial_inertia_has_three_or_six_numbers(void** state)
 {
     (void)state;
@@ -340,6 +366,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planar_body_arrives_complete),
         cmocka_unit_test(spatial_inertia_has_three_or_six_numbers),
+        cmocka_unit_test(inertia_along_other_axes_and_about_other_points),
         cmocka_unit_test(forms_of_rotation_agree),
         cmocka_unit_test(world_direction_is_fixed_in_both_bodies_as_drawn),
         cmocka_unit_test(planar_direction_is_numbers_or_names),
