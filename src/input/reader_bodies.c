@@ -292,8 +292,14 @@ void sari_remember_ground(sari_reader* r)
 
 static void check_keys(sari_reader* r, const sari_element* e)
 {
-    static const sari_key by_mass[] = {{"mass", SARI_KEY_REQUIRED}, {"center", 0},   {"inertia", 0},
-                                       {"as_measured", 0},          {"particle", 0}, BODY_KEYS};
+    static const sari_key by_mass[] = {{"mass", SARI_KEY_REQUIRED},
+                                       {"center", 0},
+                                       {"inertia", 0},
+                                       {"inertia_about", 0},
+                                       {"inertia_axes", SARI_KEY_SPATIAL},
+                                       {"as_measured", 0},
+                                       {"particle", 0},
+                                       BODY_KEYS};
     static const sari_key by_density[] = {{"density", SARI_KEY_REQUIRED}, BODY_KEYS};
     static const char* const follow[] = {"mass",         "center",      "inertia", "inertia_about",
                                          "inertia_axes", "as_measured", "particle"};
