@@ -76,9 +76,9 @@ typedef enum sari_signal_vector {
       NO, SARI_NO_COORDINATE, 3, RATES, "") \
     X(QUATERNION, TURN, ({NULL}), (""), 0, 0, \
       NO, SARI_NO_COORDINATE, 3, ALL, "a number of a rotation") \
-    X(BODY_ANGLE, BODY, ({"angle"}, {"rate"}), SARI_RADIANS, 0, 0, \
-      NO, SARI_NO_COORDINATE, 2, RATES, "") \
-    X(BODY_SPIN, BODY, ({NULL}, {"wx", "wy", "wz"}), SARI_RADIANS, 0, 0, \
+    X(BODY_ANGLE, BODY, ({"angle"}, {"rate"}, {"alpha"}), SARI_RADIANS, 0, 0, \
+      NO, SARI_NO_COORDINATE, 2, RATES, "an acceleration") \
+    X(BODY_SPIN, BODY, ({NULL}, {"wx", "wy", "wz"}, {"alphax", "alphay", "alphaz"}), SARI_RADIANS, 0, 0, \
       AXIAL, SARI_NO_COORDINATE, 3, RATES, "a component of the angular velocity") \
     X(ANGLE, JOINT, ({"angle"}, {"rate"}), SARI_RADIANS, 0, 0, \
       NO, SAR_COORD_ANGLE, 0, RATES, "") \

@@ -201,7 +201,7 @@ static void applied(sari_observation* o, int type, int index, double force[3], d
 
 static sar_status special_signal(sari_observation* o, const sari_signal* signal, double* out)
 {
-    const sari_kinematics* k = o->system->kinematics;
+    sari_kinematics* k = o->system->kinematics;
     double force[3], torque[3], w[3];
     int nx = k->nx;
     switch (signal->kind) {
@@ -209,8 +209,10 @@ static sar_status special_signal(sari_observation* o, const sari_signal* signal,
         accelerate(o, signal, w);
         *out = along(o, signal, w);
         return SAR_OK;
-    case SARI_SIGNAL_BODY_SPIN:
-        sari_spin_of(o->system->mechanism, k->X + nx * signal->body, k->Xd + nx * signal->body, w);
+    case SARI_SIGNAL_BODY_SPIN: // linear in the rates of the axes e: w = sum e x de/dt / 2
+        if (signal->level == 2) sari_kinematics_accelerations(k, o->state.a, o->on_X);
+        sari_spin_of(o->system->mechanism, k->X + nx * signal->body,
+                     (signal->level == 2 ? o->on_X : k->Xd) + nx * signal->body, w);
         *out = along(o, signal, w);
         return SAR_OK;
     case SARI_SIGNAL_QUATERNION:

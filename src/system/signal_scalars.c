@@ -53,13 +53,13 @@ static int rotation_vector_scalar(sari_mechanism* m, const sari_signal* s)
     return sari_scalar_rotation_vector(m, &a, &b, s->component);
 }
 
-/* Accelerations along the axes of a body are for outputs to find, and so is a spin along the axes of
- * another. */
+/* Accelerations along the axes of a body are for outputs to find, and so are those of a spin, and a
+ * spin along the axes of another. */
 static bool has_scalar(const sari_signal* s)
 {
     const bool world = !s->frame && !s->axes;
     if (s->kind == SARI_SIGNAL_POINT) return s->level < 2 || world;
-    return world || s->frame == s->body;
+    return s->level < 2 && (world || s->frame == s->body);
 }
 
 /* World coordinates, or those along the axes of a body or a frame: of places from its origin. */
