@@ -1,8 +1,10 @@
 /* Joints, gears, couplers, rotors, drives and constraints on velocities. */
 #include "elements/element.h"
 #include "input/reader.h"
+#include "math/vec3.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -445,6 +447,31 @@ static const char* length_of_cable(sari_reader* r, const sari_node* points)
     return sum;
 }
 
+/* As both ends of all its parts are drawn; NAN: some are not, reported. */
+static double drawn_length(sari_reader* r, const sari_element* e, const sari_node* points)
+{
+    double sum = 0.0, last[3] = {0};
+    for (int k = 0; k < points->count; k++) {
+        sar_end end = {{0}, {0}, {0}, {0}};
+        double p_W[3];
+        if (!sari_read_point(r, points->values[k], "cable", &end)) return NAN;
+        if (!sari_is_drawn(r, end.body)) {
+            sari_report(r, e->key,
+                        "the cable '%s' has no 'length', and '%s' is drawn without a 'position'",
+                        e->name, sar_model_body_name(r->model, end.body.i));
+            sari_hint(r, "give the cable a length, or the body a position");
+            return NAN;
+        }
+        const sari_body_record* record = &r->bodies[end.body.i];
+        sari_rotate(record->R_WB, end.point, p_W);
+        for (int i = 0; i < 3; i++) p_W[i] += record->position[i];
+        for (int i = 0; i < 3; i++) last[i] = p_W[i] - last[i];
+        if (k > 0) sum += sari_norm3(last);
+        memcpy(last, p_W, sizeof last);
+    }
+    return sum;
+}
+
 /* cable: [A, B, C], a constant sum of distances: kept, or with one_sided not exceeded. */
 static void read_cable(sari_reader* r, const sari_element* e, const sari_node* points,
                        sar_constraint_def* def)
@@ -473,10 +500,12 @@ static void read_cable(sari_reader* r, const sari_element* e, const sari_node* p
         sari_read_point(r, points->values[k], "cable", &end);
     }
     const sari_node* node = sari_node_get(e->map, "length");
-    const double length = sari_number_in(r, e, "length", 1.0, "[m]");
     const int answer = sari_word(r, e, "one_sided", words, 4, 0);
-    if (!node) sari_report(r, e->key, "the cable '%s' lacks the key 'length'", e->name);
-    if (node && !(length > 0.0)) sari_report(r, node, "length has to be positive");
+    const double length = node                    ? sari_number_in(r, e, "length", 1.0, "[m]")
+                          : r->failures == before ? drawn_length(r, e, points)
+                                                  : NAN;
+    if (r->failures == before && !(length > 0.0))
+        sari_report(r, node ? node : e->key, "the length of a cable has to be positive");
     if (r->failures != before) return;
     sari_node text = *points;
     text.kind = SARI_NODE_SCALAR;
