@@ -400,7 +400,8 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(BUOYANCY, buoyancy)                                                                          \
     X(LARGE_BUSHING, large_bushing)                                                                \
     X(SHAFT, shaft)                                                                                \
-    X(CABLE, cable)
+    X(CABLE, cable)                                                                                \
+    X(POTENTIAL, potential)
 
 /// All forces of a model: by their types in the order of the list, those of a type as they were
 /// added.
@@ -439,6 +440,19 @@ typedef struct sar_load_def {
 
 SAR_API sar_load_def sar_load_def_default(void);
 SAR_API sar_status sar_model_add_load(sar_model* model, const sar_load_def* def, sar_error* error);
+
+/// Whatever has a potential: V is an expression of positions, and Q = -dV/dq. Fields of gravity,
+/// charges, magnets.
+typedef struct sar_potential_def {
+    const char* name;
+    const char* energy;        ///< V [J], smooth
+    sar_coordinate coordinate; ///< for the library
+    double factor;             ///< V counts so many times; default 1
+} sar_potential_def;
+
+SAR_API sar_potential_def sar_potential_def_default(void);
+SAR_API sar_status sar_model_add_potential(sar_model* model, const sar_potential_def* def,
+                                           sar_error* error);
 
 /// A spring-damper between the points of `a` and `b` (`joint.i < 0`), or about a joint's angle or
 /// along its displacement. x is the length or joint coordinate, v its rate. A positive force

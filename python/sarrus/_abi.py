@@ -494,6 +494,15 @@ class sar_load_def(Structure):
     ]
 
 
+class sar_potential_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("energy", c_char_p),
+        ("coordinate", c_int),
+        ("factor", c_double),
+    ]
+
+
 class sar_spring_def(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -1340,6 +1349,8 @@ PROTOTYPES = {
     "sar_model_force_place": (sar_force_place, (c_void_p, sar_force_id)),
     "sar_load_def_default": (sar_load_def, ()),
     "sar_model_add_load": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_potential_def_default": (sar_potential_def, ()),
+    "sar_model_add_potential": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_spring_def_default": (sar_spring_def, ()),
     "sar_model_add_spring": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_bushing_def_default": (sar_bushing_def, ()),

@@ -174,7 +174,8 @@ static unsigned use_of(const sari_force_type* type, size_t member)
     unsigned with = SARI_WITH_TIME;
     for (const sari_force_text* text = type->text; text->field; text++) {
         if (text->member != member) continue;
-        if (text->use & SARI_USE_RATES) with |= SARI_WITH_SIGNALS;
+        if (text->use & (SARI_USE_RATES | SARI_USE_ALONG)) with |= SARI_WITH_SIGNALS;
+        if (text->use & SARI_USE_ALONG) with &= ~(unsigned)SARI_WITH_TIME;
         if (text->use & SARI_USE_SPRING) with |= SARI_WITH_SPRING;
         if (text->use & (SARI_USE_PLACE | SARI_USE_GROUND)) with |= SARI_WITH_PLACE;
         if (text->use & SARI_USE_SURFACE) with |= SARI_WITH_SURFACE;

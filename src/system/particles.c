@@ -35,10 +35,20 @@ static int in_flow(const sari_mechanism* m, const sari_flow* flow)
     return found;
 }
 
+static int in_scalar(const sari_mechanism* m, int number);
+
+static int in_composite(const sari_mechanism* m, const sari_composite* composite)
+{
+    int found = 0;
+    for (int k = 0; k < composite->terms && !found; k++) found = in_scalar(m, composite->scalar[k]);
+    return found;
+}
+
 static int in_scalar(const sari_mechanism* m, int number)
 {
     const sari_scalar* s = &m->scalars[number];
     if (s->kind == SARI_SCALAR_STATE) return 0;
+    if (s->kind == SARI_SCALAR_COMPOSITE) return in_composite(m, &m->composites[s->a]);
     if (s->kind == SARI_SCALAR_FLOW) return in_flow(m, &m->flows[s->a]);
     const int found = in_polynomial(m, s->a);
     return found || !sari_scalar_has_two(s) ? found : in_polynomial(m, s->b);

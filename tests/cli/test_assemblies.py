@@ -134,6 +134,7 @@ FORCES3 = {
     "actuator": [(None, "between: [a.P, b.Q], force: 3*x^2 - v + t"), ("cylindrical", "joint: J, force: 2 + x^2 + v")],
     "motor": [(kind, "joint: J, torque: 0.5 + x^2 + 0.1*v") for kind in ("revolute", "cylindrical")],
     "attraction": [(None, "between: [a.P, b.Q], strength: 0.3")],
+    "potential": [(None, "energy: 5*(a.P.x - b.Q.x)*(a.P.y - b.Q.y)")],
     "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
     "contact": [(None, f"between: [a.P, b.Q], axis: {U}, radius: 0.8, stiffness: 300, damping: 0.1, friction: 0.4, speed: 0.3"),
                 (None, "between: [a.P, b.Q], radius: 0.8, other_radius: 0.5, stiffness: 100, friction: 0.3, speed: 0.3"),
@@ -157,6 +158,7 @@ FORCES2 = {
     "actuator": [(None, "between: [a.P, b.Q], force: 3*x^2 - v + t"), ("prismatic", "joint: J, force: 2 + x^2 + v")],
     "motor": [(kind, "joint: J, torque: 0.5 + x^2 + 0.1*v") for kind in ("revolute",)],
     "attraction": [(None, "between: [a.P, b.Q], strength: 0.3")],
+    "potential": [(None, "energy: 5*(a.P.x - b.Q.x)*(a.P.y - b.Q.y)")],
     "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
     "contact": [(None, "between: [a.P, b.Q], axis: [0.6, 0.8], radius: 0.8, stiffness: 300, damping: 0.1, friction: 0.4, speed: 0.3"),
                 (None, "between: [a.P, b.Q], radius: 0.8, other_radius: 0.5, stiffness: 100, friction: 0.3, speed: 0.3"),
@@ -316,7 +318,7 @@ def cases(dimension):
             full = (joint, *joints[joint]) if joint else None
             turns = kind in ("rotational-spring", "motor") or "coordinate: angle" in keys or (kind in ("stop", "friction") and joint == "revolute")
             signals = [f"F.{s}{k}" for s in "ft" for k in ("xyz" if dimension == 3 else "xy" if s == "f" else "z")] + ["F.power"]
-            if kind not in ("force", "torque", "bushing", "drag", "tyre", "contact", "buoyancy", "large-bushing", "elastic-cable"):
+            if kind not in ("force", "torque", "bushing", "drag", "tyre", "contact", "buoyancy", "large-bushing", "elastic-cable", "potential"):
                 signals.append("F.torque" if turns else "F.force")
             text = part(dimension, full, (kind, keys)) + "".join(f"  {s.replace('.', '_')}: {s}\n" for s in signals)
             yield f"{kind} ({keys})", text, road if kind in ("tyre", "buoyancy") else places

@@ -182,5 +182,18 @@ def test_the_ball_joint_swings_back_about_the_axis_it_was_turned_about():
         near(rows, "pull", lambda t: 100 * math.hypot(1, 0.2 * math.cos(fast * t)), 1e-5)
 
 
+def test_three_stars_come_back_on_their_figure_of_eight():
+    """After a period all are where they began, after a third of it each where the next one began; digits of the start are eight."""
+    for coordinates in ("relative", "natural", "cartesian", "increments"):
+        rows = run("figure-eight", "--coordinates", coordinates)
+        first, last = rows[0], rows[-1]
+        for name in ("xa", "ya", "xb", "yb", "xc", "yc"):
+            assert abs(last[name] - first[name]) < 2e-7, (coordinates, name, last[name] - first[name])
+        assert max(abs(row["energy"] - first["energy"]) for row in rows) < 1e-8
+    third = run("figure-eight", "--end", "2.1086379933333333")[-1]
+    assert all(abs(third[now] - first[then]) < 2e-7 for now, then in (("xa", "xc"), ("ya", "yc"), ("xb", "xa"), ("yb", "ya"), ("xc", "xb"), ("yc", "yb"))) or \
+        all(abs(third[now] - first[then]) < 2e-7 for now, then in (("xa", "xb"), ("ya", "yb"), ("xb", "xc"), ("yb", "yc"), ("xc", "xa"), ("yc", "ya"))), third
+
+
 if __name__ == "__main__":
     sys.exit(every_test.run(globals()))

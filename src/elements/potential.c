@@ -1,0 +1,74 @@
+/* Forces by their potential V, an expression s of positions times a factor c:
+ *
+ *     V = c s(q),   Q = -c ds/dq                                                              (1)
+ */
+#include "elements/by_expression.h"
+
+#include "model/parts.h"
+#include "model/units.h"
+
+#include <math.h>
+
+static const sar_potential_def USUAL = {.factor = 1.0};
+
+sar_potential_def sar_potential_def_default(void)
+{
+    return USUAL;
+}
+
+sar_status sar_model_add_potential(sar_model* model, const sar_potential_def* def,
+                                   sar_error* error)
+{
+    return sari_model_add_force(model, SARI_FORCE_POTENTIAL, def, error);
+}
+
+static sar_status check(const sar_model* model, void* def_, sar_error* error)
+{
+    const sar_potential_def* def = def_;
+    (void)model;
+    if (!def->energy)
+        return sari_fail(error, SAR_E_MODEL, "energy", "it does nothing; give its energy");
+    return sari_check_numbers(&def->factor, 1, "factor", error);
+}
+
+/* s is taken for a length, or an angle, as the forces along expressions take it. */
+static void convert(sari_model_conversion* c, sari_force* force)
+{
+    sar_potential_def* def = force->def;
+    def->factor *= sari_unit_of_coordinate(c->u, def->coordinate) / sari_unit_of_energy(c->u);
+}
+
+static void act(const sari_force* force, const sari_force_state* at, unsigned what,
+                sari_force_action* out)
+{
+    const sar_potential_def* def = force->def;
+    out->force[0] = def->factor; // (1)
+    out->by_value[0][0] = out->by_rate[0][0] = 0.0;
+    if (what & SARI_ACT_POTENTIAL) out->potential += def->factor * at->value[0];
+}
+
+static bool loses(const sari_force* force)
+{
+    (void)force;
+    return false;
+}
+
+const sari_force_type sari_force_potential = {
+    .word = {{"potential",
+              "a force that has a potential, by an expression",
+              {{"energy", SARI_READ_TEXT, offsetof(sar_potential_def, energy), SARI_MUST,
+                "the potential, a smooth expression of positions [J]"},
+               {"factor", SARI_READ_NUMBER, offsetof(sar_potential_def, factor), 0,
+                "by which it is multiplied; default 1"}}}},
+    .size = sizeof(sar_potential_def),
+    .usual = &USUAL,
+    .text = {{"energy", offsetof(sar_potential_def, energy), SARI_USE_ALONG, NULL}},
+    .along = offsetof(sar_potential_def, energy),
+    .coordinate = offsetof(sar_potential_def, coordinate),
+    .check = check,
+    .convert = convert,
+    .in_plane = 1,
+    .in_space = 1,
+    .act = act,
+    .loses = loses,
+};
