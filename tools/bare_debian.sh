@@ -3,7 +3,7 @@
 #
 #     tools/bare_debian.sh PACKAGE.deb [ROOT]
 #
-# Makes a minimal Debian 12 in ROOT with debootstrap (or takes the one that is there), installs the package with its
+# Makes a minimal Debian 12 in ROOT with debootstrap, from MIRROR or its own (or takes the one that is there), installs the package with its
 # dependencies and nothing that it only recommends, and runs it. Needs root, debootstrap and a mirror: ends with 77, and the
 # reason, where one of them is missing.
 set -eu
@@ -16,7 +16,7 @@ skip() {
 [ "$(id -u)" = 0 ] || skip "chroot needs root"
 command -v debootstrap >/dev/null || skip "there is no debootstrap"
 if [ ! -e "$root/etc/debian_version" ]; then
-    debootstrap --variant=minbase bookworm "$root" "${MIRROR:-http://deb.debian.org/debian}" >"$root.log" 2>&1 ||
+    debootstrap --variant=minbase bookworm "$root" ${MIRROR:+"$MIRROR"} >"$root.log" 2>&1 ||
         skip "debootstrap failed: $(tail -n 1 "$root.log")"
 fi
 chroot "$root" true 2>/dev/null || skip "chroot is not allowed here"
