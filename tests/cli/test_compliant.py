@@ -4,47 +4,16 @@ the program, in all coordinates.
 
 Usage: test_compliant.py PROGRAM SOURCE_ROOT
 """
-import csv
 import math
 import os
-import subprocess
-import sys
 import tempfile
 
 import numpy as np
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import built
+from runs import COORDINATES, MODELS, PROGRAM, failures, finish, near, run
 
-PROGRAM, MODELS = os.path.abspath(sys.argv[1]), os.path.join(os.path.abspath(sys.argv[2]), "examples", "models")
-COORDINATES = ("natural", "cartesian", "increments", "relative")
 SOME = COORDINATES[::2] if built.sanitized(PROGRAM) else COORDINATES
-os.environ["SARRUS_CERTIFY"] = "no"
-failures = []
-
-
-def near(got, wanted, tolerance, text):
-    if not abs(got - wanted) <= tolerance:
-        failures.append(f"{text}: {got}, wanted {wanted} within {tolerance}")
-
-
-def run_file(path, *options):
-    with tempfile.TemporaryDirectory(prefix="sarrus-compliant-") as folder:
-        result = os.path.join(folder, "out.csv")
-        done = subprocess.run([PROGRAM, "run", path, "-q", "-o", result, *options], capture_output=True, text=True, timeout=120)
-        if done.returncode:
-            failures.append(f"{path} {options}: exit code {done.returncode}\n{done.stderr}")
-            return []
-        with open(result, encoding="utf-8") as file:
-            return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
-
-
-def run(model, *options):
-    with tempfile.TemporaryDirectory(prefix="sarrus-compliant-") as folder:
-        path = os.path.join(folder, "model.yaml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(model)
-        return run_file(path, *options)
 
 
 def rk4(rate, y, end, steps):
@@ -221,7 +190,7 @@ def check_law():
 
 def check_rubber_coupling():
     """The example turns by more than a right angle between its ends, and keeps its energy."""
-    rows = run_file(os.path.join(MODELS, "rubber-coupling.yaml"))
+    rows = run(os.path.join(MODELS, "rubber-coupling.yaml"))
     for row in rows:
         near(row["total"], rows[0]["total"], 1e-7 * rows[0]["total"], f"rubber coupling: energy at {row['time']}")
     if not 2.0 < max(row["turn"] for row in rows) < math.pi:
@@ -368,7 +337,7 @@ def check_shaft_line():
         shifted = lambda t, y, a=a: rate(t + a, y)
         y = rk4(shifted, y, b - a, int(10000 * (b - a)))
     for coordinates in ("relative", "cartesian"):
-        last = run_file(os.path.join(MODELS, "shaft-line.yaml"), "--coordinates", coordinates)[-1]
+        last = run(os.path.join(MODELS, "shaft-line.yaml"), "--coordinates", coordinates)[-1]
         for name, x in {"engine": y[4], "input": y[5], "sun": y[2], "ring": y[3], "arm": i * y[2] + j * y[3]}.items():
             near(last[name], x, 1e-5 * max(1, abs(x)), f"shaft line, {coordinates}: {name}")
 
@@ -478,7 +447,7 @@ def check_elastic_belt():
         return np.array([ad, bd, hd, (8 - 0.05 * f) / 1e-3, (0.15 * f + turning) / 0.02, T / 3 - 9.81])
 
     y = rk4(rate, np.array([0, 0, -0.4, 0, 0, 0.0]), 0.25, 4000)
-    rows = run_file(os.path.join(MODELS, "elastic-belt.yaml"))
+    rows = run(os.path.join(MODELS, "elastic-belt.yaml"))
     for name, x in {"small": y[0], "large": y[1], "height": y[2]}.items():
         near(rows[-1][name], x, 2e-5 * max(1, abs(x)), f"elastic belt: {name}")
 
@@ -528,7 +497,7 @@ def check_alike():
             with open(path, "w", encoding="utf-8") as file:
                 file.write("sarrus: 1\nname: far\ndimension: 3\nuse: {part: {file: part.yaml, position: [1000, -700, 400], rotation: {rpy: [0.4, 1.1, -2]}%s}}\n"
                            "outputs: {}\nmethod: {end: 0.5, sample: 0.5, tolerance: 1e-10}\n" % mirror)
-            got = run_file(path)[-1]
+            got = run(path)[-1]
             for name, x in wanted.items():
                 if name != "time" and (name != "r" or not mirror):  # about an axis of the mirrored frame
                     near(got[f"part.{name}"], x, 1e-8 * max(1, abs(x)), f"far away{mirror}: {name}")
@@ -537,7 +506,4 @@ def check_alike():
 for check in (check_swing, check_pair, check_law, check_rubber_coupling, check_reflected, check_gyro, check_line, check_shaft_line, check_belt, check_cable,
               check_elastic_belt, check_alike):
     check()
-for line in failures[:20]:
-    print(line)
-print(f"{len(failures)} failures")
-sys.exit(1 if failures else 0)
+finish()

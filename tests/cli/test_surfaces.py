@@ -3,43 +3,12 @@
 
 Usage: test_surfaces.py PROGRAM SOURCE_ROOT
 """
-import csv
 import math
 import os
-import subprocess
-import sys
-import tempfile
 
 import numpy as np
 
-PROGRAM, MODELS = os.path.abspath(sys.argv[1]), os.path.join(os.path.abspath(sys.argv[2]), "examples", "models")
-COORDINATES = ("natural", "cartesian", "increments", "relative")
-os.environ["SARRUS_CERTIFY"] = "no"
-failures = []
-
-
-def near(got, wanted, tolerance, text):
-    if not abs(got - wanted) <= tolerance:
-        failures.append(f"{text}: {got}, wanted {wanted} within {tolerance}")
-
-
-def run_file(path, *options):
-    with tempfile.TemporaryDirectory(prefix="sarrus-surfaces-") as folder:
-        result = os.path.join(folder, "out.csv")
-        done = subprocess.run([PROGRAM, "run", path, "-q", "-o", result, *options], capture_output=True, text=True, timeout=120)
-        if done.returncode:
-            failures.append(f"{path} {options}: exit code {done.returncode}\n{done.stderr}")
-            return []
-        with open(result, encoding="utf-8") as file:
-            return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
-
-
-def run(model, *options):
-    with tempfile.TemporaryDirectory(prefix="sarrus-surfaces-") as folder:
-        path = os.path.join(folder, "model.yaml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(model)
-        return run_file(path, *options)
+from runs import COORDINATES, MODELS, failures, finish, near, run
 
 
 def same(a, b, tolerance, text):
@@ -82,7 +51,7 @@ def check_hills():
     """On a paraboloid of parameter a a bead goes round in circles with the rate sqrt(g/a), and its constraint pushes with m g."""
     w = math.sqrt(9.81 / 0.5)
     for coordinates in ("natural", "relative"):
-        rows = run_file(os.path.join(MODELS, "hills.yaml"), "--coordinates", coordinates)
+        rows = run(os.path.join(MODELS, "hills.yaml"), "--coordinates", coordinates)
         for row in rows:
             near(row["bead_x"], 0.4 * math.cos(w * row["time"]), 1e-6, f"paraboloid, {coordinates}: x at {row['time']}")
             near(row["bead_y"], 2 + 0.4 * math.sin(w * row["time"]), 1e-6, f"paraboloid, {coordinates}: y at {row['time']}")
@@ -212,7 +181,4 @@ def check_grid():
 
 for check in (check_sphere, check_hills, check_tilted, check_bowl, check_bounce, check_grid):
     check()
-for line in failures[:20]:
-    print(line)
-print(f"{len(failures)} failures")
-sys.exit(1 if failures else 0)
+finish()
