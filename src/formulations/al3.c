@@ -724,11 +724,9 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     return make_small(self);
 }
 
-static sari_dear dear(const void* self_)
+static int dear(const void* self)
 {
-    const al3* self = self_;
-    return self->kept.dear ? SARI_DEAREST
-                           : SARI_CHEAP; // e is not foreseen: what single corrections leave adds up
+    return ((const al3*)self)->kept.dear;
 }
 
 /* Where neither K and C nor a geometric stiffness, rows on velocities, kept tangents or another

@@ -58,13 +58,6 @@ typedef struct sari_rates_ops {
     sar_status (*accept)(void* self, sari_state* s, int* changed);
 } sari_rates_ops;
 
-/// Prices of corrections.
-typedef enum sari_dear {
-    SARI_CHEAP,
-    SARI_DEAR,    ///< a good first guess pays
-    SARI_DEAREST, ///< and so do tangents of earlier steps, with which corrections shrink less
-} sari_dear;
-
 /// A step by Newmark's rule, of which a formulation is asked for all at once.
 typedef struct sari_newmark_step {
     double h, beta, gamma;
@@ -87,7 +80,9 @@ typedef struct sari_correction_ops {
     /// evaluated at s: Phi, Phi_q, Phi_t, bias and M.
     sar_status (*project)(void* self, sari_state* s, double cv, double ca);
     /// Do corrections cost so much, beside vectors of their size, that a good first guess pays?
-    sari_dear (*dear)(const void* self); ///< may be NULL: no
+    /// Do corrections cost so much that a good first guess pays, and tangents of earlier steps, with
+    /// which corrections shrink less? May be NULL: no.
+    int (*dear)(const void* self);
     /// All of a step, begun, corrected and projected, to the same bits as by the functions above.
     /// 0: it is no step that there is such code for, and s is as it was. May be NULL.
     int (*whole)(void* self, sari_state* s, sari_newmark_step* step);

@@ -62,9 +62,9 @@ typedef struct newmark {
     double added;    ///< e: the corrections of this step, up to now
     double foreseen; ///< what of e the predictor has
     double *v0, *a0, *q0, *d, *dq;
-    sari_dear foresees; ///< corrections cost so much that e is predicted too
-    double *e, *e_1;    ///< of the last step and of the one before it
-    double h_last;      ///< their length; 0: not known
+    int foresees;    ///< corrections cost so much that e is predicted too
+    double *e, *e_1; ///< of the last step and of the one before it
+    double h_last;   ///< their length; 0: not known
     double rate; ///< by which corrections were seen to shrink, in this step and before; 0: not yet
     double rate_now; ///< in this step
     int unseen;      ///< steps since then
@@ -197,8 +197,6 @@ static void restore_best(newmark* self, sari_state* s, double h)
 static int settled(const newmark* self, int iteration, double size, double last)
 {
     const double usual = sari_usual_correction(self->system);
-    if (iteration > 1 && self->foresees == SARI_DEAR)
-        return sari_newton_done(&self->rule, iteration, size, last, self->added, self->norm);
     if (size < NOTHING) return 1;
     const double rate = iteration > 2 ? fmax(size / last, fmin(self->rate, DOUBTFUL)) : self->rate;
     if (self->foreseen == 0.0 && (iteration == 1 || size > usual)) return 0;
@@ -209,14 +207,13 @@ static int settled(const newmark* self, int iteration, double size, double last)
             sari_converged(iteration, size, size / rate, self->added, self->norm));
 }
 
-/* A correction after one of size `last`, unless that is rounding: what shrinks is none. With tangents
+/* A correction after one of size `last`, unless that is rounding. With tangents
  * of earlier steps the first ratio alone says little. */
 static void see_rate(newmark* self, int iteration, double size, double last)
 {
-    const int old = self->foresees == SARI_DEAREST;
     if (iteration == 1) self->rate_now = 0.0;
-    if (iteration == 1 || (old && iteration == 2 && self->rate == 0.0)) return;
-    if (!(last > ROUNDING * self->norm) && (old || !(size < DOUBTFUL * last))) return;
+    if (iteration == 1 || (iteration == 2 && self->rate == 0.0)) return;
+    if (!(last > ROUNDING * self->norm)) return;
     if (self->rate_now == 0.0) self->rate *= FADE;
     self->rate_now = fmax(self->rate_now, size / last);
     self->rate = fmax(self->rate, self->rate_now);
@@ -350,7 +347,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     self->best_lambda = SARI_TAKE(&self->memory, double, self->m);
     const sari_correction_ops* corrections = form->ops->corrections;
     sar_status st = corrections->expect ? corrections->expect(form->self, options) : SAR_OK;
-    self->foresees = corrections->dear ? corrections->dear(form->self) : SARI_CHEAP;
+    self->foresees = corrections->dear && corrections->dear(form->self);
     self->whole = corrections->whole && !self->foresees && !self->profile;
     if (self->foresees) {
         self->e = SARI_TAKE(&self->memory, double, self->n);
