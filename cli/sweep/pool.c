@@ -58,12 +58,13 @@ static void work_on(const cli_pool* pool, int line)
 {
     static char request[CLI_TOGETHER][CLI_REQUEST], answer[CLI_TOGETHER][CLI_ANSWER];
     long task[CLI_TOGETHER];
-    FILE* in = fdopen(line, "r");
+    const int back = dup(line);
+    FILE *in = fdopen(line, "r"), *out = back < 0 ? NULL : fdopen(back, "w");
     int failed = 0;
-    for (int count; in && !failed && (count = read_requests(in, task, request)) > 0;) {
+    for (int count; in && out && !failed && (count = read_requests(in, task, request)) > 0;) {
         pool->def.work(pool->def.context, count, request, answer);
-        for (int k = 0; k < count && !failed; k++)
-            failed = dprintf(line, "%ld %s\n", task[k], answer[k]) < 0;
+        for (int k = 0; k < count; k++) fprintf(out, "%ld %s\n", task[k], answer[k]);
+        failed = fflush(out) != 0;
     }
     _exit(0);
 }
