@@ -23,6 +23,8 @@ void sari_files_begin(sari_files* files)
 {
     files->reading++;
     files->opened = 0;
+    sari_scratch_reset(&files->texts);
+    sari_scratch_reset(&files->scopes);
     for (int k = 0; k < files->count; k++)
         if (files->at[k]->flawed) forget(files->at[k]);
 }
@@ -35,6 +37,9 @@ void sari_files_clear(sari_files* files)
         sari_release(files->at[k]);
     }
     sari_release((void*)files->at);
+    sari_release(files->found);
+    sari_scratch_clear(&files->texts);
+    sari_scratch_clear(&files->scopes);
     sari_hash_release(&files->by_path);
     *files = (sari_files){0};
 }

@@ -24,9 +24,11 @@ typedef struct sari_files {
     sari_file** at;
     int count, capacity;
     sari_hash by_path;
-    int reading; ///< the present one, from 1
-    int opened;  ///< in it
-    bool keeps;  ///< for another reading
+    int reading;                ///< the present one, from 1
+    int opened;                 ///< in it
+    bool keeps;                 ///< for another reading
+    sari_diagnostics* found;    ///< in the reading: errors and notes
+    sari_scratch texts, scopes; ///< of the reading, empty between two of them
 } sari_files;
 
 /// A reading begins: files that could not be read or have errors are forgotten.

@@ -424,8 +424,6 @@ static void clear_reader(sari_reader* r)
     sari_name_list_clear(&r->failed);
     sari_name_list_clear(&r->left_out);
     sari_name_list_clear(&r->early);
-    sari_scratch_clear(&r->texts);
-    sari_scratch_clear(&r->kept);
     sar_model_destroy(r->model);
 }
 
@@ -472,7 +470,8 @@ sar_status sari_reader_read(sari_files* files, const sar_setting* settings, int 
     sari_file* first = files->at[0];
     const sari_source* s = &first->source;
     sari_files_begin(files);
-    sari_diagnostics* d = SARI_NEW_ARRAY(sari_diagnostics, 2); // errors and notes
+    if (!files->found) files->found = SARI_NEW_ARRAY(sari_diagnostics, 2);
+    sari_diagnostics* d = files->found;
     if (!d) return SAR_E_NOMEM;
     sari_diagnostics_init(&d[0], "error", s->name, s->text, s->length);
     sari_diagnostics_init(&d[1], "note", s->name, s->text, s->length);
@@ -481,7 +480,9 @@ sar_status sari_reader_read(sari_files* files, const sar_setting* settings, int 
                      .limits = limits,
                      .settings = settings,
                      .settings_count = count,
-                     .files = files};
+                     .files = files,
+                     .texts = files->texts,
+                     .kept = files->scopes};
     sar_options given = options ? *options : sar_options_default();
     sar_status status = parse_into(&r, first, &given);
     if (status == SAR_OK || status == SAR_E_MODEL) status = tell(&r, status, messages);
@@ -491,8 +492,9 @@ sar_status sari_reader_read(sari_files* files, const sar_setting* settings, int 
         if (options) *options = given;
     }
     clear_reader(&r);
+    files->texts = r.texts;
+    files->scopes = r.kept;
     for (int k = 0; k < 2; k++) sari_diagnostics_clear(&d[k]);
-    sari_release(d);
     return status;
 }
 
