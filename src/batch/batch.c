@@ -273,9 +273,18 @@ static int active_lanes(const part* p)
     return count;
 }
 
+/* Programs, where they are wanted and not there yet. */
+static void have_programs(const part* p)
+{
+    const int wanted = p->batch->kernels->programs;
+    if (wanted && !p->lanes->programs.tried) sari_lanes_write_programs(p->lanes);
+    if (!wanted) p->lanes->programs = (sari_lane_programs){0};
+}
+
 static void run_part(part* p)
 {
     for (fill(p); active_lanes(p) >= FEWEST; fill(p)) {
+        have_programs(p);
         const sari_lane_report report =
             p->batch->kernels->run(p->lanes, p->active, steps_together(p));
         const unsigned active = p->active;

@@ -11,6 +11,7 @@
 #define SARI_LANES_H
 
 #include "base/arena.h"
+#include "batch/code.h"
 #include "simulation/simulation.h"
 #include "solvers/sparse_symbolic.h"
 
@@ -44,6 +45,7 @@ typedef struct sari_lane_product {
 typedef struct sari_lane_value {
     sari_lane_place place, mass;
     sari_lane_place u; ///< tiles: where it is before it is divided by the pivot
+    int row;           ///< tiles
     int product, less;
 } sari_lane_value;
 
@@ -120,6 +122,7 @@ typedef struct sari_lane_matrix {
     sari_lane_bound_row* bound_row;
     sari_wide* mass; ///< P
     sari_wide *used, *scaled, *S, *inverse, *pivot, *w, *y;
+    sari_wide *diagonal, *u; ///< programs: before it is reduced; small: as in tiles
 } sari_lane_matrix;
 
 /// What all instances have in common: where their numbers are, and how they iterate.
@@ -140,6 +143,14 @@ typedef struct sari_lane_pattern {
     int* axis_first; ///< entries of T, component after component, body after body
     sari_lane_place* axis_i;
 } sari_lane_pattern;
+
+/// Parts of a step without loops, see programs.c; NULL: it is done by a loop.
+typedef struct sari_lane_programs {
+    int tried; ///< it is known whether there are any
+    sari_program *rows, *used_rows, *factor, *residuals, *solve, *multipliers, *velocities, *bias,
+        *accelerations, *measure;
+    sari_program* look; ///< factor of the monitor's matrix
+} sari_lane_programs;
 
 /// All numbers of SARI_LANES instances.
 typedef struct sari_lanes {
@@ -173,6 +184,14 @@ typedef struct sari_lanes {
     /* what the monitor sees, see sari_sight */
     sari_wide *axis_0, *axis_t; ///< X_0, T
     sari_wide *D, *last, measure_shift, away_shift, measure, away, spin, turned;
+    /* for programs */
+    sari_wide *zero, *half, *one, *two, *without_sign; ///< constants; the last without the sign's bit
+    sari_wide *now_b, *now_c;                          ///< of the present step
+    sari_wide *tile, *seen; ///< [4] of a solve; violations and kinetic energy
+    sari_code code;
+    sari_lane_programs programs;
+    sari_wide* numbers; ///< all arrays of wide numbers, one after the other
+    int number_count;
     sari_arena memory;
 } sari_lanes;
 
@@ -195,6 +214,7 @@ typedef void sari_lane_watch(sari_lanes* lanes);
 /// Compiled for one kind of processor each.
 typedef struct sari_lane_kernels {
     const char* name;
+    int programs; ///< parts without loops are used, as far as there are any
     sari_lane_kernel* run;
     sari_lane_glance* glance;
     sari_lane_watch* watch;
@@ -221,6 +241,10 @@ static inline int sari_lane_counts(const sari_scalar* s)
 {
     return s->kind == SARI_SCALAR_ANGLE;
 }
+
+/* programs.c */
+/// As far as this system lets them; to be done again where loading a lane undid it (tried == 0).
+void sari_lanes_write_programs(sari_lanes* lanes);
 
 /* load.c */
 /// Why a simulation, which has started, is not for lanes; NULL: it is.

@@ -62,9 +62,12 @@ static void* take_lines(sari_arena* memory, size_t bytes)
     return room ? room + (past ? LINE - past : 0) : NULL;
 }
 
+/* The next numbers; NULL as long as they are only counted. */
 static sari_wide* take(sari_lanes* s, int count)
 {
-    return take_lines(&s->memory, (size_t)(count + 1) * sizeof(sari_wide));
+    sari_wide* room = s->numbers ? s->numbers + s->number_count : NULL;
+    s->number_count += count + 1;
+    return room;
 }
 
 /* What the factor needs besides S. */
@@ -80,7 +83,8 @@ static void take_matrix(sari_lanes* s, sari_lane_matrix* at, int mass)
     at->scaled = take(s, at->first[at->m]);
     at->S = take(s, at->values);
     at->w = take(s, factor_room(at));
-    sari_wide** const by_coordinate[] = {&at->inverse, &at->pivot, &at->y};
+    if (at->solver == SARI_LANES_SMALL) at->u = take(s, at->n * at->n);
+    sari_wide** const by_coordinate[] = {&at->inverse, &at->pivot, &at->y, &at->diagonal};
     for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++)
         *by_coordinate[k] = take(s, at->n);
 }
@@ -128,13 +132,12 @@ static void bind(sari_lanes* s, sari_lane_matrix* at)
     const sari_lane_value* end = &at->value[at->value_count];
     const int scaled = at->tiles ? at->column[at->n].scaled : 0;
     const int rows = at->tiles ? at->tile[at->tiles - 1].end[3] : 0;
-    const sari_wide* zero = take(s, 1);
     at->pair = SARI_TAKE(&s->memory, sari_lane_pair, end->product + end->less + 1);
     at->bound = SARI_TAKE(&s->memory, sari_lane_bound, at->value_count + 1);
     at->bound_w = SARI_TAKE(&s->memory, sari_lane_bound_scaled, scaled + 1);
     at->bound_row = SARI_TAKE(&s->memory, sari_lane_bound_row, rows + 1);
     if (s->memory.failed) return;
-    bind_values(at, zero);
+    bind_values(at, s->zero);
     bind_tiles(at, scaled, rows);
 }
 
@@ -162,6 +165,34 @@ static void take_all(sari_lanes* s)
     s->turn_a = take(s, at->angles);
     s->turn_b = take(s, at->angles);
     s->J = take(s, at->first[m]);
+    sari_wide** const alone[] = {&s->zero,         &s->half,  &s->one,  &s->two,
+                                 &s->without_sign, &s->now_b, &s->now_c};
+    for (size_t k = 0; k < sizeof alone / sizeof *alone; k++) *alone[k] = take(s, 1);
+    s->tile = take(s, 4);
+    s->seen = take(s, 4);
+}
+
+/* Constants of programs. */
+static void set_constants(sari_lanes* s)
+{
+    const uint64_t bits = UINT64_MAX >> 1;
+    for (int k = 0; k < SARI_LANES; k++) {
+        s->half->x[k] = 0.5;
+        s->one->x[k] = 1.0;
+        s->two->x[k] = 2.0;
+        memcpy(&s->without_sign->x[k], &bits, sizeof bits);
+    }
+}
+
+/* All numbers in one piece of memory: a place in it is a distance from its begin. */
+static void take_numbers(sari_lanes* s)
+{
+    take_all(s);
+    s->numbers = take_lines(&s->memory, (size_t)s->number_count * sizeof(sari_wide));
+    s->number_count = 0;
+    if (!s->numbers) return;
+    take_all(s);
+    set_constants(s);
 }
 
 sar_status sari_lanes_create(const sar_simulation* like, sari_lanes** out)
@@ -171,9 +202,9 @@ sar_status sari_lanes_create(const sar_simulation* like, sari_lanes** out)
     sar_status st = s ? sari_lane_pattern_make(s, like, &memory) : SAR_E_NOMEM;
     if (st == SAR_OK) {
         s->memory = memory;
-        take_all(s);
-        bind(s, &s->matrix);
-        bind(s, &s->normal);
+        take_numbers(s);
+        if (s->numbers) bind(s, &s->matrix);
+        if (s->numbers) bind(s, &s->normal);
         memory = s->memory;
         st = memory.failed ? SAR_E_NOMEM : SAR_OK;
     }
@@ -188,6 +219,7 @@ sar_status sari_lanes_create(const sar_simulation* like, sari_lanes** out)
 void sari_lanes_destroy(sari_lanes* lanes)
 {
     if (!lanes) return;
+    sari_code_release(&lanes->code);
     sari_arena memory = lanes->memory; // it is part of that itself
     sari_arena_clear(&memory);
 }
@@ -217,8 +249,10 @@ static void load_rows(sari_lanes* s, int lane, const sar_simulation* from)
             s->entry_b[k].x[lane] = y->b;
             s->entry_c[0][k].x[lane] = y->c[0];
             s->entry_c[1][k].x[lane] = y->c[1];
-            s->at.entry[k].has |=
+            const int has =
                 (y->b != 0.0 ? SARI_LANES_B : 0) | (y->c[1] != 0.0 ? SARI_LANES_SECOND : 0);
+            if (has & ~s->at.entry[k].has) s->programs = (sari_lane_programs){0};
+            s->at.entry[k].has |= has;
             for (int t = 0; t < y->end - y->more; t++)
                 s->term_c[at->entry[k].more + t].x[lane] = f->term[y->more + t].c;
         }
@@ -252,6 +286,7 @@ static void load_method(sari_lanes* s, int lane, const sar_simulation* from)
     s->step.x[lane] = o->step;
     for (int r = 0; r < s->at.m; r++)
         s->root[r].x[lane] = facts.penalty->weighs ? facts.penalty->root[r] : 1.0;
+    if (facts.penalty->weighs && !s->weighs) s->programs = (sari_lane_programs){0};
     if (facts.penalty->weighs) s->weighs = 1;
 }
 

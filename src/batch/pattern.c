@@ -312,6 +312,7 @@ static void list_column(layout* z, int entries, int c, int* products, int* less,
         if (!z->L[n * r + c]) continue;
         sari_lane_value* v = &at->value[at->value_count];
         add_value(z, c * z->stride + r, z->value[n * r + c], sorted, products);
+        v->row = r;
         v->u = r > c ? in_use(z, entries, r, c) : 0;
         v->less = *less;
         for (int k = 0; k < c; k++)
