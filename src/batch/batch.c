@@ -15,7 +15,7 @@
 #include <math.h>
 
 enum { FEWEST = 2 };       ///< lanes in use that are worth it
-enum { FEWEST_LOOKS = 3 }; ///< monitors to be shown a step at once, likewise
+enum { FEWEST_LOOKS = 3 }; ///< monitors to be shown a step at once, likewise where that takes loops
 enum { LONGEST_REST = 8 }; ///< steps alone after a failure
 
 typedef struct instance {
@@ -161,7 +161,7 @@ static void prepare_looks(part* p, const sari_lane_report* report)
             sari_monitor_looks(l->of->run.simulation->monitor))
             due |= 1u << k, count++;
     }
-    if (count < FEWEST_LOOKS) return;
+    if (count < (z->programs.look ? 1 : FEWEST_LOOKS)) return;
     p->prepared = due;
     kernels->watch(z);
     kernels->glance(z, &z->measure_shift, &z->measure, &z->away);
