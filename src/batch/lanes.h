@@ -135,7 +135,8 @@ typedef struct sari_lane_pattern {
     sari_lane_entry* entry;
     int terms;
     sari_lane_place* term; ///< variables of further second derivatives
-    int* mass_first;
+    /* M without entries that are zero; mass_from: which of the library's they are */
+    int *mass_first, *mass_from;
     sari_lane_place* mass_i;
     int published, projections;
     /* axes of the bodies whose spin the monitor asks for: components X_0 + T q, with their rates T v */
@@ -143,6 +144,14 @@ typedef struct sari_lane_pattern {
     int* axis_first; ///< entries of T, component after component, body after body
     sari_lane_place* axis_i;
 } sari_lane_pattern;
+
+/// What is known of a number that a step does not change.
+typedef struct sari_lane_constant {
+    enum { SARI_LANES_UNKNOWN, SARI_LANES_SAME, SARI_LANES_DIFFERENT } state; ///< in the lanes
+    double value;                                                             ///< if it is the same
+} sari_lane_constant;
+
+enum { SARI_LANES_POOL = 32 };
 
 /// Parts of a step without loops, see programs.c; NULL: it is done by a loop.
 typedef struct sari_lane_programs {
@@ -192,6 +201,9 @@ typedef struct sari_lanes {
     sari_lane_programs programs;
     sari_wide* numbers; ///< all arrays of wide numbers, one after the other
     int number_count;
+    sari_lane_constant* constant; ///< of each of them
+    sari_wide* pool;              ///< values that several numbers have in all lanes
+    int pooled;
     sari_arena memory;
 } sari_lanes;
 

@@ -170,6 +170,7 @@ static void take_all(sari_lanes* s)
     for (size_t k = 0; k < sizeof alone / sizeof *alone; k++) *alone[k] = take(s, 1);
     s->tile = take(s, 4);
     s->seen = take(s, 4);
+    s->pool = take(s, SARI_LANES_POOL);
 }
 
 /* Constants of programs. */
@@ -189,8 +190,9 @@ static void take_numbers(sari_lanes* s)
 {
     take_all(s);
     s->numbers = take_lines(&s->memory, (size_t)s->number_count * sizeof(sari_wide));
+    s->constant = SARI_TAKE(&s->memory, sari_lane_constant, s->number_count);
     s->number_count = 0;
-    if (!s->numbers) return;
+    if (s->memory.failed) return;
     take_all(s);
     set_constants(s);
 }
@@ -203,8 +205,8 @@ sar_status sari_lanes_create(const sar_simulation* like, sari_lanes** out)
     if (st == SAR_OK) {
         s->memory = memory;
         take_numbers(s);
-        if (s->numbers) bind(s, &s->matrix);
-        if (s->numbers) bind(s, &s->normal);
+        if (!s->memory.failed) bind(s, &s->matrix);
+        if (!s->memory.failed) bind(s, &s->normal);
         memory = s->memory;
         st = memory.failed ? SAR_E_NOMEM : SAR_OK;
     }
@@ -236,6 +238,19 @@ static void gather(const sari_wide* from, int lane, double* to, int count)
     for (int k = 0; k < count; k++) to[k] = from[k].x[lane];
 }
 
+/* A number that steps do not change. Programs rely on what is the same in all lanes. */
+static void put(sari_lanes* s, sari_wide* number, int lane, double value)
+{
+    sari_lane_constant* known = &s->constant[number - s->numbers];
+    number->x[lane] = value;
+    if (known->state == SARI_LANES_UNKNOWN) {
+        *known = (sari_lane_constant){SARI_LANES_SAME, value};
+    } else if (known->state == SARI_LANES_SAME && !(known->value == value)) {
+        known->state = SARI_LANES_DIFFERENT;
+        s->programs = (sari_lane_programs){0};
+    }
+}
+
 static void load_rows(sari_lanes* s, int lane, const sar_simulation* from)
 {
     const sari_lane_pattern* at = &s->at;
@@ -243,18 +258,16 @@ static void load_rows(sari_lanes* s, int lane, const sar_simulation* from)
         const sari_lane_source x = sari_lane_row(from, r);
         const sari_quadratics* f = x.from;
         int e = f->p[x.row];
-        s->row_c[r].x[lane] = f->row[x.row].c;
+        put(s, &s->row_c[r], lane, f->row[x.row].c);
         for (int k = at->first[r]; k < at->first[r + 1]; k++, e++) {
             const sari_quadratic_entry* y = &f->entry[e];
-            s->entry_b[k].x[lane] = y->b;
-            s->entry_c[0][k].x[lane] = y->c[0];
-            s->entry_c[1][k].x[lane] = y->c[1];
-            const int has =
+            put(s, &s->entry_b[k], lane, y->b);
+            put(s, &s->entry_c[0][k], lane, y->c[0]);
+            put(s, &s->entry_c[1][k], lane, y->c[1]);
+            s->at.entry[k].has |=
                 (y->b != 0.0 ? SARI_LANES_B : 0) | (y->c[1] != 0.0 ? SARI_LANES_SECOND : 0);
-            if (has & ~s->at.entry[k].has) s->programs = (sari_lane_programs){0};
-            s->at.entry[k].has |= has;
             for (int t = 0; t < y->end - y->more; t++)
-                s->term_c[at->entry[k].more + t].x[lane] = f->term[y->more + t].c;
+                put(s, &s->term_c[at->entry[k].more + t], lane, f->term[y->more + t].c);
         }
     }
 }
@@ -358,7 +371,8 @@ void sari_lanes_reload(sari_lanes* s, int lane, const sar_simulation* from)
 void sari_lanes_load(sari_lanes* s, int lane, const sar_simulation* from)
 {
     const sari_system* sys = from->system;
-    spread(s->matrix.mass, lane, sys->M.x, sys->M.p[s->at.n]);
+    for (int k = 0; k < s->at.mass_first[s->at.n]; k++)
+        s->matrix.mass[k].x[lane] = sys->M.x[s->at.mass_from[k]];
     spread(s->D, lane, sari_monitor_normal(from->monitor)->D, s->at.n);
     spread(s->force, lane, sys->gravity, s->at.n);
     s->weight_0.x[lane] = sys->gravity_0;

@@ -8,18 +8,45 @@
 #include "batch/lanes.h"
 #include "solvers/dense_fixed.h"
 
+#include <math.h>
+
 enum { ROOM = 1 << 19 };  ///< bytes of all programs, at most: they have to stay in the caches
 enum { NOTHING = -1 };    ///< in the place of a number: zero
 
 typedef struct writer {
     sari_assembler as;
     sari_code* code;
-    const sari_lanes* s;
+    sari_lanes* s;
 } writer;
 
 static int place(const writer* w, const sari_wide* number)
 {
     return (int)((const char*)number - (const char*)w->s->numbers);
+}
+
+/* ---- numbers that steps do not change --------------------------------------------------------- */
+
+/* The value that a number has in all lanes; NaN: it has several. */
+static double same_value(const writer* w, const sari_wide* number)
+{
+    const sari_lane_constant* known = &w->s->constant[number - w->s->numbers];
+    return known->state == SARI_LANES_SAME ? known->value : NAN;
+}
+
+/* Its place; those with one value share it. */
+static int constant_place(writer* w, const sari_wide* number)
+{
+    sari_lanes* s = w->s;
+    const double value = same_value(w, number);
+    int k = 0;
+    if (isnan(value)) return place(w, number);
+    while (k < s->pooled && s->pool[k].x[0] != value) k++;
+    if (k == SARI_LANES_POOL) return place(w, number);
+    if (k == s->pooled) {
+        for (int lane = 0; lane < SARI_LANES; lane++) s->pool[k].x[lane] = value;
+        s->pooled++;
+    }
+    return place(w, &s->pool[k]);
 }
 
 /* ---- sums -------------------------------------------------------------------------------------- */
@@ -82,17 +109,33 @@ static void store_sum(writer* w, sum* x, int to)
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
+/* c x, in a register */
+static int times_constant(writer* w, const sari_wide* c, int x)
+{
+    return same_value(w, c) == 1.0 ? sari_asm_copy(&w->as, x)
+                                   : sari_asm_product(&w->as, constant_place(w, c), x);
+}
+
+/* sum + c x */
+static void plus_constant_times(writer* w, sum* y, const sari_wide* c, int x)
+{
+    const double value = same_value(w, c);
+    if (value == 1.0 || value == -1.0)
+        sari_asm_operate_number(&w->as, value > 0 ? SARI_ADD : SARI_SUBTRACT, y->reg, y->reg, x);
+    else
+        plus_product(w, y, constant_place(w, c), x);
+}
+
 /* Entry k of H x, in a register. */
 static int second_times(writer* w, int k, const sari_wide* x)
 {
     const sari_lanes* s = w->s;
     const sari_lane_entry* e = &s->at.entry[k];
     const int at = place(w, x);
-    sum y = {sari_asm_product(&w->as, place(w, &s->entry_c[0][k]), at + e->x[0]), NOTHING};
-    if (e->has & SARI_LANES_SECOND)
-        plus_product(w, &y, place(w, &s->entry_c[1][k]), at + e->x[1]);
+    sum y = {times_constant(w, &s->entry_c[0][k], at + e->x[0]), NOTHING};
+    if (e->has & SARI_LANES_SECOND) plus_constant_times(w, &y, &s->entry_c[1][k], at + e->x[1]);
     for (int t = e->more; t < e->end; t++)
-        plus_product(w, &y, place(w, &s->term_c[t]), at + s->at.term[t]);
+        plus_constant_times(w, &y, &s->term_c[t], at + s->at.term[t]);
     return y.reg;
 }
 
@@ -120,8 +163,8 @@ static void write_row(writer* w, int r, int is_used)
         const int reg = second_times(w, k, s->q), product = sari_asm_take(a);
         int both = reg;
         if (s->at.entry[k].has & SARI_LANES_B) {
-            sari_asm_operate_number(a, SARI_ADD, reg, reg, place(w, &s->entry_b[k]));
-            sari_asm_operate_number(a, SARI_ADD, product, reg, place(w, &s->entry_b[k]));
+            sari_asm_operate_number(a, SARI_ADD, reg, reg, constant_place(w, &s->entry_b[k]));
+            sari_asm_operate_number(a, SARI_ADD, product, reg, constant_place(w, &s->entry_b[k]));
             both = product;
         }
         sari_asm_operate_number(a, SARI_MULTIPLY, product, both, place(w, s->q) + s->at.entry[k].i);
@@ -131,7 +174,7 @@ static void write_row(writer* w, int r, int is_used)
     }
     const int phi = value_of(w, &twice);
     sari_asm_operate_number(a, SARI_MULTIPLY, phi, phi, place(w, s->half));
-    sari_asm_operate_number(a, SARI_ADD, phi, phi, place(w, &s->row_c[r]));
+    sari_asm_operate_number(a, SARI_ADD, phi, phi, constant_place(w, &s->row_c[r]));
     sari_asm_operate_number(a, SARI_SUBTRACT, phi, phi, place(w, &s->offset[r]));
     store_sum(w, &twice, place(w, &s->Phi[r]));
 }
@@ -703,6 +746,7 @@ void sari_lanes_write_programs(sari_lanes* s)
     writer w = {.code = &s->code, .s = s};
     sari_lane_programs programs = {0};
     s->programs = (sari_lane_programs){.tried = 1};
+    s->pooled = 0;
     sari_code_release(&s->code);
     if (!sari_code_open(&s->code, ROOM)) return;
     write_all(&w, &programs);
