@@ -285,21 +285,24 @@ static int active_lanes(const part* p)
     return count;
 }
 
-/* Programs, where they are wanted and not there yet. */
+/* Programs, once they pay. */
 static void have_programs(const part* p)
 {
-    const int wanted = p->batch->kernels->programs;
-    if (wanted && !p->lanes->programs.tried) sari_lanes_write_programs(p->lanes);
-    if (!wanted) p->lanes->programs = (sari_lane_programs){0};
+    const long after = p->batch->kernels->programs;
+    sari_lanes* z = p->lanes;
+    if (after < 0)
+        z->programs = (sari_lane_programs){0};
+    else if (!z->programs.tried && z->steps >= after)
+        sari_lanes_write_programs(z);
 }
 
 /* Steps, until something else has to be done. */
 static void run_steps(part* p)
 {
-    const sari_lane_report report =
-        p->batch->kernels->run(p->lanes, p->active, steps_together(p));
+    const sari_lane_report report = p->batch->kernels->run(p->lanes, p->active, steps_together(p));
     const unsigned active = p->active;
     p->now += report.steps;
+    p->lanes->steps += report.steps;
     prepare_looks(p);
     for (int k = 0; k < SARI_LANES; k++) {
         lane* l = &p->lane[k];

@@ -109,17 +109,23 @@ static void with_register(sari_code* code, int op, int reg, int second, int thir
  * overlaps the end of the first one. */
 enum { PIECE = 2048 };
 
+static void forget(sari_assembler* a, int reg)
+{
+    if (a->holds[reg] >= 0) a->where[a->holds[reg]] = -1;
+    a->holds[reg] = -1;
+}
+
 static void begin_piece(sari_assembler* a)
 {
     a->piece = a->code->size;
-    for (int r = 0; r < SARI_REGISTERS; r++) a->holds[r] = -1;
+    for (int r = 0; r < SARI_REGISTERS; r++) forget(a, r);
 }
 
 /* Again for the other half, if that was the first. */
 static void end_piece(sari_assembler* a)
 {
-    static const unsigned char other_half[] = {0x48, 0x83, 0xF7, 0x20,  // xor rdi, 32
-                                               0x40, 0xF6, 0xC7, 0x20,  // test dil, 32
+    static const unsigned char other_half[] = {0x48, 0x83, 0xF7, 0x20, // xor rdi, 32
+                                               0x40, 0xF6, 0xC7, 0x20, // test dil, 32
                                                0x0F, 0x85}; // jnz, by a distance from its end on
     sari_code* code = a->code;
     memcpy(begin_instruction(code), other_half, sizeof other_half);
@@ -136,10 +142,11 @@ void sari_asm_pause(sari_assembler* a)
     begin_piece(a);
 }
 
-sari_program* sari_asm_begin(sari_assembler* a, sari_code* code)
+sari_program* sari_asm_begin(sari_assembler* a, sari_code* code, signed char* where)
 {
     while (code->size % 64 && !code->full) begin_instruction(code)[0] = 0xCC, code->size++;
-    *a = (sari_assembler){.code = code};
+    *a = (sari_assembler){.code = code, .where = where};
+    for (int r = 0; r < SARI_REGISTERS; r++) a->holds[r] = -1;
     a->taken[SARI_ZERO] = 1;
     union {
         unsigned char* bytes;
@@ -152,8 +159,9 @@ sari_program* sari_asm_begin(sari_assembler* a, sari_code* code)
 
 void sari_asm_end(sari_assembler* a)
 {
-    end_piece(a);
     static const unsigned char end[] = {0xC5, 0xF8, 0x77, 0xC3}; // vzeroupper, ret
+    end_piece(a);
+    begin_piece(a);
     memcpy(begin_instruction(a->code), end, sizeof end);
     a->code->size += sizeof end;
 }
@@ -163,7 +171,7 @@ int sari_asm_take(sari_assembler* a)
     int best = -1;
     for (int r = 0; r < SARI_REGISTERS; r++)
         if (!a->taken[r] && (best < 0 || a->used[r] < a->used[best])) best = r;
-    a->holds[best] = -1;
+    forget(a, best);
     a->taken[best] = 1;
     a->used[best] = ++a->now;
     return best;
@@ -178,12 +186,16 @@ void sari_asm_leave(sari_assembler* a, int reg)
 /* -1: it is not in a register */
 static int find(sari_assembler* a, int place)
 {
-    for (int r = 0; r < SARI_REGISTERS; r++)
-        if (a->holds[r] == place) {
-            a->used[r] = ++a->now;
-            return r;
-        }
-    return -1;
+    const int r = a->where[place / SARI_NUMBER];
+    if (r >= 0) a->used[r] = ++a->now;
+    return r;
+}
+
+static void hold(sari_assembler* a, int reg, int place)
+{
+    forget(a, reg);
+    a->holds[reg] = place / SARI_NUMBER;
+    a->where[place / SARI_NUMBER] = (signed char)reg;
 }
 
 int sari_asm_number(sari_assembler* a, int place)
@@ -195,7 +207,7 @@ int sari_asm_number(sari_assembler* a, int place)
     }
     r = sari_asm_take(a);
     with_number(a->code, LOAD, r, 0, place);
-    a->holds[r] = place;
+    hold(a, r, place);
     return r;
 }
 
@@ -245,8 +257,8 @@ int sari_asm_product(sari_assembler* a, int x_place, int y_place)
 
 void sari_asm_store(sari_assembler* a, int place, int reg)
 {
-    for (int r = 0; r < SARI_REGISTERS; r++)
-        if (a->holds[r] == place) a->holds[r] = -1;
+    const int before = find(a, place);
+    if (before >= 0) forget(a, before);
     with_number(a->code, STORE, reg, 0, place);
-    a->holds[reg] = place;
+    if (reg != SARI_ZERO) hold(a, reg, place);
 }

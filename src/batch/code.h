@@ -36,13 +36,14 @@ typedef enum sari_operation {
     SARI_MAX = 0x5F, ///< a > b ? a : b
 } sari_operation;
 
-enum { SARI_REGISTERS = 16 };
+enum { SARI_REGISTERS = 16, SARI_NUMBER = 64 };
 
-/// Writes instructions, and knows which numbers are in registers already. A number has a place, in bytes;
-/// half of its lanes are worked on: the others are 32 bytes further.
+/// Writes instructions, and knows which numbers are in registers already. A number has a place in bytes,
+/// SARI_NUMBER times its index; half of its lanes are worked on: the others are 32 bytes further.
 typedef struct sari_assembler {
     sari_code* code;
-    int holds[SARI_REGISTERS]; ///< place of the number in a register, or -1
+    signed char* where;        ///< register of the number with an index, or -1
+    int holds[SARI_REGISTERS]; ///< index of the number in a register, or -1
     int taken[SARI_REGISTERS]; ///< that must not be given to another number now
     long used[SARI_REGISTERS]; ///< when it was used last
     long now;
@@ -51,8 +52,8 @@ typedef struct sari_assembler {
 
 enum { SARI_ZERO = 0 }; ///< the register with zeros
 
-/// From here on: a program of its own, and its end.
-sari_program* sari_asm_begin(sari_assembler* a, sari_code* code);
+/// From here on: a program of its own, and its end. `where`, for all numbers, is all -1, and will be.
+sari_program* sari_asm_begin(sari_assembler* a, sari_code* code, signed char* where);
 void sari_asm_end(sari_assembler* a);
 
 /// Here a piece may end: nothing is in registers.

@@ -194,16 +194,19 @@ typedef struct sari_lanes {
     sari_wide *axis_0, *axis_t; ///< X_0, T
     sari_wide *D, *last, measure_shift, away_shift, measure, away, spin, turned;
     /* for programs */
-    sari_wide *zero, *half, *one, *two, *without_sign; ///< constants; the last without the sign's bit
-    sari_wide *now_b, *now_c;                          ///< of the present step
-    sari_wide *tile, *seen; ///< [4] of a solve; violations and kinetic energy
+    sari_wide *zero, *half, *one, *two,
+        *without_sign;        ///< constants; the last without the sign's bit
+    sari_wide *now_b, *now_c; ///< of the present step
+    sari_wide *tile, *seen;   ///< [4] of a solve; violations and kinetic energy
     sari_code code;
+    long steps; ///< that were done without
     sari_lane_programs programs;
     sari_wide* numbers; ///< all arrays of wide numbers, one after the other
     int number_count;
     sari_lane_constant* constant; ///< of each of them
     sari_wide* pool;              ///< values that several numbers have in all lanes
     int pooled;
+    signed char* where; ///< for sari_assembler
     sari_arena memory;
 } sari_lanes;
 
@@ -226,7 +229,7 @@ typedef void sari_lane_watch(sari_lanes* lanes);
 /// Compiled for one kind of processor each.
 typedef struct sari_lane_kernels {
     const char* name;
-    int programs; ///< parts without loops are used, as far as there are any
+    long programs; ///< written after so many steps, which is when they have paid; -1: never
     sari_lane_kernel* run;
     sari_lane_glance* glance;
     sari_lane_watch* watch;

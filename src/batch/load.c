@@ -191,6 +191,7 @@ static void take_numbers(sari_lanes* s)
     take_all(s);
     s->numbers = take_lines(&s->memory, (size_t)s->number_count * sizeof(sari_wide));
     s->constant = SARI_TAKE(&s->memory, sari_lane_constant, s->number_count);
+    s->where = SARI_TAKE(&s->memory, signed char, s->number_count);
     s->number_count = 0;
     if (s->memory.failed) return;
     take_all(s);

@@ -234,10 +234,10 @@ typedef struct layout {
     int* mass;  ///< [places] entry of P, or -1
     int masses;
     const int* mass_from; ///< entries of P that there are; NULL: all
-    char* L;    ///< tiles: which entries of L are not always zero, row by row
-    int* value; ///< tiles: their numbers
-    int* used;  ///< tiles: numbers of u and w, which serve one block after the other
-    int most;   ///< of them
+    char* L;              ///< tiles: which entries of L are not always zero, row by row
+    int* value;           ///< tiles: their numbers
+    int* used;            ///< tiles: numbers of u and w, which serve one block after the other
+    int most;             ///< of them
 } layout;
 
 /* Small kernels scale the entry of the smaller column, others that of the larger one. */
@@ -493,7 +493,8 @@ sar_status sari_lane_pattern_make(sari_lanes* lanes, const sar_simulation* s, sa
     SARI_TRY(make_mass(at, &sys->M, memory));
     SARI_TRY(make_rows(at, s, memory));
     SARI_TRY(make_axes(at, s, memory));
-    SARI_TRY(make_matrix(&lanes->matrix, penalty_of(s), at->mass_from, at->mass_first[at->n], memory));
+    SARI_TRY(
+        make_matrix(&lanes->matrix, penalty_of(s), at->mass_from, at->mass_first[at->n], memory));
     const sari_constrained* normal = &sari_monitor_normal(s->monitor)->lin;
     return make_matrix(&lanes->normal, normal, NULL, normal->P.p[normal->n], memory);
 }

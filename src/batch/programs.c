@@ -9,9 +9,10 @@
 #include "solvers/dense_fixed.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { ROOM = 1 << 19 };  ///< bytes of all programs, at most: they have to stay in the caches
-enum { NOTHING = -1 };    ///< in the place of a number: zero
+enum { ROOM = 1 << 19 }; ///< bytes of all programs, at most: they have to stay in the caches
+enum { NOTHING = -1 };   ///< in the place of a number: zero
 
 typedef struct writer {
     sari_assembler as;
@@ -182,7 +183,7 @@ static void write_row(writer* w, int r, int is_used)
 /* Phi and Phi_q; the latter also as it is used for S. */
 static sari_program* write_rows(writer* w, int is_used)
 {
-    sari_program* here = sari_asm_begin(&w->as, w->code);
+    sari_program* here = sari_asm_begin(&w->as, w->code, w->s->where);
     for (int r = 0; r < w->s->at.m; r++) {
         write_row(w, r, is_used);
         sari_asm_pause(&w->as);
@@ -194,13 +195,13 @@ static sari_program* write_rows(writer* w, int is_used)
 static sari_program* write_bias(writer* w)
 {
     const sari_lanes* s = w->s;
-    sari_program* here = sari_asm_begin(&w->as, w->code);
+    sari_program* here = sari_asm_begin(&w->as, w->code, w->s->where);
     for (int r = 0; r < s->at.m; r++) {
         sum bias = begin_sum(NOTHING);
         for (int k = s->at.first[r]; k < s->at.first[r + 1]; k++) {
             const int reg = second_times(w, k, s->v);
             sari_asm_operate_number(&w->as, SARI_MULTIPLY, reg, reg,
-                                place(w, s->v) + s->at.entry[k].i);
+                                    place(w, s->v) + s->at.entry[k].i);
             accumulate(w, &bias, SARI_ADD, reg);
         }
         store_sum(w, &bias, place(w, &s->bias[r]));
@@ -334,8 +335,8 @@ static void reduce_small(writer* w, const source* from, const fill* has, int c, 
     const sari_lane_matrix* z = from->z;
     for (int k = 0; k < c; k++) {
         if (!has->at[k][c] || !has->at[k][r]) continue;
-        const int reg = sari_asm_product(&w->as, place(w, &z->u[k * z->n + r]),
-                                     place(w, &z->u[k * z->n + c]));
+        const int reg =
+            sari_asm_product(&w->as, place(w, &z->u[k * z->n + r]), place(w, &z->u[k * z->n + c]));
         sari_asm_operate_number(&w->as, SARI_MULTIPLY, reg, reg, place(w, &z->inverse[k]));
         accumulate(w, x, SARI_SUBTRACT, reg);
     }
@@ -378,7 +379,7 @@ static void write_small_factor(writer* w, const source* from)
 
 static sari_program* write_factor(writer* w, const source* from)
 {
-    sari_program* here = sari_asm_begin(&w->as, w->code);
+    sari_program* here = sari_asm_begin(&w->as, w->code, w->s->where);
     if (from->z->solver == SARI_LANES_SMALL)
         write_small_factor(w, from);
     else
@@ -406,16 +407,14 @@ static void write_small_solve(writer* w)
         sari_asm_pause(&w->as);
         sum y = begin_sum(place(w, &s->dq[i]));
         for (int k = 0; k < i; k++)
-            if (has.at[k][i])
-                minus_product(w, &y, place(w, &z->S[k * n + i]), place(w, &s->dq[k]));
+            if (has.at[k][i]) minus_product(w, &y, place(w, &z->S[k * n + i]), place(w, &s->dq[k]));
         if (y.reg >= 0) store_sum(w, &y, y.from);
     }
     for (int i = n - 1; i >= 0; i--) {
         times_inverse(w, place(w, &s->dq[i]), place(w, &z->inverse[i]));
         sum y = begin_sum(place(w, &s->dq[i]));
         for (int k = n - 1; k > i; k--)
-            if (has.at[i][k])
-                minus_product(w, &y, place(w, &z->S[i * n + k]), place(w, &s->dq[k]));
+            if (has.at[i][k]) minus_product(w, &y, place(w, &z->S[i * n + k]), place(w, &s->dq[k]));
         if (y.reg >= 0) store_sum(w, &y, y.from);
     }
 }
@@ -471,8 +470,8 @@ static void write_tile_forward(writer* w, const sari_lane_tile* t)
     }
     for (int r = t->row; r < t->end[3]; r++) write_tile_row(w, t, &s->matrix.tile_row[r], v);
     for (int c = 0; c < t->width; c++) {
-        const int reg = sari_asm_product(&w->as, v + c * size,
-                                     place(w, s->matrix.inverse) + t->j + c * size);
+        const int reg =
+            sari_asm_product(&w->as, v + c * size, place(w, s->matrix.inverse) + t->j + c * size);
         sari_asm_store(&w->as, y + c * size, reg);
         sari_asm_leave(&w->as, reg);
     }
@@ -526,7 +525,7 @@ static void write_tile_backward(writer* w, const sari_lane_tile* t)
 static sari_program* write_solve(writer* w)
 {
     const sari_lane_matrix* z = &w->s->matrix;
-    sari_program* here = sari_asm_begin(&w->as, w->code);
+    sari_program* here = sari_asm_begin(&w->as, w->code, w->s->where);
     if (z->solver == SARI_LANES_SMALL) write_small_solve(w);
     for (int k = 0; k < z->tiles; k++) write_tile_forward(w, &z->tile[k]);
     for (int k = z->tiles - 1; k >= 0; k--) write_tile_backward(w, &z->tile[k]);
@@ -546,7 +545,8 @@ static int mass_row(writer* w, int i, const sari_wide* x)
     sum before = begin_sum(NOTHING);
     for (int c = 0; c < i; c++)
         for (int k = p[c] + 1; k < p[c + 1]; k++)
-            if (s->at.mass_i[k] == i * size) plus_product(w, &before, place(w, &M[k]), at + c * size);
+            if (s->at.mass_i[k] == i * size)
+                plus_product(w, &before, place(w, &M[k]), at + c * size);
     if (s->matrix.solver == SARI_LANES_SMALL) {
         for (int k = p[i]; k < p[i + 1]; k++)
             plus_product(w, &before, place(w, &M[k]), at + s->at.mass_i[k]);
@@ -555,7 +555,8 @@ static int mass_row(writer* w, int i, const sari_wide* x)
     sum after = {sari_asm_product(&w->as, place(w, &M[p[i]]), at + i * size), NOTHING};
     for (int k = p[i] + 1; k < p[i + 1]; k++)
         plus_product(w, &after, place(w, &M[k]), at + s->at.mass_i[k]);
-    sari_asm_operate(&w->as, SARI_ADD, after.reg, before.reg < 0 ? SARI_ZERO : before.reg, after.reg);
+    sari_asm_operate(&w->as, SARI_ADD, after.reg, before.reg < 0 ? SARI_ZERO : before.reg,
+                     after.reg);
     if (before.reg >= 0) sari_asm_leave(&w->as, before.reg);
     return after.reg;
 }
@@ -584,7 +585,7 @@ static sari_program* write_residuals(writer* w)
 {
     const sari_lanes* s = w->s;
     sari_assembler* a = &w->as;
-    sari_program* here = sari_asm_begin(a, w->code);
+    sari_program* here = sari_asm_begin(a, w->code, w->s->where);
     for (int r = 0; r < s->at.m; r++) {
         const int mu = sari_asm_product(a, place(w, s->now_b), place(w, &s->lambda[r]));
         const int force = sari_asm_product(a, place(w, s->now_c), place(w, &s->Phi[r]));
@@ -614,17 +615,19 @@ static sari_program* write_multipliers(writer* w)
     const sari_lane_matrix* z = &s->matrix;
     sari_assembler* a = &w->as;
     const int small = z->solver == SARI_LANES_SMALL, dq = place(w, s->dq);
-    sari_program* here = sari_asm_begin(a, w->code);
+    sari_program* here = sari_asm_begin(a, w->code, w->s->where);
     for (int r = 0; r < z->m; r++) {
         int k = z->first[r];
         sari_asm_pause(a);
         sum x = begin_sum(NOTHING);
         if (small) x.reg = sari_asm_product(a, place(w, &z->used[k]), dq + z->used_i[k]), k++;
-        for (; k < z->first[r + 1]; k++) plus_product(w, &x, place(w, &z->used[k]), dq + z->used_i[k]);
+        for (; k < z->first[r + 1]; k++)
+            plus_product(w, &x, place(w, &z->used[k]), dq + z->used_i[k]);
         const int reg = value_of(w, &x);
         if (small) sari_asm_operate_number(a, SARI_ADD, reg, reg, place(w, &s->Phi[r]));
         sari_asm_operate_number(a, SARI_MULTIPLY, reg, reg, place(w, s->now_c));
-        sari_asm_operate_number(a, SARI_ADD, reg, reg, place(w, small ? &s->mu[r] : &s->residual[r]));
+        sari_asm_operate_number(a, SARI_ADD, reg, reg,
+                                place(w, small ? &s->mu[r] : &s->residual[r]));
         store_sum(w, &x, place(w, &s->mu[r]));
     }
     sari_asm_end(a);
@@ -638,7 +641,7 @@ static sari_program* write_projection(writer* w, const sari_wide* x, const sari_
 {
     const sari_lanes* s = w->s;
     sari_assembler* a = &w->as;
-    sari_program* here = sari_asm_begin(a, w->code);
+    sari_program* here = sari_asm_begin(a, w->code, w->s->where);
     for (int r = 0; r < s->at.m; r++) {
         sari_asm_pause(a);
         sum d = begin_sum(NOTHING);
@@ -712,7 +715,7 @@ static void write_kinetic(writer* w)
 
 static sari_program* write_measure(writer* w)
 {
-    sari_program* here = sari_asm_begin(&w->as, w->code);
+    sari_program* here = sari_asm_begin(&w->as, w->code, w->s->where);
     write_violations(w);
     write_kinetic(w);
     sari_asm_end(&w->as);
@@ -747,6 +750,7 @@ void sari_lanes_write_programs(sari_lanes* s)
     sari_lane_programs programs = {0};
     s->programs = (sari_lane_programs){.tried = 1};
     s->pooled = 0;
+    memset(s->where, -1, (size_t)s->number_count);
     sari_code_release(&s->code);
     if (!sari_code_open(&s->code, ROOM)) return;
     write_all(&w, &programs);
