@@ -57,7 +57,7 @@ void sari_code_release(sari_code* code)
 /* ---- instructions ------------------------------------------------------------------------------ */
 
 enum { LONGEST = 32 }; ///< bytes of an instruction, or the end of a piece, at most
-enum { LOAD = 0x28, STORE = 0x29, EXCLUSIVE_OR = 0x57 };
+enum { LOAD = 0x28, STORE = 0x29, ROOT = 0x51, EXCLUSIVE_OR = 0x57, COMPARE = 0xC2 };
 
 static unsigned char* begin_instruction(sari_code* code)
 {
@@ -243,6 +243,17 @@ void sari_asm_operate_number(sari_assembler* a, sari_operation op, int to, int x
         sari_asm_operate(a, op, to, x, y);
     else
         with_number(a->code, op, to, x, place);
+}
+
+void sari_asm_compare(sari_assembler* a, sari_comparison what, int to, int x, int y)
+{
+    with_register(a->code, COMPARE, to, x, y);
+    a->code->bytes[a->code->size++] = (unsigned char)what;
+}
+
+void sari_asm_square_root(sari_assembler* a, int to, int x)
+{
+    with_register(a->code, ROOT, to, 0, x);
 }
 
 int sari_asm_product(sari_assembler* a, int x_place, int y_place)

@@ -36,6 +36,8 @@ typedef enum sari_operation {
     SARI_MAX = 0x5F, ///< a > b ? a : b
 } sari_operation;
 
+typedef enum sari_comparison { SARI_IS_LESS = 1, SARI_IS_AT_MOST = 2 } sari_comparison;
+
 enum { SARI_REGISTERS = 16, SARI_NUMBER = 64 };
 
 /// Writes instructions, and knows which numbers are in registers already. A number has a place in bytes,
@@ -69,6 +71,9 @@ int sari_asm_copy(sari_assembler* a, int place);
 /// to = a op b, with b a register or a number.
 void sari_asm_operate(sari_assembler* a, sari_operation op, int to, int x, int y);
 void sari_asm_operate_number(sari_assembler* a, sari_operation op, int to, int x, int place);
+/// All bits where it holds, else none.
+void sari_asm_compare(sari_assembler* a, sari_comparison what, int to, int x, int y);
+void sari_asm_square_root(sari_assembler* a, int to, int x);
 /// The product of two numbers, in a register of its own.
 int sari_asm_product(sari_assembler* a, int x_place, int y_place);
 /// The register holds the number from now on, and must not change any more.

@@ -153,12 +153,25 @@ typedef struct sari_lane_constant {
 
 enum { SARI_LANES_POOL = 32 };
 
+/// Numbers that programs leave for others.
+enum {
+    SARI_SEEN_VIOLATION, ///< three
+    SARI_SEEN_KINETIC = 3,
+    SARI_SEEN_SIZE,    ///< square of the norm of dq,
+    SARI_SEEN_LARGEST, ///< and its largest entry
+    SARI_SEEN_GOOD,    ///< a mask: pivots are numbers
+    SARI_SEEN_SPIN,
+    SARI_SEEN_SIZES, ///< of velocities, now and then
+    SARI_SEEN_TURN,
+    SARI_SEEN
+};
+
 /// Parts of a step without loops, see programs.c; NULL: it is done by a loop.
 typedef struct sari_lane_programs {
     int tried; ///< it is known whether there are any
     sari_program *rows, *used_rows, *factor, *residuals, *solve, *multipliers, *velocities, *bias,
         *accelerations, *measure;
-    sari_program* look; ///< factor of the monitor's matrix
+    sari_program *look, *watch; ///< for the monitor: factor of its matrix; see sari_lane_watch
 } sari_lane_programs;
 
 /// All numbers of SARI_LANES instances.
@@ -195,9 +208,10 @@ typedef struct sari_lanes {
     sari_wide *D, *last, measure_shift, away_shift, measure, away, spin, turned;
     /* for programs */
     sari_wide *zero, *half, *one, *two,
-        *without_sign;        ///< constants; the last without the sign's bit
-    sari_wide *now_b, *now_c; ///< of the present step
-    sari_wide *tile, *seen;   ///< [4] of a solve; violations and kinetic energy
+        *without_sign;                       ///< constants; the last without the sign's bit
+    sari_wide *least_part, *least, *largest; ///< of pivots: 4 epsilon, 1e-300, the largest number
+    sari_wide *now_b, *now_c;                ///< of the present step
+    sari_wide *tile, *seen;                  ///< [4] of a solve; [SARI_SEEN]
     sari_code code;
     long steps; ///< that were done without
     sari_lane_programs programs;

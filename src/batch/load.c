@@ -5,6 +5,7 @@
 #include "formulations/al3.h"
 #include "simulation/normal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -165,11 +166,12 @@ static void take_all(sari_lanes* s)
     s->turn_a = take(s, at->angles);
     s->turn_b = take(s, at->angles);
     s->J = take(s, at->first[m]);
-    sari_wide** const alone[] = {&s->zero,         &s->half,  &s->one,  &s->two,
-                                 &s->without_sign, &s->now_b, &s->now_c};
+    sari_wide** const alone[] = {&s->zero,         &s->half,  &s->one,     &s->two,
+                                 &s->without_sign, &s->least, &s->largest, &s->least_part,
+                                 &s->now_b,        &s->now_c};
     for (size_t k = 0; k < sizeof alone / sizeof *alone; k++) *alone[k] = take(s, 1);
     s->tile = take(s, 4);
-    s->seen = take(s, 4);
+    s->seen = take(s, SARI_SEEN);
     s->pool = take(s, SARI_LANES_POOL);
 }
 
@@ -181,6 +183,9 @@ static void set_constants(sari_lanes* s)
         s->half->x[k] = 0.5;
         s->one->x[k] = 1.0;
         s->two->x[k] = 2.0;
+        s->least_part->x[k] = 4 * DBL_EPSILON;
+        s->least->x[k] = 1e-300;
+        s->largest->x[k] = DBL_MAX;
         memcpy(&s->without_sign->x[k], &bits, sizeof bits);
     }
 }
@@ -279,8 +284,9 @@ static void load_axes(sari_lanes* s, int lane, const sar_simulation* from)
     const int axes = s->at.bodies * (s->at.dimension == 2 ? 2 : 9);
     for (int r = 0; r < axes; r++) {
         const int a = sari_lane_axis(from, r), first = s->at.axis_first[r];
-        s->axis_0[r].x[lane] = k->coordinates->X0[a];
-        spread(s->axis_t + first, lane, k->map.t + k->map.p[a], s->at.axis_first[r + 1] - first);
+        put(s, &s->axis_0[r], lane, k->coordinates->X0[a]);
+        for (int e = first; e < s->at.axis_first[r + 1]; e++)
+            put(s, &s->axis_t[e], lane, k->map.t[k->map.p[a] + e - first]);
     }
 }
 

@@ -236,6 +236,28 @@ static sum assembled(writer* w, const source* from, const sari_lane_value* v)
     return x;
 }
 
+/* Is the pivot d a number beside the diagonal before it was reduced? See `usable`. */
+static void check_pivot(writer* w, int diagonal, int d, int is_first)
+{
+    sari_assembler* a = &w->as;
+    const sari_lanes* s = w->s;
+    const int good = place(w, &s->seen[SARI_SEEN_GOOD]);
+    const int size = sari_asm_take(a), least = sari_asm_copy(a, diagonal);
+    sari_asm_operate_number(a, SARI_AND, size, d, place(w, s->without_sign));
+    sari_asm_operate_number(a, SARI_AND, least, least, place(w, s->without_sign));
+    sari_asm_operate_number(a, SARI_MULTIPLY, least, least, place(w, s->least_part));
+    sari_asm_operate_number(a, SARI_ADD, least, least, place(w, s->least));
+    sari_asm_compare(a, SARI_IS_LESS, least, least, size);
+    const int largest = sari_asm_number(a, place(w, s->largest));
+    sari_asm_compare(a, SARI_IS_AT_MOST, size, size, largest);
+    sari_asm_leave(a, largest);
+    sari_asm_operate(a, SARI_AND, size, size, least);
+    sari_asm_leave(a, least);
+    if (!is_first) sari_asm_operate_number(a, SARI_AND, size, size, good);
+    sari_asm_store(a, good, size);
+    sari_asm_leave(a, size);
+}
+
 /* The diagonal before and after it is reduced, and its inverse. */
 static void write_pivot(writer* w, const sari_lane_matrix* z, int k, int d)
 {
@@ -243,9 +265,10 @@ static void write_pivot(writer* w, const sari_lane_matrix* z, int k, int d)
     const int one = sari_asm_number(a, place(w, w->s->one)), by = sari_asm_take(a);
     sari_asm_operate(a, SARI_DIVIDE, by, one, d);
     sari_asm_leave(a, one);
-    sari_asm_store(a, place(w, &z->pivot[k]), d);
     sari_asm_store(a, place(w, &z->inverse[k]), by);
     sari_asm_leave(a, by);
+    check_pivot(w, place(w, &z->diagonal[k]), d, k == 0);
+    sari_asm_store(a, place(w, &z->pivot[k]), d);
 }
 
 static void write_tile_value(writer* w, const source* from, int c, const sari_lane_value* v)
@@ -608,7 +631,51 @@ static sari_program* write_residuals(writer* w)
     return here;
 }
 
-/* mu with the correction dq */
+/* The square of the norm of dq, by four sums, see square_of. */
+static void write_square(writer* w)
+{
+    sari_assembler* a = &w->as;
+    const sari_wide* x = w->s->dq;
+    const int n = w->s->at.n, whole = n / 4 * 4;
+    int reg[4];
+    for (int k = 0; k < 4; k++) {
+        sum y = begin_sum(NOTHING);
+        for (int i = k; i < whole; i += 4) plus_product(w, &y, place(w, &x[i]), place(w, &x[i]));
+        for (int i = whole; k == 0 && i < n; i++)
+            plus_product(w, &y, place(w, &x[i]), place(w, &x[i]));
+        reg[k] = y.reg;
+    }
+    for (int step = 0; step < 3; step++) { // 0 + 1, 2 + 3, then these
+        const int one = step == 1 ? 2 : 0, other = step == 2 ? 2 : one + 1;
+        if (reg[other] < 0) continue; // nothing below it either
+        sari_asm_operate(a, SARI_ADD, reg[one], reg[one], reg[other]);
+        sari_asm_leave(a, reg[other]);
+    }
+    sari_asm_store(a, place(w, &w->s->seen[SARI_SEEN_SIZE]), reg[0]);
+    sari_asm_leave(a, reg[0]);
+    sari_asm_pause(a);
+}
+
+/* Square and largest entry of dq. */
+static void write_size(writer* w)
+{
+    const sari_lanes* s = w->s;
+    sari_assembler* a = &w->as;
+    write_square(w);
+    const int most = sari_asm_take(a);
+    sari_asm_operate(a, SARI_ADD, most, SARI_ZERO, SARI_ZERO);
+    for (int i = 0; i < s->at.n; i++) {
+        const int x = sari_asm_copy(a, place(w, &s->dq[i]));
+        sari_asm_operate_number(a, SARI_AND, x, x, place(w, s->without_sign));
+        sari_asm_operate(a, SARI_MAX, most, x, most);
+        sari_asm_leave(a, x);
+    }
+    sari_asm_store(a, place(w, &s->seen[SARI_SEEN_LARGEST]), most);
+    sari_asm_leave(a, most);
+    sari_asm_pause(a);
+}
+
+/* mu with the correction dq, and how large that is */
 static sari_program* write_multipliers(writer* w)
 {
     const sari_lanes* s = w->s;
@@ -630,6 +697,8 @@ static sari_program* write_multipliers(writer* w)
                                 place(w, small ? &s->mu[r] : &s->residual[r]));
         store_sum(w, &x, place(w, &s->mu[r]));
     }
+    sari_asm_pause(a);
+    write_size(w);
     sari_asm_end(a);
     return here;
 }
@@ -673,7 +742,8 @@ static void raise(writer* w, int k, int x)
 static void write_violations(writer* w)
 {
     const sari_lanes* s = w->s;
-    for (int k = 0; k < 4; k++) sari_asm_store(&w->as, place(w, &s->seen[k]), SARI_ZERO);
+    for (int k = 0; k <= SARI_SEEN_KINETIC; k++)
+        sari_asm_store(&w->as, place(w, &s->seen[k]), SARI_ZERO);
     for (int r = 0; r < s->at.m; r++) {
         sum phi = begin_sum(place(w, &s->Phi[r])), rate = begin_sum(NOTHING);
         sum second = begin_sum(place(w, &s->bias[r]));
@@ -691,7 +761,7 @@ static void write_violations(writer* w)
 static void write_kinetic(writer* w)
 {
     const sari_lanes* s = w->s;
-    const int *p = s->at.mass_first, seen = place(w, &s->seen[3]);
+    const int *p = s->at.mass_first, seen = place(w, &s->seen[SARI_SEEN_KINETIC]);
     const sari_wide* M = s->matrix.mass;
     sari_assembler* a = &w->as;
     for (int c = 0; c < s->at.n; c++) {
@@ -722,6 +792,100 @@ static sari_program* write_measure(writer* w)
     return here;
 }
 
+/* ---- for the monitor ------------------------------------------------------------------------------ */
+
+/* A component of an axis, or its rate, in a register. */
+static int component(writer* w, int row, const sari_wide* x, int from)
+{
+    const sari_lanes* s = w->s;
+    sum y = begin_sum(from);
+    for (int e = s->at.axis_first[row]; e < s->at.axis_first[row + 1]; e++) {
+        const sari_wide* T = &s->axis_t[e];
+        accumulate(w, &y, SARI_ADD, times_constant(w, T, place(w, x) + s->at.axis_i[e]));
+    }
+    return value_of(w, &y);
+}
+
+/* x_j rate_k - x_k rate_j, in a register */
+static int cross(writer* w, const int x[3], const int rate[3], int j, int k)
+{
+    sari_assembler* a = &w->as;
+    const int one = sari_asm_take(a), other = sari_asm_take(a);
+    sari_asm_operate(a, SARI_MULTIPLY, one, x[j], rate[k]);
+    sari_asm_operate(a, SARI_MULTIPLY, other, x[k], rate[j]);
+    sari_asm_operate(a, SARI_SUBTRACT, one, one, other);
+    sari_asm_leave(a, other);
+    return one;
+}
+
+/* w += 1/2 x X rate of the axis whose components are rows from `row` on; in the plane w = x X rate */
+static void write_axis_spin(writer* w, int row, sum spin[3])
+{
+    const sari_lanes* s = w->s;
+    sari_assembler* a = &w->as;
+    const int dimension = s->at.dimension;
+    int x[3], rate[3];
+    for (int k = 0; k < dimension; k++) {
+        x[k] = component(w, row + k, s->q, constant_place(w, &s->axis_0[row + k]));
+        rate[k] = component(w, row + k, s->v, NOTHING);
+    }
+    for (int i = dimension == 2 ? 2 : 0; i < 3; i++) {
+        const int reg =
+            dimension == 2 ? cross(w, x, rate, 0, 1) : cross(w, x, rate, (i + 1) % 3, (i + 2) % 3);
+        if (dimension == 3) sari_asm_operate_number(a, SARI_MULTIPLY, reg, reg, place(w, s->half));
+        accumulate(w, &spin[i], SARI_ADD, reg);
+    }
+    for (int k = 0; k < dimension; k++) sari_asm_leave(a, x[k]), sari_asm_leave(a, rate[k]);
+}
+
+/* As spin_of; the largest is kept. */
+static void write_spin(writer* w, int row)
+{
+    sari_assembler* a = &w->as;
+    const int dimension = w->s->at.dimension, seen = place(w, &w->s->seen[SARI_SEEN_SPIN]);
+    sum spin[3] = {begin_sum(NOTHING), begin_sum(NOTHING), begin_sum(NOTHING)};
+    for (int axis = 0; axis < (dimension == 2 ? 1 : 3); axis++)
+        write_axis_spin(w, row + dimension * axis, spin);
+    sum square = begin_sum(NOTHING);
+    for (int i = dimension == 2 ? 2 : 0; i < 3; i++) {
+        const int reg = value_of(w, &spin[i]);
+        sari_asm_operate(a, SARI_MULTIPLY, reg, reg, reg);
+        accumulate(w, &square, SARI_ADD, reg);
+    }
+    sari_asm_square_root(a, square.reg, square.reg);
+    sari_asm_operate_number(a, SARI_MAX, square.reg, square.reg, seen);
+    store_sum(w, &square, seen);
+    sari_asm_pause(a);
+}
+
+/* As `watch`, but for what is said of lanes at rest. */
+static sari_program* write_watch(writer* w)
+{
+    const sari_lanes* s = w->s;
+    sari_assembler* a = &w->as;
+    sari_program* here = sari_asm_begin(a, w->code, s->where);
+    sari_asm_store(a, place(w, &s->seen[SARI_SEEN_SPIN]), SARI_ZERO);
+    for (int b = 0; b < s->at.bodies; b++) write_spin(w, b * (s->at.dimension == 2 ? 2 : 9));
+    sum uu = begin_sum(NOTHING), vv = uu, apart = uu;
+    for (int i = 0; i < s->at.n; i++) {
+        const int u = place(w, &s->last[i]), v = place(w, &s->v[i]), d = sari_asm_copy(a, u);
+        sari_asm_operate_number(a, SARI_SUBTRACT, d, d, v);
+        sari_asm_operate(a, SARI_MULTIPLY, d, d, d);
+        plus_product(w, &uu, u, u);
+        plus_product(w, &vv, v, v);
+        accumulate(w, &apart, SARI_ADD, d);
+    }
+    sari_asm_operate(a, SARI_MULTIPLY, uu.reg, uu.reg, vv.reg);
+    sari_asm_square_root(a, vv.reg, uu.reg);
+    sari_asm_operate(a, SARI_DIVIDE, apart.reg, apart.reg, vv.reg);
+    sari_asm_square_root(a, apart.reg, apart.reg);
+    sari_asm_leave(a, vv.reg);
+    store_sum(w, &uu, place(w, &s->seen[SARI_SEEN_SIZES]));
+    store_sum(w, &apart, place(w, &s->seen[SARI_SEEN_TURN]));
+    sari_asm_end(a);
+    return here;
+}
+
 /* ---- all of them ---------------------------------------------------------------------------------- */
 
 static void write_all(writer* w, sari_lane_programs* to)
@@ -729,6 +893,7 @@ static void write_all(writer* w, sari_lane_programs* to)
     const sari_lanes* s = w->s;
     const source step = {&s->matrix, 0}, monitor = {&s->normal, 1};
     to->rows = write_rows(w, 0);
+    to->watch = write_watch(w);
     to->bias = write_bias(w);
     to->measure = write_measure(w);
     if (s->matrix.solver != SARI_LANES_SPARSE) {

@@ -215,16 +215,6 @@ static mask sparse_factor(const sari_lane_matrix* s, wide* value)
     return good;
 }
 
-/* The lanes whose pivots are numbers, after a program. */
-static mask usable_pivots(const sari_lane_matrix* s)
-{
-    const int n = s->n;
-    const wide *d = AT(s->pivot), *diagonal = AT(s->diagonal);
-    mask good = mask_of(ALL_LANES);
-    for (int k = 0; k < n; k++) good = both(good, usable(d[k], diagonal[k]));
-    return good;
-}
-
 /* S with J as in s->used. The lanes in which it has a factor. */
 static mask factor(const sari_lane_matrix* s, wide c)
 {

@@ -169,6 +169,15 @@ SARI_INLINE void subtract_row(const used_rows* J, int r, wide f, wide* restrict 
         TO_PLACE(y, J->i[k]) = minus_product(PLACE(y, J->i[k]), f, J->x[k]);
 }
 
+/* The lanes whose pivots are numbers, after a program. */
+static mask seen_good(const sari_lanes* s)
+{
+    const part_bits* good = (const part_bits*)&s->seen[SARI_SEEN_GOOD];
+    mask m;
+    EACH(m.p[k] = good[k])
+    return m;
+}
+
 /* Phi and Phi_q, which is used in the lanes of `which` and factored. The lanes with a factor. */
 static mask eval_and_factor(sari_lanes* s, mask which)
 {
@@ -183,7 +192,7 @@ static mask eval_and_factor(sari_lanes* s, mask which)
         scale_rows(&s->matrix, c);
     }
     p->factor(s->numbers);
-    return usable_pivots(&s->matrix);
+    return seen_good(s);
 }
 
 static void solve_dq(sari_lanes* s)
@@ -243,7 +252,7 @@ static void correct(sari_lanes* s, wide c)
     for (int r = 0; weighs && r < m; r++) mu[r] = times(mu[r], root[r]);
 }
 
-/* (5) or (6) of x by the program of its right-hand sides */
+/* (5) or (6) of x by the program of its right-hand side */
 static void project_by(sari_lanes* s, sari_program* program, wide* restrict x)
 {
     const int n = s->at.n, passes = s->at.projections;
@@ -443,10 +452,13 @@ static mask iterate(sari_lanes* s, const shifts* z, mask active, course* k)
             correct(s, z->c);
         }
         apply(s, z, going, good);
-        const wide size = square_root(square_of(AT(s->dq), n));
+        const int is_seen = s->programs.multipliers != NULL;
+        const wide *dq = AT(s->dq), *seen = AT(s->seen);
+        const wide size = square_root(is_seen ? seen[SARI_SEEN_SIZE] : square_of(dq, n));
         going = both(going, at_most(size, all(DBL_MAX)));
         k->size = choose(going, size, k->size);
-        k->largest = choose(going, largest_of(AT(s->dq), n), k->largest);
+        k->largest =
+            choose(going, is_seen ? seen[SARI_SEEN_LARGEST] : largest_of(dq, n), k->largest);
         k->count = choose(going, plus(k->count, all(1.0)), k->count);
         k->added = choose(going, plus(k->added, size), k->added);
         const mask done = both(going, converged(s, k, iteration, size));
@@ -520,8 +532,8 @@ static void measure(const sari_lanes* s, measured* x)
 {
     if (s->programs.measure) {
         s->programs.measure(s->numbers);
-        for (int k = 0; k < 3; k++) x->violation[k] = AT(s->seen)[k];
-        x->kinetic = AT(s->seen)[3];
+        for (int k = 0; k < 3; k++) x->violation[k] = AT(s->seen)[SARI_SEEN_VIOLATION + k];
+        x->kinetic = AT(s->seen)[SARI_SEEN_KINETIC];
     } else {
         measure_by_loops(s, x);
     }
@@ -641,7 +653,7 @@ static void glance(sari_lanes* s, const sari_wide* shift, sari_wide* determinant
     mask known;
     if (s->programs.look) {
         s->programs.look(s->numbers);
-        known = usable_pivots(z);
+        known = seen_good(s);
     } else {
         use_rows(s, z, mask_of(ALL_LANES));
         known = factor(z, all(1.0));
@@ -698,6 +710,14 @@ static wide spin_of(const sari_lanes* s, int row)
 /* As fastest_spin and turned of monitor.c. */
 static void watch(sari_lanes* s)
 {
+    if (s->programs.watch) {
+        const wide* seen = AT(s->seen);
+        s->programs.watch(s->numbers);
+        ONE(s->spin) = seen[SARI_SEEN_SPIN];
+        ONE(s->turned) =
+            choose(less(all(0.0), seen[SARI_SEEN_SIZES]), seen[SARI_SEEN_TURN], all(1.0));
+        return;
+    }
     const wide *u = AT(s->last), *v = AT(s->v);
     const int n = s->at.n, each = s->at.dimension == 2 ? 2 : 9;
     wide spin = all(0.0), uu = spin, vv = spin, apart = spin;
