@@ -113,6 +113,7 @@ static void take_vectors(sari_chart* c)
     c->tangent_q = SARI_TAKE(m, double, c->np);
     c->side.q = SARI_TAKE(m, double, c->np);
     c->q = SARI_TAKE(m, double, c->np);
+    c->q_rows = SARI_TAKE(m, double, c->np);
     c->position = SARI_TAKE(m, double, c->np);
     double** const vectors[] = {&c->x,           &c->v,      &c->a,      &c->g,      &c->vector,
                                 &c->w_predicted, &c->u,      &c->ud,     &c->zdd,    &c->along,

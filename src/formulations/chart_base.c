@@ -394,7 +394,7 @@ static double usual_size(const sari_chart* c)
 static int choose_kernel(const sari_chart* c)
 {
     const sari_equations* sys = c->sys;
-    const int small = c->d == 1 && c->nh <= SARI_CHART_SMALL;
+    const int small = c->d == 1 && c->r > 0 && c->nh <= SARI_CHART_SMALL;
     const int plain = sys->quadratic && c->massive && c->nh == c->r && !sys->rheonomic &&
                       !sys->slack.count && !sys->slack.offset;
     return small ? SARI_CHART_KERNEL(c->nh, c->r, plain) : 0;
@@ -414,6 +414,7 @@ static sar_status set_base(sari_chart* c, double t, const double* q, const doubl
     c->ell = length_of_turn(c);
     c->usual = usual_size(c);
     c->points = c->oldest = 0;
+    if (sari_chart_is_plain(c->kernel)) sari_chart_plain_lay(c);
     return SAR_OK;
 }
 
