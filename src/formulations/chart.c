@@ -212,6 +212,7 @@ static sar_status create(void* self, sari_equations* system, const sar_options* 
     c->nh = system->nc - c->mv;
     c->span = options->end - options->start;
     c->tolerance = options->tolerance;
+    c->any_branch = options->best_effort;
     c->accumulation = accumulation_of(c->tolerance);
     c->tangent_t = NAN;
     take_vectors(c);

@@ -150,6 +150,7 @@ typedef struct sari_chart {
     long evaluations, factors, bridges;
     sari_chart_outcome failure; ///< of the last place
     int ambiguous;              ///< the start: at rest where motions meet
+    int any_branch;             ///< such a start is taken as it is, with all of their tangents
     int singular_start;         ///< or moving along one of them
     int lacking;                ///< ranks there, of those that it has beside it
     int no_mass;

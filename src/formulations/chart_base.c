@@ -169,6 +169,33 @@ static int tangents_beside(sari_chart* c, const sari_state* s, const double* v, 
     return 1;
 }
 
+/* The rank a short way along v; -1: nothing is reached there. */
+static int rank_beside(sari_chart* c, const sari_state* s, const double* v)
+{
+    if (!walk(c, s->t, s->q, v, PROBE)) return -1;
+    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
+    return decompose(c, zero_of(c, RANK)).rank;
+}
+
+/* The largest rank around a start at rest. Where motions meet, most sums of their tangents lead
+ * away from all of them, and the way back to the constraints may not be found: then others are
+ * tried. */
+static int rank_around(sari_chart* c, const sari_state* s, const double* T, double* v)
+{
+    enum { TRIES = 8 };
+    uint64_t random = 11;
+    int rank = -1;
+    for (int k = 0; k < TRIES && rank < 0; k++) {
+        memset(v, 0, (size_t)c->n * sizeof(double));
+        for (int j = 0; j < c->d; j++) {
+            const double part = sari_random(&random);
+            for (int i = 0; i < c->n; i++) v[i] += part * T[i * c->d + j];
+        }
+        rank = rank_beside(c, s, v);
+    }
+    return rank;
+}
+
 /* A start where motions meet has more tangents than a mechanism that moves. */
 static sar_status survey_rank(sari_chart* c, const sari_state* s)
 {
@@ -183,21 +210,15 @@ static sar_status survey_rank(sari_chart* c, const sari_state* s)
     c->sigma_usual = least;
     if (c->r == c->nh || c->d == 0) return SAR_OK;
     const int moves = sari_equations_turn(c->sys, s->q, s->v) * c->span > 1e-9;
-    uint64_t random = 11;
     double* v = c->a;
-    for (int i = 0; i < n; i++) v[i] = moves ? s->v[i] : 0.0;
-    for (int j = 0; !moves && j < c->d; j++) {
-        const double part = sari_random(&random);
-        for (int i = 0; i < n; i++) v[i] += part * T[i * c->d + j];
-    }
-    if (!walk(c, s->t, s->q, v, PROBE)) return SAR_OK;
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-    const spectrum there = decompose(c, zero_of(c, RANK));
-    if (there.rank <= c->r) return SAR_OK;
+    if (moves) memcpy(v, s->v, (size_t)n * sizeof(double));
+    const int beside = moves ? rank_beside(c, s, v) : rank_around(c, s, T, v);
+    if (beside <= c->r || (!moves && c->any_branch)) return SAR_OK;
     if (!moves) {
         c->ambiguous = 1;
         return SAR_R_SINGULAR;
     }
+    const spectrum there = decompose(c, zero_of(c, RANK));
     c->singular_start = 1;
     c->lacking = there.rank - c->r;
     c->r = there.rank;
