@@ -1,6 +1,7 @@
 #include "base/arena.h"
 
 #include "base/memory.h"
+#include "base/untouched.h"
 
 #include <stdalign.h>
 #include <stddef.h>
@@ -12,11 +13,12 @@ struct sari_arena_piece {
         max_align_t) struct sari_arena_piece* next; // so that what follows is aligned for anything
 };
 
-void* sari_arena_take(sari_arena* arena, size_t count, size_t size)
+static void* take(sari_arena* arena, size_t count, size_t size,
+                  void* (*allocate)(size_t count, size_t size))
 {
     const size_t most = SIZE_MAX - sizeof(struct sari_arena_piece);
     struct sari_arena_piece* piece = NULL;
-    if (size == 0 || count <= most / size) piece = sari_allocate(1, sizeof *piece + count * size);
+    if (size == 0 || count <= most / size) piece = allocate(1, sizeof *piece + count * size);
     if (!piece) {
         arena->failed = 1;
         return NULL;
@@ -24,6 +26,16 @@ void* sari_arena_take(sari_arena* arena, size_t count, size_t size)
     piece->next = arena->pieces;
     arena->pieces = piece;
     return piece + 1;
+}
+
+void* sari_arena_take(sari_arena* arena, size_t count, size_t size)
+{
+    return take(arena, count, size, sari_allocate);
+}
+
+void* sari_arena_take_untouched(sari_arena* arena, size_t count, size_t size)
+{
+    return take(arena, count, size, sari_allocate_untouched);
 }
 
 void* sari_arena_copy(sari_arena* arena, const void* source, size_t count, size_t size)

@@ -1,6 +1,7 @@
 #include "base/memory.h"
 
 #include "base/ledger.h"
+#include "base/untouched.h"
 #include "sarrus/base.h"
 
 #include <stdint.h>
@@ -27,16 +28,28 @@ void sar_set_allocator(const sar_allocator* allocator)
         allocator ? *allocator : (sar_allocator){default_allocate, default_release, NULL};
 }
 
-void* sari_allocate(size_t count, size_t size)
+static void* enter(void* memory, size_t bytes)
 {
-    if (size && count > SIZE_MAX / size) return NULL;
-    size_t bytes = count * size;
-    void* memory = the_allocator.allocate(the_allocator.context, bytes ? bytes : 1);
     if (memory && !sari_ledger_enter(memory, bytes)) {
         the_allocator.release(the_allocator.context, memory);
         return NULL;
     }
     return memory;
+}
+
+void* sari_allocate(size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) return NULL;
+    const size_t bytes = count * size;
+    return enter(the_allocator.allocate(the_allocator.context, bytes ? bytes : 1), bytes);
+}
+
+void* sari_allocate_untouched(size_t count, size_t size)
+{
+    if (the_allocator.allocate != default_allocate) return sari_allocate(count, size);
+    if (size && count > SIZE_MAX / size) return NULL;
+    const size_t bytes = count * size;
+    return enter(malloc(bytes ? bytes : 1), bytes);
 }
 
 void sari_release(void* memory)

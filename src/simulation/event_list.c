@@ -1,4 +1,5 @@
 #include "simulation/event_list.h"
+#include "base/untouched.h"
 #include "simulation/simulation.h"
 
 #include <string.h>
@@ -20,11 +21,13 @@ void sari_events_take(sari_event_list* list, sari_arena* memory, int capacity, i
     const int fit = placements > 0 ? NUMBERS / placements : 0,
               waiting = fit < capacity ? fit : capacity;
     list->capacity = capacity;
-    list->at = SARI_TAKE(memory, sar_event, capacity);
+    list->at = sari_arena_take_untouched(memory, (size_t)capacity, sizeof *list->at);
     list->unnamed = SARI_TAKE(memory, sari_unnamed, 1);
     if (!list->unnamed) return;
-    list->unnamed->at = sari_arena_take(memory, (size_t)waiting, sizeof *list->unnamed->at);
-    list->unnamed->X = SARI_TAKE(memory, double, (size_t)waiting*(size_t)placements);
+    list->unnamed->at =
+        sari_arena_take_untouched(memory, (size_t)waiting, sizeof *list->unnamed->at);
+    list->unnamed->X =
+        sari_arena_take_untouched(memory, (size_t)waiting * (size_t)placements, sizeof(double));
     list->unnamed->capacity = waiting;
     list->unnamed->placements = placements;
 }
