@@ -389,7 +389,7 @@ static sari_chart_outcome get_lost(sari_chart* c)
 SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, double t, double way,
                                        const int tangents)
 {
-    const double farthest = 0.5 * c->ell + 2.0 * way, rounding = SARI_CHART_ROUNDED * c->ell;
+    const double farthest = 0.5 * c->ell + 2.0 * way;
     double last = INFINITY, moved = 0.0;
     for (int k = 0, here = 1; k < SARI_CHART_ITERATIONS; k++) {
         const double size = correct(c, s);
@@ -397,9 +397,7 @@ SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, d
         const int rounded = sari_chart_rounded(c, size);
         if (size > 0.0) go(c, s);
         const double stale = sari_chart_staleness(c, moved);
-        const int still =
-            k ? rounded
-              : sari_chart_staleness(c, size) < SARI_CHART_STILL; // tangents are those of here
+        const int still = sari_chart_is_still(c, size) || (k && rounded);
         if (here && (still || (size < SARI_CHART_STALLED * c->ell && size >= 0.5 * last))) {
             c->refinements = moved == 0.0 ? 0 : stale < SARI_CHART_HALF ? 1 : 2;
             return SARI_CHART_OK;
@@ -408,7 +406,9 @@ SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, d
         last = size;
         const double after = sari_chart_staleness(c, moved);
         if (!tangents && after * size < SARI_CHART_CONVERGED * c->ell) return SARI_CHART_OK;
-        here = rounded || after > SARI_CHART_STALE || !(after * size > rounding);
+        const double next = after * size;
+        here = rounded || after > SARI_CHART_STALE || sari_chart_is_still(c, next) ||
+               !(next > SARI_CHART_ROUNDED * c->ell);
         const unsigned what = here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI;
         hold(c, s);
         if (sari_equations_eval(c->sys, what, t, c->q, NULL) != SAR_OK) return SARI_CHART_UNDEFINED;
@@ -550,6 +550,8 @@ SARI_INLINE sari_chart_outcome meet(sari_chart* c, const sari_chart_size s, doub
         sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, sari_chart_evaluated(c), NULL) != SAR_OK)
         return SARI_CHART_UNDEFINED;
     set_tangents(c, s);
+    // bodies are placed where the rows were evaluated: what is told of them costs less there
+    if (c->refinements == 0 && !c->turns) memcpy(c->q, c->q_rows, (size_t)s.n * sizeof(double));
     return SARI_CHART_OK;
 }
 

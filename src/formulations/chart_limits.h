@@ -13,7 +13,6 @@ enum { SARI_CHART_ITERATIONS = 14 };
 #define SARI_CHART_GATE 0.2        ///< of the usual sigma: where its distance is looked at
 #define SARI_CHART_ROUNDED 1e-15   ///< [rad] corrections that leave a tangent as it is
 #define SARI_CHART_STALLED 1e-9    ///< [rad] and those that may fall no more
-#define SARI_CHART_STILL 4e-15     ///< change of B, by its smallest value: that of rounding
 #define SARI_CHART_CONVERGED 1e-16 ///< [rad] corrections that a place alone is not worth
 #define SARI_CHART_STALE 5e-6 ///< change of B, by its smallest value, that refining makes up for
 #define SARI_CHART_HALF 1e-8  ///< likewise, in one round: half of the digits
@@ -29,6 +28,12 @@ SARI_INLINE int sari_chart_sigma_rounds(const sari_chart* c)
 SARI_INLINE double sari_chart_staleness(const sari_chart* c, double moved)
 {
     return c->sigma > 0.0 ? 2.0 * moved / (c->ell * c->sigma) : INFINITY;
+}
+
+/// May tangents be those of before a correction of this size?
+SARI_INLINE int sari_chart_is_still(const sari_chart* c, double size)
+{
+    return sari_chart_staleness(c, size) < c->still;
 }
 
 /// Is a correction as small as rounding makes it?
