@@ -195,6 +195,17 @@ def test_three_stars_come_back_on_their_figure_of_eight():
         all(abs(third[now] - first[then]) < 2e-7 for now, then in (("xa", "xb"), ("ya", "yb"), ("xb", "xc"), ("yb", "yc"), ("xc", "xa"), ("yc", "ya"))), third
 
 
+def test_the_delta_robot_keeps_its_plate_level_and_is_nowhere_singular():
+    """Its constraints have singular values from 0.03 to 400: a small one is none that goes to zero."""
+    motions = [run("delta-robot", "--coordinates", coordinates, "--end", "1") for coordinates in ("relative", "cartesian")]
+    for one, other in zip(*motions):
+        assert abs(one["turn"]) < 1e-8 and abs(one["tilt"]) < 1e-8, one
+        assert all(abs(one[name] - other[name]) < 1e-7 for name in "xyz"), (one, other)
+    model = os.path.join(MODELS, "delta-robot.yaml")
+    done = subprocess.run([PROGRAM, "run", model, "--preset", "ALi3p", "--step", "1e-3", "-o", os.path.join(FOLDER.name, "out.csv")], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0 and "singular    none" in done.stdout, done.stdout + done.stderr
+
+
 def corners(fold, n, a, b, gamma):
     """Corners of the Miura fold, n x n panels, in the axes of its first panel; these axes."""
     tilt = math.cos(fold) * math.tan(gamma)
