@@ -214,7 +214,6 @@ static sar_status create(void* self, sari_equations* system, const sar_options* 
     c->tolerance = options->tolerance;
     c->any_branch = options->best_effort;
     c->accumulation = accumulation_of(c->tolerance);
-    c->still = SARI_CHART_STILL;
     c->tangent_t = NAN;
     take_vectors(c);
     if (!c->memory.failed) find_turns(c);

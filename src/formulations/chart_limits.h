@@ -30,10 +30,14 @@ SARI_INLINE double sari_chart_staleness(const sari_chart* c, double moved)
     return c->sigma > 0.0 ? 2.0 * moved / (c->ell * c->sigma) : INFINITY;
 }
 
-/// May tangents be those of before a correction of this size?
+/// May tangents be those of before a correction of this size? What B lacks is divided by sigma in tangents,
+/// and twice more in accelerations.
 SARI_INLINE int sari_chart_is_still(const sari_chart* c, double size)
 {
-    return sari_chart_staleness(c, size) < c->still;
+    const double ROUNDING = 4e-15; // of B, by its smallest value
+    const double change = sari_chart_staleness(c, size),
+                 weak = c->sigma < c->sigma_usual ? c->sigma_usual / c->sigma : 1.0;
+    return change < ROUNDING || change * weak * weak < c->still;
 }
 
 /// Is a correction as small as rounding makes it?
