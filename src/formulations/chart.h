@@ -99,6 +99,7 @@ typedef struct sari_chart {
     sari_chart_plain plain;   ///< the same where the mechanism is small and plain
     double sigma;             ///< smallest singular value of B, relative
     double sigma_usual;       ///< largest of those at the bases
+    double stalled;           ///< [rad] corrections that may fall no more: they are rounding
     double *warm, warm_sigma; ///< its right vector, and sigma, where the last step ended
     double delta, slope;      ///< [rad] to the singular set; change of sigma per radian
     double* along;            ///< of z: across that set
