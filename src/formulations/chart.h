@@ -189,6 +189,9 @@ struct sari_chart_engine {
 };
 extern const sari_chart_engine sari_chart_engine_dense, sari_chart_engine_sparse;
 
+/// The velocity v of a start is one of the tangents from now on, to rounding: T z = v with z = T'v for
+/// columns of T that are orthogonal and of one length, in units.
+void sari_chart_contain(sari_chart* c, const double* v, double* T);
 /// Units of coordinates and rows, rank, tangents at a state; SAR_R_SINGULAR: see `ambiguous`.
 static inline sar_status sari_chart_survey(sari_chart* c, const sari_state* s)
 {
