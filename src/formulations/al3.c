@@ -453,19 +453,19 @@ static void project_unrefreshed(al3* self, const double* e, double* x)
     sari_constrained_solve(self->lin, self->f, self->g, self->passes, x, self->mu);
 }
 
-/* (5) or (6) for the change of x alone, whose multipliers are mu: P (x - x*) + Phi_q' mu = 0. e = Phi_t,
- * or NULL, or the bias */
-static void project_change(al3* self, const double* e, int passes, double* x)
+/* (5) or (6) for the change of x alone, whose multipliers are mu: P (x - x*) + Phi_q' mu = 0; with NULL
+ * in one pass. e = Phi_t, or NULL, or the bias */
+static void project_change(al3* self, const double* e, int passes, double* x, double* mu)
 {
     const sari_equations* sys = self->sys;
     double* change = self->force; // not needed any more in this step
     memset(self->f, 0, (size_t)sys->nq * sizeof(double));
-    memset(self->mu, 0, (size_t)sys->nc * sizeof(double));
+    if (mu) memset(mu, 0, (size_t)sys->nc * sizeof(double));
     sari_csr_multiply(&sys->Phi_q, x, self->g);
     for (int r = 0; r < sys->nc; r++) self->g[r] = -(self->g[r] + (e ? e[r] : 0.0));
     if (self->kept.lasts) sari_carried_there(&self->carried, NULL, self->g);
-    sari_constrained_solve(self->lin, self->f, self->g, passes, change, self->mu);
-    if (self->kept.lasts) sari_carried_here(&self->carried, change, self->mu);
+    sari_constrained_solve(self->lin, self->f, self->g, passes, change, mu);
+    if (self->kept.lasts) sari_carried_here(&self->carried, change, mu);
     for (int i = 0; i < sys->nq; i++) x[i] += change[i];
 }
 
@@ -474,7 +474,7 @@ static void project_change(al3* self, const double* e, int passes, double* x)
 static void project_driven(al3* self, sari_state* s, int passes)
 {
     const sari_equations* sys = self->sys;
-    project_change(self, sys->bias, passes, s->a);
+    project_change(self, sys->bias, passes, s->a, self->mu);
     for (int r = 0; r < sys->nc; r++) s->lambda[r] += self->mu[r];
 }
 
@@ -518,7 +518,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)
     else if (self->kept.lasts)
-        for (int pass = 0; pass < passes; pass++) project_change(self, Phi_t, 1, s->v); // (5)
+        for (int pass = 0; pass < passes; pass++) project_change(self, Phi_t, 1, s->v, NULL); // (5)
     else
         sari_constrained_project(self->lin, Phi_t, passes, s->v); // (5)
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v));
@@ -527,7 +527,8 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     else if (sys->rheonomic)
         for (int pass = 0; pass <= again; pass++) project_driven(self, s, again ? 1 : passes);
     else if (self->kept.lasts)
-        for (int pass = 0; pass < passes; pass++) project_change(self, sys->bias, 1, s->a); // (6)
+        for (int pass = 0; pass < passes; pass++)
+            project_change(self, sys->bias, 1, s->a, NULL); // (6)
     else
         sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
     strip_multipliers(self, s);

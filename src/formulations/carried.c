@@ -110,6 +110,6 @@ void sari_carried_here(const sari_carried* c, double* x, double* mu)
 {
     if (!c->q) return;
     sari_coordinates_carry(c->sys->space, c->ahead, x);
-    for (int k = 0; k < c->pairs; k++)
+    for (int k = 0; mu && k < c->pairs; k++)
         mix((const double(*)[2])c->pair[k].by_force, mu + c->pair[k].row);
 }

@@ -48,7 +48,7 @@ void sari_carried_look(sari_carried* c, const double* q);
 
 /// Forces f and violations g as they are there.
 void sari_carried_there(const sari_carried* c, double* f, double* g);
-/// A change x and multipliers mu as they are here.
+/// A change x and multipliers mu, or NULL, as they are here.
 void sari_carried_here(const sari_carried* c, double* x, double* mu);
 
 #endif

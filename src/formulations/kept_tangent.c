@@ -88,9 +88,14 @@ void sari_kept_begin(sari_kept* kept, int corrections)
     kept->age = 0;
 }
 
+static int is_same(const sari_kept* kept, double ca)
+{
+    return fabs(ca - kept->ca) <= SAME * ca;
+}
+
 int sari_kept_good(const sari_kept* kept, int iteration, double ca)
 {
-    if (iteration == 1) return kept->lasts && fabs(ca - kept->ca) <= SAME * ca;
+    if (iteration == 1) return kept->lasts && is_same(kept, ca);
     if (kept->age == 0) return 0;
     if (kept->life > 0) return kept->age < kept->life;
     if (!kept->dear && kept->whole && kept->first > FAR) return 0;
@@ -108,6 +113,7 @@ int sari_kept_want_slopes(sari_kept* kept, int iteration)
 
 void sari_kept_factored(sari_kept* kept, double c, double ca)
 {
+    if (!is_same(kept, ca)) kept->offered = 0; // it was good, but for steps of another length
     kept->age = 1;
     kept->lasts = 0;
     kept->ca = ca;

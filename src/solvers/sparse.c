@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-enum { LONG = 8 }; ///< rows below a panel that are summed by fours
 enum { SIDE = 8 }; ///< right-hand sides at a time: each entry of L is read once for all of them
 
 typedef struct sparse {
@@ -249,18 +248,7 @@ SARI_INLINE void solve_backward(const int width, const int rows, const sparse* s
     double* y = s->y;
     double v[4];
     for (int c = 0; c < width; c++) v[c] = y[p->first + c] * s->inverse[p->first + c];
-    const int whole = rows >= LONG ? rows & ~3 : 0;
-    if (whole > 0) {
-        sari_vec4 sum[4] = {{0}};
-        for (int r = 0; r < whole; r += 4) {
-            const sari_vec4 x = {y[row[r]], y[row[r + 1]], y[row[r + 2]], y[row[r + 3]]};
-            for (int c = 0; c < width; c++)
-                sum[c] += SARI_CONST_VEC(L + below(width, rows, c) + r) * x;
-        }
-        for (int c = 0; c < width; c++)
-            v[c] -= (sum[c][0] + sum[c][1]) + (sum[c][2] + sum[c][3]);
-    }
-    for (int r = whole; r < rows; r++) {
+    for (int r = 0; r < rows; r++) {
         const double x = y[row[r]];
         for (int c = 0; c < width; c++) v[c] -= L[below(width, rows, c) + r] * x;
     }
