@@ -2,7 +2,10 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
+
+static const double TURNED = 0.1; ///< least determinant of B; that of a turn is one
 
 static int length_of(const sari_csr* J, int r)
 {
@@ -74,6 +77,12 @@ static void compare(const sari_carried* c, sari_row_pair* pair)
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2; k++) NS[i][k] = dot(n, N[i], S[k]), SS[i][k] = dot(n, S[i], S[k]);
     const double determinant = NS[0][0] * NS[1][1] - NS[0][1] * NS[1][0];
+    const double own = SS[0][0] * SS[1][1] - SS[0][1] * SS[1][0];
+    if (!(fabs(determinant) > TURNED * own)) { // that is no turn: as they are
+        for (int i = 0; i < 4; i++) pair->by_gap[i / 2][i % 2] = i % 3 == 0;
+        memcpy(pair->by_force, pair->by_gap, sizeof pair->by_gap);
+        return;
+    }
     const double inverse[2][2] = {{NS[1][1] / determinant, -NS[0][1] / determinant},
                                   {-NS[1][0] / determinant, NS[0][0] / determinant}};
     for (int i = 0; i < 2; i++)
