@@ -464,6 +464,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     strip_multipliers(self, s);
     self->updated = 0;
     self->reached = s->t;
+    self->moment = SAME / sqrt(ca);
     return SAR_OK;
 }
 
@@ -508,7 +509,8 @@ static sar_status start(void* self_, sari_state* s)
     al3* self = self_;
     sari_equations* sys = self->sys;
     // after a jump: the same rows
-    const int jumped = self->kept.dear || (!self->kkt && s->t == self->reached);
+    const int now = fabs(s->t - self->reached) <= self->moment;
+    const int jumped = self->kept.dear || (!self->kkt && now);
     const int again = self->started && jumped;
     const unsigned tangent = self->P.has_tangent && !again ? SARI_EVAL_TANGENT : 0;
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v));

@@ -56,6 +56,7 @@ typedef struct al3 {
     int repeated;                ///< some row is
     int started;                 ///< these are known
     double reached;              ///< time at the end of the last step; NaN: there was none
+    double moment;               ///< a small part of its length
     double unit;                 ///< of c, see constrained.h
     int iteration;               ///< corrections in this step
     int in_limit;                ///< of them in the limit
