@@ -68,7 +68,7 @@ static void compare(const sari_carried* c, sari_row_pair* pair)
 {
     const sari_csr* J = &c->sys->Phi_q;
     const int r = pair->row, n = length_of(J, r);
-    const double *S[2] = {c->J + J->p[r], c->J + J->p[r + 1]};
+    const double* S[2] = {c->J + J->p[r], c->J + J->p[r + 1]};
     double *N[2] = {c->turned, c->turned + n}, NS[2][2], SS[2][2];
     for (int k = 0; k < 2; k++) {
         memcpy(N[k], J->x + J->p[r + k], (size_t)n * sizeof(double));

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-enum { MANY = 100 }; ///< coordinates: below, K and C of every step cost little
-enum { PRICE = 3 };  ///< of K and C, in corrections: between 2 and 5 in all coordinates
+enum { MANY = 100 };          ///< coordinates: below, K and C of every step cost little
+enum { PRICE = 3 };           ///< of K and C, in corrections: between 2 and 5 in all coordinates
 enum { PRICE_OF_S = 2 };      ///< likewise
 enum { LONGEST_SERVICE = 8 }; ///< steps that S may serve
 enum { WORTHWHILE = 4, LONGEST_PAUSE = 63 }; ///< steps, see judge_slopes

@@ -14,10 +14,10 @@
  *
  *     d = h v_k + h^2/2 a_k + 2 e_k - e_(k-1)                                                    (2)
  *
- * with e of before the projections, which return a to the constraints, and, where axes turn along with
- * a body, carried into those of the coming step: in the axes of a flywheel that turns by 0.2 rad in a step
- * what a bearing asks of it turns as fast, in space it hardly changes. The iteration ends when the
- * 2-norm of the correction is below the tolerance. By default it does at least two, until one is
+ * with e of before the projections, which return a to the constraints, and, where axes turn along
+ * with a body, carried into those of the coming step: in the axes of a flywheel that turns by 0.2 rad
+ * in a step what a bearing asks of it turns as fast, in space it hardly changes. The iteration ends
+ * when the 2-norm of the correction is below the tolerance. By default it does at least two, until one is
  * below 1e-9 and what is left over is small beside the step's own error. A correction that shrinks
  * by the factor r from the one before leaves r/(1 - r) of itself: a small one is no sign of a near
  * solution where r is near 1, as with a penalty that holds some motion softly. (A penalty that was

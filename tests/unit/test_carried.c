@@ -13,7 +13,8 @@ static const char WHEEL[] =
     "bodies:\n"
     "  car: {mass: 9, inertia: [3, 4, 5], points: {hub: [0.7, -0.2, 0.3]}, position: [1, 2, 3],\n"
     "        rotation: {axis: [1, 2, -1], angle: 0.4}}\n"
-    "  wheel: {mass: 1, inertia: [0.3, 0.3, 0.5], axes: {spin: [0, 0, 1]}, position: [1.7, 1.8, 3.3],\n"
+    "  wheel: {mass: 1, inertia: [0.3, 0.3, 0.5], axes: {spin: [0, 0, 1]}, position: [1.7, 1.8, "
+    "3.3],\n"
     "        rotation: {axis: [1, 2, -1], angle: 0.4}}\n"
     "joints:\n"
     "  bearing: {type: revolute, between: [car.hub, wheel.origin], axis: [car.z, wheel.spin]}\n";
