@@ -95,6 +95,13 @@ void sari_coordinates_carry(const sari_coordinates* c, const double* d, double* 
         if (c->turns[i] == 1) turn_back(d + i, x + i);
 }
 
+void sari_coordinates_carry_row(const sari_coordinates* c, const double* d, int n, const int* i,
+                                double* x)
+{
+    for (int k = 0; c->turns && k + 2 < n; k++)
+        if (c->turns[i[k]] == 1 && i[k + 2] == i[k] + 2) turn_back(d + i[k], x + k);
+}
+
 void sari_coordinates_position_rates(const sari_coordinates* c, const double* q, const double* v,
                                      double* qdot)
 {

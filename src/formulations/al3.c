@@ -83,6 +83,7 @@
 
 enum { START_PASSES = 20, PASSES_AGAIN = 5, LIMIT_PASSES = 3 };
 
+static const double SAME = 1e-6;       ///< of shifts: lengths of steps differ by rounding
 static const double BESIDE = 1e-5;     ///< where the step led further, S is from another place
 static const double FILTER = 10.0;     ///< least filter number of a penalty of our choice
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
@@ -141,7 +142,7 @@ void sari_al3_choose_form(al3* self, double ca)
         self->phase = IN_LIMIT;
     sari_constrained* last = self->lin;
     self->lin = &self->form[self->phase == IN_LIMIT ? LIMIT : PENALTY];
-    if (self->lin != last) self->kept.age = 0;
+    if (self->lin != last) self->kept.age = self->kept.lasts = 0;
     if (self->phase == IN_LIMIT) self->in_limit++;
     if (self->lin->kkt) {
         self->lin->c = 1.0 / self->unit;
@@ -158,10 +159,11 @@ static void outweigh_springs(al3* self, double ca)
     sari_constrained* lin = self->lin;
     const unsigned long now = self->sys->tangents;
     if (!self->P.has_tangent || lin->kkt || self->ratio_given || self->alpha_given > 0.0) return;
-    if (self->beside_of != now || self->beside_ca != ca)
+    if (self->beside_of != now || fabs(self->beside_ca - ca) > SAME * ca) {
         self->beside_springs = self->ratio / sari_constrained_unit(lin);
-    self->beside_of = now;
-    self->beside_ca = ca;
+        self->beside_of = now;
+        self->beside_ca = ca;
+    }
     const double c = self->beside_springs;
     if (!(c > STIFF * lin->c)) return;
     lin->c = c;
@@ -182,14 +184,19 @@ static sar_status factor(al3* self, const sari_state* s, double cv, double ca, c
     self->stiffened = lambda && self->P.stiffness ? lin : NULL;
     sar_status st = sari_constrained_factor(lin);
     lin->same_P = !varies && !self->P.stiffness;
-    sari_kept_factored(&self->kept, lin->c);
+    sari_kept_factored(&self->kept, lin->c, ca);
+    sari_carried_begin(&self->carried, s->q);
     return st;
 }
 
 /* Is the tangent of an earlier correction still good enough? */
-static int can_keep(const al3* self)
+static int can_keep(const al3* self, double ca)
 {
-    return self->phase != HELD && !self->lin->kkt && sari_kept_good(&self->kept, self->iteration);
+    if (self->phase == HELD || self->lin->kkt) return 0;
+    // rows that repeat or contradict each other, or hold velocities alone, want the present ones
+    const int plain = !self->psi && !self->repeated && self->sys->slack.count == 0;
+    if (self->iteration == 1 && !plain) return 0;
+    return sari_kept_good(&self->kept, self->iteration, ca);
 }
 
 /* The tangent as it was factored: a penalty beside stiff springs is not that of choose_form. */
@@ -201,14 +208,19 @@ static void keep(al3* self, double ca)
 }
 
 /* (8): mu and f become what is left of the balance, then mu += dmu */
-static void solve_changes(al3* self, double* dq)
+static void solve_changes(al3* self, const sari_state* s, double* dq)
 {
     const sari_equations* sys = self->sys;
     sari_equations_add_reaction(sys, -1.0, self->mu, self->f);
     memset(self->dmu, 0, (size_t)sys->nc * sizeof(double));
+    if (self->kept.lasts) {
+        sari_carried_look(&self->carried, s->q);
+        sari_carried_there(&self->carried, self->f, self->g);
+    }
     sari_step_matrix_reduce(&self->P, self->f);
     sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq, self->dmu);
     sari_step_matrix_expand(&self->P, self->f, dq);
+    if (self->kept.lasts) sari_carried_here(&self->carried, dq, self->dmu);
     for (int r = 0; r < sys->nc; r++) self->mu[r] += self->dmu[r];
 }
 
@@ -276,7 +288,7 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, in
     sari_parallel(sys->threads, sys->nq, residual_of_motion, &task);
     sari_parallel(sys->threads, sys->nc, residual_of_rows, &task);
     if (kept) {
-        solve_changes(self, dq);
+        solve_changes(self, s, dq);
         return SAR_OK;
     }
     sari_step_matrix_reduce(&self->P, f);
@@ -331,7 +343,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     int n = self->sys->nq;
     self->iteration++;
     sari_al3_choose_form(self, ca);
-    const int kept = can_keep(self);
+    const int kept = can_keep(self, ca);
     SARI_TRY(evaluate(self, s, kept));
     const double* lambda = s->lambda;
     if (self->iteration == 1) {
@@ -370,18 +382,28 @@ static void project_unrefreshed(al3* self, const double* e, double* x)
     sari_constrained_solve(self->lin, self->f, self->g, self->passes, x, self->mu);
 }
 
+/* (5) or (6) for the change of x alone, whose multipliers are mu: P (x - x*) + Phi_q' mu = 0; with NULL
+ * in one pass. e = Phi_t, or NULL, or the bias */
+static void project_change(al3* self, const double* e, int passes, double* x, double* mu)
+{
+    const sari_equations* sys = self->sys;
+    double* change = self->force; // not needed any more in this step
+    memset(self->f, 0, (size_t)sys->nq * sizeof(double));
+    if (mu) memset(mu, 0, (size_t)sys->nc * sizeof(double));
+    sari_csr_multiply(&sys->Phi_q, x, self->g);
+    for (int r = 0; r < sys->nc; r++) self->g[r] = -(self->g[r] + (e ? e[r] : 0.0));
+    if (self->kept.lasts) sari_carried_there(&self->carried, NULL, self->g);
+    sari_constrained_solve(self->lin, self->f, self->g, passes, change, mu);
+    if (self->kept.lasts) sari_carried_here(&self->carried, change, mu);
+    for (int i = 0; i < sys->nq; i++) x[i] += change[i];
+}
+
 /* (6) with its multipliers, P (a - a*) + Phi_q' mu = 0: those that belong to the projected
  * accelerations are lambda + mu. Without them the power of drives is off by an order in h. */
 static void project_driven(al3* self, sari_state* s, int passes)
 {
     const sari_equations* sys = self->sys;
-    double* change = self->force; // not needed any more in this step
-    memset(self->f, 0, (size_t)sys->nq * sizeof(double));
-    memset(self->mu, 0, (size_t)sys->nc * sizeof(double));
-    sari_csr_multiply(&sys->Phi_q, s->a, self->g);
-    for (int r = 0; r < sys->nc; r++) self->g[r] = -(self->g[r] + sys->bias[r]);
-    sari_constrained_solve(self->lin, self->f, self->g, passes, change, self->mu);
-    for (int i = 0; i < sys->nq; i++) s->a[i] += change[i];
+    project_change(self, sys->bias, passes, s->a, self->mu);
     for (int r = 0; r < sys->nc; r++) s->lambda[r] += self->mu[r];
 }
 
@@ -425,6 +447,8 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     if (again > 1) passes += again;
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)
+    else if (self->kept.lasts)
+        for (int pass = 0; pass < passes; pass++) project_change(self, Phi_t, 1, s->v, NULL); // (5)
     else
         sari_constrained_project(self->lin, Phi_t, passes, s->v); // (5)
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v));
@@ -432,10 +456,15 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
         project_unrefreshed(self, sys->bias, s->a); // (6)
     else if (sys->rheonomic)
         for (int pass = 0; pass <= again; pass++) project_driven(self, s, again ? 1 : passes);
+    else if (self->kept.lasts)
+        for (int pass = 0; pass < passes; pass++)
+            project_change(self, sys->bias, 1, s->a, NULL); // (6)
     else
         sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
     strip_multipliers(self, s);
     self->updated = 0;
+    self->reached = s->t;
+    self->moment = SAME / sqrt(ca);
     return SAR_OK;
 }
 
@@ -479,7 +508,10 @@ static sar_status start(void* self_, sari_state* s)
 {
     al3* self = self_;
     sari_equations* sys = self->sys;
-    const int again = self->kept.dear && self->started; // after a jump: the same rows
+    // after a jump: the same rows
+    const int now = fabs(s->t - self->reached) <= self->moment;
+    const int jumped = self->kept.dear || (!self->kkt && now);
+    const int again = self->started && jumped;
     const unsigned tangent = self->P.has_tangent && !again ? SARI_EVAL_TANGENT : 0;
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v));
     self->lin->same_P = 0;
@@ -495,7 +527,8 @@ static sar_status start(void* self_, sari_state* s)
         SARI_TRY(sari_constrained_factor(self->lin));
     }
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
-    const double left = solve_start(self, self->lin, again ? PASSES_AGAIN : START_PASSES, s);
+    const int passes = again && self->kept.dear ? PASSES_AGAIN : START_PASSES;
+    const double left = solve_start(self, self->lin, passes, s);
     if (!self->kkt && left > START_LEFT * (largest(s->a, sys->nq) + largest(self->g, sys->nc))) {
         memcpy(self->f, s->a, (size_t)sys->nq * sizeof(double));
         memcpy(self->lambda, s->lambda, (size_t)sys->nc * sizeof(double));
@@ -613,6 +646,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->ratio_given = options->penalty_ratio > 0.0;
     self->softest = sari_equations_softest(sys);
     self->unit = 1.0;
+    self->reached = NAN;
     self->lin = &self->form[self->kkt ? LIMIT : PENALTY];
     self->f = SARI_TAKE(&self->memory, double, sys->nq);
     self->g = SARI_TAKE(&self->memory, double, sys->nc);
@@ -621,6 +655,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->lambda = SARI_TAKE(&self->memory, double, sys->nc);
     self->dmu = SARI_TAKE(&self->memory, double, sys->nc);
     sari_foreseen_create(&self->foreseen, &self->memory, sys->nc);
+    sari_carried_create(&self->carried, &self->memory, sys);
     if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
     SARI_TRY(find_blocks(self) ? make_P(self, options) : SAR_E_NOMEM);
     choose_life(self, options);

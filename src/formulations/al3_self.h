@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "formulations/al3_small.h"
+#include "formulations/carried.h"
 #include "formulations/constrained.h"
 #include "formulations/foreseen.h"
 #include "formulations/formulation.h"
@@ -41,6 +42,7 @@ typedef struct al3 {
     int passes, kkt, rescue;
     sari_al3_small* small;       ///< steps in one piece; NULL: not in this model
     sari_kept kept;              ///< tangents, and how long they serve
+    sari_carried carried;        ///< to where a kept one of an earlier step was factored
     double beside_springs;       ///< penalty that is one there, with K and C
     unsigned long beside_of;     ///< of this evaluation,
     double beside_ca;            ///< and this shift; 0: none yet
@@ -53,6 +55,8 @@ typedef struct al3 {
     int implied;                 ///< rows on velocities are implied by others
     int repeated;                ///< some row is
     int started;                 ///< these are known
+    double reached;              ///< time at the end of the last step; NaN: there was none
+    double moment;               ///< a small part of its length
     double unit;                 ///< of c, see constrained.h
     int iteration;               ///< corrections in this step
     int in_limit;                ///< of them in the limit

@@ -229,8 +229,8 @@ SARI_INLINE const int* add_square(const int n, double c, const double* restrict 
     return at;
 }
 
-/* S += c J'J. Rows of planar bars (4 entries), points in space (3) and right angles (6) are the
- * most frequent. */
+/* S += c J'J. Rows of planar bars (4 entries), points in space (3, or 8 where bodies turn) and right
+ * angles (6) are the most frequent. */
 static void add_product(const sari_constrained* s)
 {
     const sari_csr* J = &s->used;
@@ -251,6 +251,9 @@ static void add_product(const sari_constrained* s)
             break;
         case 6:
             at = add_square(6, s->c, x, at, S);
+            break;
+        case 8:
+            at = add_square(8, s->c, x, at, S);
             break;
         default:
             at = add_square(n, s->c, x, at, S);
@@ -404,25 +407,45 @@ SARI_INLINE void add(const int n, double f, const double* restrict a, const int*
     for (int k = 0; k < n; k++) y[i[k]] += f * a[k];
 }
 
-/* A row times a vector, and y += f times a row. Planar bars (4 entries, 2 on the ground) are the most
- * frequent of short rows, whose loops cost more than what is in them. */
+/* A row times a vector, and y += f times a row. Of short rows, whose loops cost more than what is in
+ * them, planar bars (4 entries, 2 on the ground) are the most frequent; in space points (8) and right
+ * angles (6) of two bodies. */
 SARI_INLINE double row_times(const sari_csr* J, int r, const double* x)
 {
     const int k = J->p[r], n = J->p[r + 1] - k;
-    return n == 4   ? times(4, J->x + k, J->i + k, x)
-           : n == 2 ? times(2, J->x + k, J->i + k, x)
-                    : times(n, J->x + k, J->i + k, x);
+    switch (n) {
+    case 2:
+        return times(2, J->x + k, J->i + k, x);
+    case 4:
+        return times(4, J->x + k, J->i + k, x);
+    case 6:
+        return times(6, J->x + k, J->i + k, x);
+    case 8:
+        return times(8, J->x + k, J->i + k, x);
+    default:
+        return times(n, J->x + k, J->i + k, x);
+    }
 }
 
 SARI_INLINE void add_row(const sari_csr* J, int r, double f, double* restrict y)
 {
     const int k = J->p[r], n = J->p[r + 1] - k;
-    if (n == 4)
-        add(4, f, J->x + k, J->i + k, y);
-    else if (n == 2)
+    switch (n) {
+    case 2:
         add(2, f, J->x + k, J->i + k, y);
-    else
+        break;
+    case 4:
+        add(4, f, J->x + k, J->i + k, y);
+        break;
+    case 6:
+        add(6, f, J->x + k, J->i + k, y);
+        break;
+    case 8:
+        add(8, f, J->x + k, J->i + k, y);
+        break;
+    default:
         add(n, f, J->x + k, J->i + k, y);
+    }
 }
 
 static void solve_penalty(sari_constrained* s, const double* f, const double* g, double* x,

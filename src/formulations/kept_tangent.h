@@ -4,8 +4,7 @@
  * several steps, with the rows of each. Where there are K and C, S is kept within a step while
  * corrections shrink, and serves the projections: evaluating K and C costs more than a correction does.
  * Where those of many coordinates cost more than several, tangents are dear: K and C serve later steps
- * too. (S itself does not: where bodies spin, their rows turn by more in a step than corrections were
- * seen to bear.) */
+ * too, and so does S: with its rows of then, which have hardly moved in space (carried.h). */
 #ifndef SARI_KEPT_TANGENT_H
 #define SARI_KEPT_TANGENT_H
 
@@ -22,6 +21,11 @@ typedef struct sari_kept {
     int usual, served;         ///< corrections in the step that they were for, and steps since then
     int extra;                 ///< what these cost beyond it, in corrections
     int pause, wait;           ///< steps with K and C of their own: the last time, and to go
+    int lasts, offered;        ///< S is from an earlier step, and was when this one began
+    double ca;                 ///< shift with which it was factored
+    int S_usual, S_served;     ///< likewise of S,
+    int S_extra;               ///< whose price is lower
+    int S_pause, S_wait;
 } sari_kept;
 
 /// `life` as an option says, < 0: of our choice. `slopes`: there are K and C, of so many coordinates,
@@ -33,12 +37,12 @@ void sari_kept_forget(sari_kept* kept);
 /// A step begins; the one before it took so many corrections, 0: there was none.
 void sari_kept_begin(sari_kept* kept, int corrections);
 
-/// Is S of an earlier correction of this step good enough for number `iteration`?
-int sari_kept_good(const sari_kept* kept, int iteration);
+/// Is S of an earlier correction good enough for number `iteration` of this step, with shift `ca`?
+int sari_kept_good(const sari_kept* kept, int iteration, double ca);
 /// Are K and C wanted for the S of correction `iteration`? They are evaluated then.
 int sari_kept_want_slopes(sari_kept* kept, int iteration);
-/// S was factored with c.
-void sari_kept_factored(sari_kept* kept, double c);
+/// S was factored with c and with shift ca.
+void sari_kept_factored(sari_kept* kept, double c, double ca);
 /// Do corrections shrink as they do far from singular positions?
 int sari_kept_steady(const sari_kept* kept);
 /// Number `iteration` of the step was of this size.

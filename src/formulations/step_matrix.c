@@ -7,7 +7,10 @@
 #include "solvers/generated.h"
 #include "solvers/sym_tools.h"
 
+#include <math.h>
 #include <string.h>
+
+static const double SAME = 1e-6; ///< of shifts: lengths of steps differ by rounding
 
 enum { TURN = 6 }; ///< numbers of the geometric stiffness in three coordinates
 
@@ -63,7 +66,8 @@ static void set_tangent(sari_step_matrix* m, double b, double cv, double* P)
 {
     const size_t bytes = (size_t)m->entries * sizeof *P;
     const unsigned long now = m->sys->tangents;
-    if (m->kept && m->kept_of == now && m->kept_b == b && m->kept_cv == cv) {
+    const int same = fabs(b - m->kept_b) <= SAME * b && fabs(cv - m->kept_cv) <= SAME * cv;
+    if (m->kept && m->kept_of == now && same) {
         memcpy(P, m->kept, bytes);
         return;
     }

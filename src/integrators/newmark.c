@@ -14,10 +14,10 @@
  *
  *     d = h v_k + h^2/2 a_k + 2 e_k - e_(k-1)                                                    (2)
  *
- * with e of before the projections, which return a to the constraints, and, where axes turn along with
- * a body, carried into those of the coming step: in the axes of a flywheel that turns by 0.2 rad in a step
- * what a bearing asks of it turns as fast, in space it hardly changes. The iteration ends when the
- * 2-norm of the correction is below the tolerance. By default it does at least two, until one is
+ * with e of before the projections, which return a to the constraints, and, where axes turn along
+ * with a body, carried into those of the coming step: in the axes of a flywheel that turns by 0.2 rad
+ * in a step what a bearing asks of it turns as fast, in space it hardly changes. The iteration ends
+ * when the 2-norm of the correction is below the tolerance. By default it does at least two, until one is
  * below 1e-9 and what is left over is small beside the step's own error. A correction that shrinks
  * by the factor r from the one before leaves r/(1 - r) of itself: a small one is no sign of a near
  * solution where r is near 1, as with a penalty that holds some motion softly. (A penalty that was
@@ -43,9 +43,12 @@
 enum { GROWTH = 3 };  ///< corrections in a row that grow: divergence ...
 enum { CHANCES = 8 }; ///< ... after so many
 
-enum { GLANCE = 8 }; ///< steps of one correction in a row, after which a second one looks
+/// Steps of one correction in a row, after which a second one looks; and while those find that
+/// corrections shrink quickly, at most.
+enum { GLANCE = 8, LONGEST_GLANCE = 32 };
 
-static const double FADE = 0.9; ///< of the rate that was seen, per step
+static const double FADE = 0.9;  ///< of the rate that was seen, per step
+static const double QUICK = 0.3; ///< rate
 static const double DOUBTFUL =
     0.5; ///< rate that a step in which corrections shrink faster disproves
 static const double ROUNDING = 1e-12; ///< of the norm of the coordinates
@@ -70,6 +73,7 @@ typedef struct newmark {
     double rate; ///< by which corrections were seen to shrink, in this step and before; 0: not yet
     double rate_now; ///< in this step
     int unseen;      ///< steps since then
+    int glance;      ///< of them before a look
     double *best_d, *best_lambda;
 } newmark;
 
@@ -204,7 +208,7 @@ static int settled(const newmark* self, int iteration, double size, double last)
     if (size < NOTHING) return 1;
     const double rate = iteration > 2 ? fmax(size / last, fmin(self->rate, DOUBTFUL)) : self->rate;
     if (self->foreseen == 0.0 && (iteration == 1 || size > usual)) return 0;
-    if (iteration == 1 && self->unseen >= GLANCE) return 0;
+    if (iteration == 1 && self->unseen >= self->glance) return 0;
     if (!(rate > 0.0 && rate < 1.0) || size * rate > usual * (1.0 - rate)) return 0;
     return size < usual * fmax(1.0, self->norm) &&
            (size * rate < ROUNDING * self->norm * (1.0 - rate) ||
@@ -217,6 +221,11 @@ static void see_rate(newmark* self, int iteration, double size, double last)
 {
     if (iteration == 1) self->rate_now = 0.0;
     if (iteration == 1 || (iteration == 2 && self->rate == 0.0)) return;
+    const int due = iteration == 2 && self->unseen >= self->glance;
+    if (!(size < QUICK * last))
+        self->glance = GLANCE;
+    else if (due && self->glance < LONGEST_GLANCE)
+        self->glance *= 2;
     self->unseen = 0;
     if (!(last > ROUNDING * self->norm)) return;
     if (self->rate_now == 0.0) self->rate *= FADE;
@@ -280,6 +289,7 @@ static sar_status start(void* self_, const sari_state* s)
     newmark* self = self_;
     (void)s;
     self->h_last = 0.0;
+    self->glance = GLANCE;
     if (self->foresees) memset(self->e, 0, (size_t)self->n * sizeof(double));
     return SAR_OK;
 }

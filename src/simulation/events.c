@@ -156,13 +156,25 @@ void sari_events_wait(sar_simulation* s)
     }
 }
 
+/* The phase that begins now by the clock; NULL: none does. */
+static const sari_phase* due_by_clock(const sar_simulation* s, int* next)
+{
+    const sari_phase* phase = awaited(s, next);
+    return phase && !phase->when && phase->def.at <= s->state.t ? phase : NULL;
+}
+
+int sari_events_switch(const sar_simulation* s)
+{
+    int next;
+    return s->phases.stop <= s->state.t && due_by_clock(s, &next);
+}
+
 /* Phases that are due, one after the other as far as they still apply, then bounds. */
 static sar_status let_happen(sar_simulation* s, int* afresh)
 {
     sari_phases* p = &s->phases;
     int at_bounds = 0, next;
-    const sari_phase* phase = awaited(s, &next);
-    if (phase && !phase->when && phase->def.at <= s->state.t) return sari_switch(s, next);
+    if (due_by_clock(s, &next)) return sari_switch(s, next);
     for (int k = 0; k < p->guards; k++) {
         sari_guard* g = &p->guard[k];
         if (!g->due) continue;

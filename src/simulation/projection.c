@@ -24,7 +24,8 @@
 #include <string.h>
 
 enum { POSITION_PASSES = 60, VELOCITY_PASSES = 5 };
-static const double LENT = 1e-9; ///< of the heaviest coordinate's mass
+static const double LENT = 1e-9;      ///< of the heaviest coordinate's mass
+static const double ROUNDING = 1e-14; ///< of velocities
 
 struct sari_projector {
     double rounding; ///< of conditions by expressions, which no position takes away
@@ -160,6 +161,7 @@ sar_status sari_project_velocity(sari_projector* p, double t, const double* q, c
         sari_constrained_solve(&p->lin, p->f, p->g, 2, p->d, p->dmu);
         for (int i = 0; i < sys->nq; i++) v[i] += p->d[i];
         for (int r = 0; r < sys->nc; r++) p->mu[r] += p->dmu[r];
+        if (largest(p->d, sys->nq) <= ROUNDING * largest(v, sys->nq)) break; // nothing was left
     }
     sari_equations_phi_dot(&sys->equations, v, p->g);
     return largest(p->g, sys->nc) <= 1e-8 * (1.0 + largest(v, sys->nq)) ? SAR_OK : SAR_E_ASSEMBLY;

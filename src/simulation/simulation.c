@@ -514,6 +514,7 @@ static sar_status advance(sar_simulation* s)
 {
     if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
     if (s->at_breakpoint && s->phases.held) sari_events_wait(s); // the branches after it
+    if (sari_events_switch(s)) s->at_breakpoint = 0; // which begins the motion anew itself
     SARI_TRY(s->at_breakpoint ? sari_start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
     if (s->crossings) SARI_TRY(meet_crossing(s));
     sari_step_report report = {0};

@@ -305,6 +305,8 @@ void sari_events_wait(sar_simulation* s);
 sar_status sari_events_begin(sar_simulation* s);
 /// Where a step may end at most: the next event, as far as known, or the end.
 double sari_events_stop(const sar_simulation* s);
+/// Does a phase begin now, by the clock?
+int sari_events_switch(const sar_simulation* s);
 /// After a step from s->previous: has something happened in it? Then *when is its time.
 sar_status sari_events_look(sar_simulation* s, int* happened, double* when);
 

@@ -176,6 +176,9 @@ void sari_coordinates_difference(const sari_coordinates* c, const double* q0, co
 /// x, a change or a rate at some position, as it is at the one to which d leads: where axes turn
 /// along, the same vector in space has other numbers there.
 void sari_coordinates_carry(const sari_coordinates* c, const double* d, double* x);
+/// The same for the numbers of n coordinates i alone: those of a turn are all among them, in order.
+void sari_coordinates_carry_row(const sari_coordinates* c, const double* d, int n, const int* i,
+                                double* x);
 /// The same for qdot = v, v = qdot, and for leaving q alone.
 void sari_coordinates_position_rates(const sari_coordinates* c, const double* q, const double* v,
                                      double* qdot);

@@ -95,6 +95,37 @@ static void difference_is_the_inverse_of_move(void** state)
     at_places(check_move);
 }
 
+/* Carried along with a move, rates are those of the same motion in space: of bodies that turn each on
+ * its own, the same angular velocities. And carried back they are what they were. */
+static void check_carry(place* p)
+{
+    const sari_coordinates* c = &p->sys->coordinates;
+    const sari_kinematics* k = p->sys->kinematics;
+    double *d = vector(p->n), *v = vector(p->n), *q = vector(p->sys->np);
+    any_change(p, 1.3, d);
+    memcpy(v, p->v, (size_t)p->n * sizeof *v);
+    sari_coordinates_carry(c, d, v);
+    sari_coordinates_move(c, p->q, d, q);
+    for (int b = 1; c->mechanism->dimension == 3 && b < c->mechanism->bodies; b++) {
+        double before[3], after[3];
+        sari_kinematics_update(p->sys->kinematics, p->q, p->v, 1);
+        sari_kinematics_spin(k, b, p->q, p->v, before);
+        sari_kinematics_update(p->sys->kinematics, q, v, 1);
+        sari_kinematics_spin(k, b, q, v, after);
+        check_same(p, "spin of a body that was carried", 3, 1, after, before, 1e-13, 1.0);
+    }
+    for (int i = 0; i < p->n; i++) d[i] = -d[i];
+    sari_coordinates_carry(c, d, v);
+    check_same(p, "rates carried there and back", p->n, 1, v, p->v, 1e-14, 1.0);
+    free(d), free(v), free(q);
+}
+
+static void carried_rates_are_the_same_in_space(void** state)
+{
+    (void)state;
+    at_places(check_carry);
+}
+
 /* The rates of q are the slope of a move; velocities are found again from them, and accelerations
  * from the rates of the rates; the length of a quaternion means nothing. */
 static void check_position_rates(place* p)
@@ -550,6 +581,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(difference_is_the_inverse_of_move),
+        cmocka_unit_test(carried_rates_are_the_same_in_space),
         cmocka_unit_test(rates_of_positions_are_the_slope_of_a_move),
         cmocka_unit_test(a_move_turns_by_the_exponential),
         cmocka_unit_test(reactions_do_without_the_jacobian),
