@@ -933,6 +933,10 @@ class sar_statistics(Structure):
         ("crossing_gap", c_double),
         ("singular_passes", c_long),
         ("branch_changes", c_long),
+        ("implicit_steps", c_long),
+        ("implicit_spans", c_long),
+        ("implicit_from", c_double),
+        ("implicit_until", c_double),
         ("solver", c_char * 24),
     ]
 

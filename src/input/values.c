@@ -139,11 +139,12 @@ bool sari_is_unbalanced(const sari_node* node)
     return open != 0;
 }
 
-/* A plain scalar in [ ] or { } ends at a comma: "atan2(y, x)" arrives in two pieces. */
+/* A plain scalar in [ ] or { } ends at a comma unless a parenthesis around the comma is closed. */
 static void hint_about_commas(sari_reader* r, const sari_node* node)
 {
     if (sari_is_unbalanced(node))
-        sari_hint(r, "inside [ ] and { } put quotes around an expression that contains a comma");
+        sari_hint(r,
+                  "inside [ ] and { } a comma ends an expression whose parentheses do not close");
 }
 
 /* ---- expressions ---------------------------------------------------------------------------- */
