@@ -79,6 +79,9 @@ bench: build
 	@$(PYTHON) tools/bench_page.py --parts $(BUILD)/bench_parts --program $(BUILD)/sarrus --previous '$(PREVIOUS)' -o $(BUILD)/steps.html
 	$(SAY) 'The worst step of every problem'
 	@SARRUS_CERTIFY=no $(BUILD)/bench_worst
+	$(SAY) 'Instances of sweeps'
+	@SARRUS_CERTIFY=no $(BUILD)/bench_sweep
+	@$(PYTHON) tools/bench_sweep.py --program $(BUILD)/sarrus --previous '$(PREVIOUS)'
 	$(SAY) 'Solver dca beside sparse'
 	@$(BUILD)/bench_dca
 	$(SAY) 'Forward and inverse dynamics of open trees'

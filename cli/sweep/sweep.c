@@ -353,17 +353,23 @@ static long best_point(const job* j, int measure)
     return best;
 }
 
+/// " at m=1, L=2"
+static void print_point(const job* j, long point, FILE* out)
+{
+    cli_choice choices[MOST_AXES] = {{0}};
+    choices_at(j->grid, point, choices);
+    fputs(" at", out);
+    for (int k = 0; k < sar_grid_axes(j->grid); k++)
+        fprintf(out, "%s %s=%s", k ? "," : "", choices[k].name, choices[k].value);
+}
+
 static void print_best(const job* j, int measure, FILE* out)
 {
     long best = best_point(j, measure);
     if (best < 0) return;
-    cli_choice choices[MOST_AXES] = {{0}};
-    choices_at(j->grid, best, choices);
     cli_print_label(out, "best");
-    fprintf(out, "%s %.3g at", sar_measure_at(measure).name,
-            j->sweep.outcomes[best].measure[measure]);
-    for (int k = 0; k < sar_grid_axes(j->grid); k++)
-        fprintf(out, "%s %s=%s", k ? "," : "", choices[k].name, choices[k].value);
+    fprintf(out, "%s %.3g", sar_measure_at(measure).name, j->sweep.outcomes[best].measure[measure]);
+    print_point(j, best, out);
     fputc('\n', out);
 }
 
@@ -378,8 +384,9 @@ static void print_others(const job* j, FILE* out)
         }
         if (count == 0) continue;
         cli_print_label(out, end == CLI_END_FAILED ? "broken off" : "not run");
-        fprintf(out, "%ld %s; the first: %s\n", count, cli_end_word((cli_end)end),
-                j->sweep.outcomes[first].verdict);
+        fprintf(out, "%ld %s; the first", count, cli_end_word((cli_end)end));
+        print_point(j, first, out);
+        fprintf(out, ": %s\n", j->sweep.outcomes[first].verdict);
     }
 }
 

@@ -56,43 +56,55 @@ static const double AWAY =
 static const double SAME = 0.93; ///< cosine between velocity and null space on one branch
 static const double RISE = 1.0; ///< when the measure has risen by so much, the rank is counted anew
 
+/* What every look needs comes first: near singular positions that is every step. */
 struct sari_monitor {
-    sari_arena memory;
+    int regular;       ///< the rank cannot drop anywhere, or there are no rows
+    int skip, skipped; ///< steps that need no look, now and last time
+    int elsewhere;     ///< the system is evaluated at another time than now
+    int leaving;       ///< a singular position that the run began on
+    int told;          ///< the branch change at this position
+    int known;         ///< how many of the samples are
+    int rank;          ///< generic
+    double highest;    ///< of the measure in the run
+    double falls;      ///< the measure, by so much a second
+    double tried;      ///< how deep it was when last asked for an approach; infinite: it is known
+    double counted;    ///< measure at which the rank was last counted
+    double spin;       ///< fastest of a body in a loop at the third knot [rad/s]
+    double least;      ///< smallest singular value that counts, where the measure was highest
+    struct sample {
+        double t, measure;
+    } looked;                ///< the last look, which need not have made a sample
+    struct sample sample[3]; ///< the last three, oldest first
+    struct moving {
+        double t, square; ///< square: of the speed, norm of D
+        double *v, *a;
+    } clear;           ///< the last step away from singular positions
+    double fastest;    ///< square of the speed in the run
+    double* last;      ///< velocity at the third knot
+    sari_knot knot[4]; ///< states between which the samples are, oldest first; the last: now
     sari_system* sys;
-    sari_normal normal; ///< with D the diagonal of M
     sari_pass_search search;
+    sari_normal normal; ///< with D the diagonal of M
+    sari_arena memory;
     int patient; ///< it may take some steps
     int ending;  ///< the run is over, and its last step yet to be looked at
     sari_reactions* joints;
-    int rank;     ///< generic
-    double least; ///< smallest singular value that counts, where the measure was highest
-    struct sample {
-        double t, measure;
-    } sample[3];          ///< the last three, oldest first
-    int known;            ///< how many of them are
-    struct sample looked; ///< the last look, which need not have made a sample
-    sari_knot knot[4];    ///< states between which the samples are, oldest first; the last: now
-    double* last;         ///< velocity at the third
-    char* in_loop;        ///< per body: the rank may depend on how it stands
-    double spin;          ///< fastest of such a body there [rad/s]
-    double *q, *d, *rhs;  ///< scratch
-    double highest;       ///< of the measure in the run
-    struct moving {
-        double t;
-        double *v, *a;
-    } clear;             ///< the last step away from singular positions
+    char* in_loop;       ///< per body: the rank may depend on how it stands
+    double *q, *d, *rhs; ///< scratch
     struct moving begin; ///< the start of the run
-    double counted;      ///< measure at which the rank was last counted
-    int leaving;         ///< a singular position that the run began on
-    double fastest;      ///< speed in the run, norm of D
-    int told;            ///< the branch change at this position
-    double falls;        ///< the measure, by so much a second
-    double tried;        ///< how deep it was when last asked for an approach; infinite: it is known
-    int regular;         ///< the rank cannot drop anywhere
-    int elsewhere;       ///< the system is evaluated at another time than now
-    int skip, skipped;   ///< steps that need no look, now and last time
     sari_event_list *passes, *branches;
 };
+
+/* fmax and fmin in line: a second number that is none does not count. */
+static double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+static double smaller(double a, double b)
+{
+    return b < a ? b : a;
+}
 
 sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
                                sari_event_list* branches, sari_monitor** out)
@@ -102,7 +114,8 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     int n = system->nq;
     m->sys = system;
     m->rank = -1; // not counted yet
-    m->regular = system->coordinates.ops->separate && sari_mechanism_is_tree(system->mechanism);
+    m->regular = system->nc == 0 ||
+                 (system->coordinates.ops->separate && sari_mechanism_is_tree(system->mechanism));
     m->in_loop = SARI_TAKE(&m->memory, char, system->mechanism->bodies);
     m->q = SARI_TAKE(&m->memory, double, system->np);
     m->d = SARI_TAKE(&m->memory, double, n);
@@ -179,11 +192,16 @@ static void keep_knot(sari_monitor* m, const sari_state* s, double spin)
     memcpy(m->last, s->v, (size_t)m->sys->nq * sizeof *s->v);
 }
 
-static double norm(const sari_monitor* m, const double* v)
+static double square_of(const sari_monitor* m, const double* v)
 {
     double square = 0.0;
     for (int i = 0; i < m->sys->nq; i++) square += m->normal.D[i] * v[i] * v[i];
-    return sqrt(square);
+    return square;
+}
+
+static double norm(const sari_monitor* m, const double* v)
+{
+    return sqrt(square_of(m, v));
 }
 
 static void keep(sari_monitor* m, struct moving* at, double t, const double* v, const double* a)
@@ -192,12 +210,13 @@ static void keep(sari_monitor* m, struct moving* at, double t, const double* v, 
     memcpy(at->v, v, bytes);
     memcpy(at->a, a, bytes);
     at->t = t;
+    at->square = square_of(m, v);
 }
 
 static void keep_clear(sari_monitor* m, const sari_state* s)
 {
     keep(m, &m->clear, s->t, s->v, s->a);
-    m->fastest = fmax(m->fastest, norm(m, s->v));
+    m->fastest = larger(m->fastest, m->clear.square);
 }
 
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints)
@@ -304,7 +323,7 @@ static double cosine(sari_monitor* m, const sari_state* now)
     double* carried = m->d;
     for (int i = 0; i < sys->nq; i++) carried[i] = m->clear.v[i] + dt * m->clear.a[i];
     double size = norm(m, carried);
-    if (size <= 1e-3 * m->fastest) return 1.0; // at rest there is no direction to compare
+    if (size <= 1e-3 * sqrt(m->fastest)) return 1.0; // at rest there is no direction to compare
     for (int i = 0; i < sys->nq; i++) {
         m->normal.lin.P.x[m->normal.lin.P.p[i]] = m->normal.D[i];
         m->rhs[i] = m->normal.D[i] * carried[i];
@@ -315,20 +334,24 @@ static double cosine(sari_monitor* m, const sari_state* now)
     return norm(m, m->rhs) / size;
 }
 
-/* Cosine of the angle between the velocities before and after, both carried to the time between
- * them by their accelerations. 0 where the motion turns round there, and this says nothing; 1 where
- * bodies turn so far meanwhile that nothing can be said. */
-static double agreement(const sari_monitor* m, const sari_state* now)
+/* Is the angle between the velocities before and after, both carried to the time between them by their
+ * accelerations, as small as on one branch? Not where the motion turns round there, and this says nothing;
+ * but where bodies turn so far meanwhile that nothing can be said. */
+static int agree(const sari_monitor* m, const sari_state* now)
 {
     const double half = 0.5 * (now->t - m->clear.t), FAR = 1.0; // [rad]
-    if (2.0 * half * m->spin > FAR) return 1.0;
+    const double SLOW = 0.3, SURELY = 1.01;                     // well above rounding
+    if (2.0 * half * m->spin > FAR) return 1;
     double uu = 0.0, vv = 0.0, uv = 0.0;
     for (int i = 0; i < m->sys->nq; i++) {
         double u = m->clear.v[i] + half * m->clear.a[i], v = now->v[i] - half * now->a[i];
         uu += m->normal.D[i] * u * u, vv += m->normal.D[i] * v * v, uv += m->normal.D[i] * u * v;
     }
-    const double slow = 0.3 * fmin(norm(m, m->clear.v), norm(m, now->v));
-    return uu > slow * slow && vv > slow * slow ? uv / sqrt(uu * vv) : 0.0;
+    const double square = square_of(m, now->v);
+    const double rest = SURELY * SLOW * SLOW * smaller(m->clear.square, square);
+    if (uv > 0.0 && uv * uv > SURELY * SAME * SAME * (uu * vv) && uu > rest && vv > rest) return 1;
+    const double slow = SLOW * fmin(sqrt(m->clear.square), sqrt(square));
+    return !((uu > slow * slow && vv > slow * slow ? uv / sqrt(uu * vv) : 0.0) < SAME);
 }
 
 /* Is a singular position near, or was it at the last look? */
@@ -363,12 +386,12 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
 {
     if (measured < m->highest - 0.5) m->leaving = 0; // it does not get better than this
     const int near = is_near(m, lowest);
-    m->highest = fmax(m->highest, measured);
+    m->highest = larger(m->highest, measured);
     const int away = !near || is_away(m, now, sight);
     if (!away && !is_clear(m, now)) return; // wait until the null space is clear again
     if (!near) m->told = 0;
     // what costs less first
-    if (near && !m->told && agreement(m, now) < SAME && cosine(m, now) < SAME) {
+    if (near && !m->told && !agree(m, now) && cosine(m, now) < SAME) {
         m->told = 1; // once, until the motion is well away from the position
         sar_event* e = sari_events_add(m->branches, now->t, m->rank);
         if (e && m->joints) {
@@ -417,17 +440,17 @@ static double turned(const sari_monitor* m, const double* v)
 
 /* Far from singular positions the measure changes little from step to step; then not every step has
  * to be looked at. The measure may fall by SLACK in the meantime, and the mechanism turn by TURN,
- * by its velocities and by the spin of its bodies. `change` and `turn` are those of one step. A
- * measure that has not changed since the start, so many steps ago, may be that of a singular
- * position, on its floor: when it is left has to be seen to a part of the time that it took. */
-static int steps_to_skip(const sari_monitor* m, double measured, double change, double turn,
-                         double since_start)
+ * by its velocities and by the spin of its bodies. `change` and `turn` are those of one step h. A
+ * measure that has not changed since the start may be that of a singular position, on its floor: when
+ * it is left has to be seen to a part of the time that it took. */
+static int steps_to_skip(const sari_monitor* m, double t, double h, double measured, double change,
+                         double turn)
 {
     const double SLACK = 0.1, PART = 0.2;
     enum { MOST = 15 };
     if (m->leaving || measured < m->highest - 0.5 * DEEP) return 0;
-    const double most = m->known < 2 ? fmin(MOST, PART * since_start) : MOST;
-    return (int)fmin(most, fmin(SLACK / change, TURN / turn));
+    const double most = m->known < 2 ? smaller(MOST, PART * ((t - m->sample[2].t) / h)) : MOST;
+    return (int)smaller(smaller(most, SLACK / change), TURN / turn);
 }
 
 /* One more, if the measure has changed since the last: on the floor beside a singular position it
@@ -450,9 +473,9 @@ static int add_sample(sari_monitor* m, double t, double measured)
  */
 static int samples_of(const sari_monitor* m, double h, double spin, double turn, double measured)
 {
-    double parts = fmax(spin, m->spin) * h / TURN;
-    if (fmin(measured, m->sample[2].measure) < m->highest - 0.5 * DEEP)
-        parts = fmax(parts, turn / TURN);
+    double parts = larger(m->spin, spin) * h / TURN;
+    if (smaller(m->sample[2].measure, measured) < m->highest - 0.5 * DEEP)
+        parts = larger(parts, turn / TURN);
     return parts < SAMPLES_MOST ? (int)ceil(parts) : SAMPLES_MOST;
 }
 
@@ -468,11 +491,11 @@ static double sample_motion(sari_monitor* m, const sari_state* now, double measu
     sari_knot_set(&m->knot[3], &m->sys->coordinates, now);
     for (int k = 1; k < samples; k++) {
         const double t = before + h * k / samples, part = measure_at(m, t, WATCH);
-        lowest = fmin(lowest, part);
+        lowest = smaller(lowest, part);
         added |= add_sample(m, t, part);
     }
     added |= add_sample(m, now->t, measured);
-    if (added || fmax(spin, m->spin) * h > TURN) keep_knot(m, now, spin);
+    if (added || larger(m->spin, spin) * h > TURN) keep_knot(m, now, spin);
     return lowest;
 }
 
@@ -492,13 +515,13 @@ static void go_on(sari_monitor* m, const sari_state* now)
 
 long sari_monitor_leaves_out(const sari_monitor* m)
 {
-    if (m->regular || m->sys->nc == 0) return LONG_MAX;
+    if (m->regular) return LONG_MAX;
     return m->skip > 2 ? m->skip - 2 : 0;
 }
 
 void sari_monitor_left_out(sari_monitor* m, long steps)
 {
-    if (!m->regular && m->sys->nc > 0) m->skip -= (int)steps;
+    if (!m->regular) m->skip -= (int)steps;
 }
 
 void sari_monitor_shifts(const sari_monitor* m, double* measured, double* away)
@@ -524,7 +547,7 @@ const double* sari_monitor_last(const sari_monitor* m)
 
 int sari_monitor_looks(const sari_monitor* m)
 {
-    return !m->regular && m->sys->nc > 0 && m->skip == 0;
+    return !m->regular && m->skip == 0;
 }
 
 int sari_monitor_is_near(const sari_monitor* m, double measured)
@@ -538,13 +561,14 @@ static void look(sari_monitor* m, const sari_state* now, const sari_sight* sight
     const int seen = sight && !isnan(sight->measure);
     if (sight) m->elsewhere = 1;
     if (!seen) come_back(m, now);
-    const double measured = seen ? sight->measure : measure(m, WATCH), steps = 1 + m->skipped;
-    const double change = fabs(measured - m->looked.measure) / steps;
-    const double h = (now->t - m->looked.t) / steps, from = m->knot[2].t;
+    const double measured = seen ? sight->measure : measure(m, WATCH);
+    double change = fabs(measured - m->looked.measure), h = now->t - m->looked.t;
+    if (m->skipped > 0) change /= 1 + m->skipped, h /= 1 + m->skipped; // of one step
+    const double from = m->knot[2].t;
     const double turning = sight ? sight->turned : turned(m, now->v);
-    const double turn = fmax(turning * h / (now->t - from), m->spin * h);
+    const double turn = larger(m->spin * h, turning * h / (now->t - from));
     count_again(m, now, measured);
-    m->skip = m->skipped = steps_to_skip(m, measured, change, turn, (now->t - m->sample[2].t) / h);
+    m->skip = m->skipped = steps_to_skip(m, now->t, h, measured, change, turn);
     const double spin = sight ? sight->spin : fastest_spin(m, now);
     const double lowest = sample_motion(m, now, measured, spin, turning);
     if (!sight) come_back(m, now);
@@ -557,7 +581,7 @@ static void look(sari_monitor* m, const sari_state* now, const sari_sight* sight
 /* Of the steps that are skipped only the last are ever looked back at. */
 static void show(sari_monitor* m, const sari_state* now, const sari_sight* sight)
 {
-    if (m->regular || m->sys->nc == 0) return;
+    if (m->regular) return;
     go_on(m, now);
     if (m->skip == 0) {
         look(m, now, sight);
@@ -589,7 +613,7 @@ static void look_at_end(sari_monitor* m, const sari_state* now)
 
 void sari_monitor_end(sari_monitor* m, const sari_state* now)
 {
-    if (m->regular || m->sys->nc == 0 || m->known < 2) return;
+    if (m->regular || m->known < 2) return;
     m->ending = 1;
     if (!m->patient) sari_monitor_settle(m, now);
 }
@@ -613,7 +637,7 @@ static double approaching(sari_monitor* m)
 {
     const double DEEPER = 2.0, depth = m->highest - m->looked.measure;
     if (depth < 0.5 * DEEP) m->tried = 0.0;
-    return m->falls > 0.0 && !(depth < fmax(DEEP, DEEPER * m->tried)) ? depth : 0.0;
+    return m->falls > 0.0 && !(depth < larger(DEEP, DEEPER * m->tried)) ? depth : 0.0;
 }
 
 int sari_monitor_approaches(sari_monitor* m)

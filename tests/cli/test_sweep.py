@@ -331,6 +331,74 @@ def test_points_side_by_side_are_single_runs():
         assert int(row["iterations"]) == alone["time"]["iterations"]
 
 
+EVERYWHERE = {"world.yaml": """
+sarrus: 1
+name: everywhere
+dimension: 2
+parameters: {L: 1, m: 1, k: 20, n: 2, w: 0.5, h: 1e-3, s0: 0.2, g: 9.81, far: 0}
+gravity: [0, -g]
+tables: {f: {file: points.csv, x: x, y: y}}
+ground: {points: {hub: [3, 0], end: [L + far, 0]}}
+bodies:
+  arm: {mass: m, center: [L/2, 0], inertia: m*L^2/12, points: {O: [0, 0], P: [L, 0]}, position: [0, 0], angle: s0}
+  wheel: {mass: 1, inertia: 1, points: {C: [0, 0]}, position: [3, 0], angle: 0}
+joints:
+  O: {type: revolute, between: [ground.origin, arm.O]}
+  C: {type: revolute, between: [ground.hub, wheel.C]}
+  reach: {type: distance, between: [ground.end, arm.P], distance: L}
+drives: {turn: {joint: C, value: 'w*t + 0.1*sin(L*t)'}}
+forces: {S: {type: spring, between: [ground.hub, arm.P], stiffness: k, force: f(x)}}
+repeat:
+  - {index: i, from: 1, to: n, use: {'leg{i}': {file: leg.yaml, with: {a: 'L + i'}}}}
+outputs: {angle: O.angle}
+method: {step: h, end: 50*h}
+""", "leg.yaml": """
+sarrus: 1
+name: leg
+dimension: 2
+parameters: {a: 1, c: 2}
+ground: {points: {foot: [0, -a]}}
+bodies: {b: {mass: c, inertia: 1, points: {P: [0, 0]}, center: [a/2, 0], position: [0, -a], angle: 0.3}}
+joints: {J: {type: revolute, between: [ground.foot, b.P]}}
+""", "points.csv": "x,y\n0,0\n1,2\n9,4\n"}
+
+
+def test_parameters_in_every_place():
+    """Of dimensions, masses, springs, starts, drives, steps, files that are used, and how often they are: each point is a single run."""
+    folder = HERE / "everywhere"
+    folder.mkdir(exist_ok=True)
+    for name, text in EVERYWHERE.items():
+        if name == "world.yaml":  # without what holds the arm
+            text = "".join(line for line in text.splitlines(keepends=True) if "reach" not in line)
+        (folder / name).write_text(text, encoding="utf-8")
+    for name, values in {"L": "0.8,1,1.3", "m": "0.5,2,3", "k": "1,7", "n": "1,3", "w": "-1,2", "h": "5e-4,2e-3", "s0": "-0.4,1", "g": "1.62,9",
+                         "leg1.c": "1,5"}.items():
+        code(0, "sweep", folder / "world.yaml", "--vary", f"{name}={values}", "--preset", "ALi3p", "--jobs", "1", "-o", HERE / "where.csv", "--restart")
+        rows = table(HERE / "where.csv")
+        assert len({row["energy.final_drift"] for row in rows}) == len(rows) == values.count(",") + 1, (name, rows)
+        for row in rows:
+            alone = json.loads(code(0, "run", folder / "world.yaml", "--set", f"{name}={row[name]}", "--preset", "ALi3p", "--json").stdout)
+            assert float(row["energy.max_drift"]) == alone["energy"]["max_drift"], (name, row, alone["energy"])
+            assert int(row["steps"]) == alone["time"]["steps"] and int(row["iterations"]) == alone["time"]["iterations"]
+
+
+def test_points_that_fail_among_others():
+    """An invalid number is told with its point and line, a start that cannot be assembled with its point; the others run."""
+    folder = HERE / "failing"
+    folder.mkdir(exist_ok=True)
+    for name, text in EVERYWHERE.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    done = code(0, "sweep", folder / "world.yaml", "--vary", "m=-1,1,2", "--vary", "far=0,5", "--jobs", "1", "-o", HERE / "fails.csv")
+    rows = {(row["m"], row["far"]): row for row in table(HERE / "fails.csv")}
+    for m in "1", "2":
+        assert rows[m, "0"]["status"] == "completed", rows
+        assert rows[m, "5"]["status"] == "cannot assemble" and "reach" in rows[m, "5"]["verdict"], rows
+    for far in "0", "5":
+        assert rows["-1", far]["status"] == "invalid model" and "world.yaml:10:15: error: the mass is negative" in rows["-1", far]["verdict"], rows
+    assert "2 cannot assemble; the first at m=1, far=5: " in done.stdout, done.stdout
+    assert "2 invalid model; the first at m=-1, far=0: " in done.stdout, done.stdout
+
+
 def test_a_crash_in_a_group_costs_no_point():
     wanted = whole_table("cranks", [*CRANKS, "--end", "60"])
     out = HERE / "group.csv"
