@@ -15,7 +15,6 @@
 #include <math.h>
 
 enum { FEWEST = 2 };       ///< lanes in use that are worth it
-enum { FEWEST_LOOKS = 3 }; ///< monitors to be shown a step at once, likewise where that takes loops
 enum { LONGEST_REST = 8 }; ///< steps alone after a failure
 
 typedef struct instance {
@@ -170,6 +169,13 @@ static void leave(part* p, int k, long now)
 
 /* ---- what has to be done between steps -------------------------------------------------------- */
 
+/* Monitors to be shown a step that are worth a look in all lanes. */
+static int fewest_looks(const sari_lanes* z)
+{
+    if (!z->programs.look) return 3;
+    return z->normal.solver == SARI_LANES_SMALL ? 1 : 2;
+}
+
 /* What the monitors of lanes will ask for that are to be shown a step, in all lanes at once. */
 static void prepare_looks(part* p)
 {
@@ -183,7 +189,7 @@ static void prepare_looks(part* p)
         if (l->of && l->look == p->now && sari_monitor_looks(l->of->run.simulation->monitor))
             due |= 1u << k, count++;
     }
-    if (count < (z->programs.look ? 1 : FEWEST_LOOKS)) return;
+    if (count < fewest_looks(z)) return;
     p->prepared = due;
     kernels->watch(z);
     kernels->glance(z, &z->measure_shift, &z->measure, &z->away);
