@@ -71,29 +71,18 @@
  * eigenvalue of Phi_q M^-1 Phi_q': one correction leaves 1/(1 + F) of a violation along it. Long
  * chains have small s, and the penalty is chosen to keep F above FILTER.
  */
-#include "formulations/al3.h"
-#include "base/arena.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "formulations/al3_small.h"
-#include "formulations/constrained.h"
-#include "formulations/foreseen.h"
-#include "formulations/formulation.h"
-#include "formulations/kept_tangent.h"
-#include "formulations/step_matrix.h"
+#include "formulations/al3_self.h"
 #include "math/functions.h"
 #include "solvers/sym_tools.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { PENALTY, LIMIT };
 enum { START_PASSES = 20, PASSES_AGAIN = 5, LIMIT_PASSES = 3 };
-enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
-static const double REUSED =
-    1e-9; ///< after a smaller correction the last S is good for the projections
 static const double BESIDE = 1e-5;     ///< where the step led further, S is from another place
 static const double FILTER = 10.0;     ///< least filter number of a penalty of our choice
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
@@ -105,54 +94,6 @@ static const double STRIPPED = 9.0;    ///< digits of multipliers that stay when
 static const double DELTA = 1e-11;     ///< of rows in the limit, in their unit
 static const double SLACK_DELTA = 1e-8; ///< where some have slack
 static const double SOFT_DELTA = 1e-6;  ///< of those on velocities
-
-/* How the corrections of a step are found. The ways from one to another, and there are no others:
- *
- *     begin                        -> WITH_PENALTY, or IN_LIMIT where alpha is infinite
- *     WITH_PENALTY -> IN_LIMIT     more than PATIENCE corrections, with rescue (choose_form)
- *     IN_LIMIT     -> HELD         corrections in the limit do not contract (limit_fails)
- */
-typedef enum phase {
-    WITH_PENALTY, ///< (2) with c
-    IN_LIMIT,     ///< (2) in the limit
-    HELD,         ///< (7), with c, for the rest of the step
-} phase;
-
-typedef struct al3 {
-    sari_arena memory;
-    sari_equations* sys;
-    sari_constrained form[2]; ///< (2) with a penalty, and its limit
-    sari_constrained* lin;    ///< the one in use
-    double ratio, alpha_given, alpha;
-    sari_step_matrix P;
-    int passes, kkt, rescue;
-    sari_al3_small* small;       ///< steps in one piece; NULL: not in this model
-    sari_kept kept;              ///< tangents, and how long they serve
-    double beside_springs;       ///< penalty that is one there, with K and C
-    unsigned long beside_of;     ///< of this evaluation,
-    double beside_ca;            ///< and this shift; 0: none yet
-    double softest;              ///< s of the filter number
-    double floor;                ///< least c of our choice
-    int ratio_given;             ///< the penalty ratio is not our choice
-    int* block;                  ///< body of every coordinate, or NULL
-    sari_constrained* stiffened; ///< whose P has the geometric stiffness of this step
-    int redundant;               ///< constraints, at the start
-    int implied;                 ///< rows on velocities are implied by others
-    int repeated;                ///< some row is
-    int started;                 ///< these are known
-    double unit;                 ///< of c, see constrained.h
-    int iteration;               ///< corrections in this step
-    int in_limit;                ///< of them in the limit
-    phase phase;                 ///< of this step
-    double *force, *lambda;      ///< F of (7); multipliers at the first correction
-    sari_foreseen foreseen;      ///< and those that the step is going to end with
-    int lazy;                    ///< Phi_q is evaluated only where it is needed
-    int has_jacobian;            ///< Phi_q is that of the present state
-    int updated;                 ///< the state is what the last correction led to
-    double *f, *g, *mu, *dmu;
-    double* psi; ///< A v + b of rows on velocities, in the place of the last rows; NULL: none
-    double cv;   ///< shift of the present correction
-} al3;
 
 /* For a correction; K and C are wanted where they are factored. */
 static sar_status evaluate(al3* self, const sari_state* s, int kept)
@@ -182,12 +123,6 @@ static sar_status need_jacobian(al3* self, const sari_state* s)
     return sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
 }
 
-/* c of our choice */
-static double own_penalty(const al3* self)
-{
-    return fmax(self->ratio / self->unit, self->floor);
-}
-
 /* Of the limit: rows that are weaker than its root are not held. Rows with slack are among them. */
 static void set_delta(al3* self)
 {
@@ -196,17 +131,11 @@ static void set_delta(al3* self)
     limit->soft_delta = SOFT_DELTA * self->unit;
 }
 
-static double penalty_of(const al3* self, double ca)
-{
-    if (self->kkt) return INFINITY;
-    return self->alpha_given > 0.0 ? self->alpha_given : own_penalty(self) * ca;
-}
-
 /* Where a step needs more than PATIENCE corrections, the rank is about to drop: the limit does not
  * slow down there. */
-static void choose_form(al3* self, double ca)
+void sari_al3_choose_form(al3* self, double ca)
 {
-    self->alpha = penalty_of(self, ca);
+    self->alpha = sari_al3_penalty(self, ca);
     if (self->phase == WITH_PENALTY && self->rescue && self->iteration > PATIENCE &&
         !sari_kept_steady(&self->kept))
         self->phase = IN_LIMIT;
@@ -218,7 +147,7 @@ static void choose_form(al3* self, double ca)
         self->lin->c = 1.0 / self->unit;
         set_delta(self);
     } else {
-        double c = self->alpha / ca, own = own_penalty(self);
+        double c = self->alpha / ca, own = sari_al3_own_penalty(self);
         self->lin->c = isinf(c) || (self->phase == HELD && c < own) ? own : c;
     }
 }
@@ -372,7 +301,8 @@ static int limit_fails(const al3* self, double correction)
     // psi, and a jolt of stiff springs, take longer anyway
     if ((self->psi || self->kept.dear) && weak_pivots(self) <= self->redundant) return 0;
     const int comparable = self->kkt ? self->iteration > PATIENCE : self->in_limit > 1;
-    return comparable && correction > REUSED && correction > CONTRACTION * self->kept.correction;
+    return comparable && correction > SARI_AL3_REUSED &&
+           correction > CONTRACTION * self->kept.correction;
 }
 
 /* F of (7): less the part of F - Phi_q' lambda that would do work. */
@@ -400,7 +330,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     al3* self = self_;
     int n = self->sys->nq;
     self->iteration++;
-    choose_form(self, ca);
+    sari_al3_choose_form(self, ca);
     const int kept = can_keep(self);
     SARI_TRY(evaluate(self, s, kept));
     const double* lambda = s->lambda;
@@ -413,7 +343,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     double correction = largest(dq, n);
     if (limit_fails(self, correction)) {
         SARI_TRY(hold(self, s));
-        choose_form(self, ca);
+        sari_al3_choose_form(self, ca);
         SARI_TRY(solve(self, s, cv, ca, 0, s->lambda, dq));
         correction = largest(dq, n);
     }
@@ -476,14 +406,15 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     // geometric stiffness has no place in the projections: their changes shall cost least energy
     const int near = self->kept.dear || (self->kept.whole && self->kept.first <= BESIDE);
     const int kept = near && self->kept.age > 0 && !self->lin->kkt;
-    const int last = self->kept.age == 1 && self->kept.correction <= REUSED && !self->P.stiffness;
+    const int last =
+        self->kept.age == 1 && self->kept.correction <= SARI_AL3_REUSED && !self->P.stiffness;
     const int reusable = kept || last;
     const int anew = !self->updated || !(published || reusable), rows = sys->nc > 0;
     // where K and C are dear, those of the step will do: they weigh the change, and steer nothing
     SARI_TRY(evaluate_constraints(self, s, rows && anew && !(self->kept.dear && self->kept.age)));
     if (!rows) return SAR_OK;
     if (anew) {
-        choose_form(self, ca);
+        sari_al3_choose_form(self, ca);
         if (sys->nc) SARI_TRY(factor(self, s, cv, ca, NULL));
     }
     int passes = self->lin->kkt ? 2 : self->passes;
@@ -584,7 +515,7 @@ static sar_status start(void* self_, sari_state* s)
     return SAR_OK;
 }
 
-static void begin(void* self_, const sari_state* s)
+void sari_al3_begin(void* self_, const sari_state* s)
 {
     al3* self = self_;
     sari_kept_begin(&self->kept, self->iteration);
@@ -593,24 +524,6 @@ static void begin(void* self_, const sari_state* s)
     self->iteration = self->in_limit = 0;
     self->stiffened = NULL;
     self->phase = self->kkt ? IN_LIMIT : WITH_PENALTY;
-}
-
-/* A usual step, with a penalty from its beginning to its end. */
-static int whole(void* self_, sari_state* s, sari_newmark_step* step)
-{
-    al3* self = self_;
-    sari_constrained* lin = &self->form[PENALTY];
-    if (!self->small || self->sys->slack.count || lin->weighs) return 0;
-    if (step->rule.fixed && step->rule.iterations > PATIENCE) return 0;
-    const double ca = 1.0 / (step->beta * step->h * step->h), alpha = penalty_of(self, ca);
-    if (!sari_al3_small_step(self->small, alpha / ca, s, step)) return 0;
-    begin(self, s);
-    self->lin = lin;
-    self->alpha = alpha;
-    lin->c = alpha / ca;
-    self->iteration = step->iterations;
-    self->has_jacobian = 1;
-    return 1;
 }
 
 static int near_singular(const void* self_)
@@ -684,16 +597,6 @@ static void choose_life(al3* self, const sar_options* options)
     if (self->kept.dear && !self->ratio_given) self->ratio = STRONG;
 }
 
-/* Where nothing but a penalty with one tangent per correction is asked for. */
-static sar_status make_small(al3* self)
-{
-    const sari_al3_limits limits = {PATIENCE, REUSED, self->passes};
-    const int plain = self->rescue && !self->kkt && self->kept.life == 1 && !self->lazy;
-    if (!plain || self->P.has_tangent || self->P.stiffness || self->P.states) return SAR_OK;
-    self->small = sari_al3_small_create(&self->memory, self->sys, &self->form[PENALTY], &limits);
-    return self->memory.failed ? SAR_E_NOMEM : SAR_OK;
-}
-
 static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
                          sar_error* error)
 {
@@ -721,7 +624,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
     SARI_TRY(find_blocks(self) ? make_P(self, options) : SAR_E_NOMEM);
     choose_life(self, options);
-    return make_small(self);
+    return sari_al3_make_small(self);
 }
 
 static int dear(const void* self)
@@ -729,36 +632,11 @@ static int dear(const void* self)
     return ((const al3*)self)->kept.dear;
 }
 
-/* Where neither K and C nor a geometric stiffness, rows on velocities, kept tangents or another
- * course than that of choose_form come in, a step is (1)-(6) with P = M. */
-const char* sari_al3_plain(const void* self_, sari_al3_facts* out)
-{
-    const al3* self = self_;
-    const sari_equations* sys = self->sys;
-    const sari_constrained* lin = &self->form[PENALTY];
-    *out = (sari_al3_facts){lin, own_penalty(self), self->alpha_given, self->passes, PATIENCE};
-    if (self->kkt) return "an infinite penalty";
-    if (!self->rescue) return "rescue is off";
-    if (self->kept.life != 1 || self->lazy) return "tangents are kept";
-    if (self->P.has_tangent) return "forces depend on the motion";
-    if (self->P.stiffness) return "geometric stiffness";
-    if (self->psi || self->implied) return "conditions on velocities";
-    if (!sys->constant_mass) return "the mass matrix changes";
-    if (sys->slack.count) return "the drawing contradicts itself";
-    if (lin->augmented) return "the penalty matrix is augmented";
-    return NULL;
-}
-
-void sari_al3_follow(void* self_, double ca)
-{
-    al3* self = self_;
-    self->iteration = 0;
-    self->phase = WITH_PENALTY;
-    choose_form(self, ca);
-}
-
-static const sari_correction_ops corrections = {
-    .correct = correct, .update = update, .project = project, .dear = dear, .whole = whole};
+static const sari_correction_ops corrections = {.correct = correct,
+                                                .update = update,
+                                                .project = project,
+                                                .dear = dear,
+                                                .whole = sari_al3_whole};
 
 const sari_formulation_ops sari_formulation_al3 = {
     .name = "al3",
@@ -771,7 +649,7 @@ const sari_formulation_ops sari_formulation_al3 = {
     .size = SARI_OBJECT(al3, memory),
     .create = create,
     .start = start,
-    .begin = begin,
+    .begin = sari_al3_begin,
     .near_singular = near_singular,
     .share = share,
     .alpha = alpha,
