@@ -181,8 +181,8 @@ static void prepare_looks(part* p)
 {
     const sari_lane_kernels* kernels = p->batch->kernels;
     sari_lanes* z = p->lanes;
-    unsigned due = 0;
-    int near = 0, count = 0;
+    unsigned due = 0, near = 0;
+    int count = 0;
     p->prepared = 0;
     for (int k = 0; k < SARI_LANES; k++) {
         const lane* l = &p->lane[k];
@@ -191,18 +191,18 @@ static void prepare_looks(part* p)
     }
     if (count < fewest_looks(z)) return;
     p->prepared = due;
-    kernels->watch(z);
-    kernels->glance(z, &z->measure_shift, &z->measure, &z->away);
+    kernels->watch(z, due);
+    kernels->glance(z, due, &z->measure_shift, &z->measure, &z->away);
     for (int k = 0; k < SARI_LANES; k++) {
         if (!(due >> k & 1)) continue;
         z->measure.x[k] = sari_log(z->measure.x[k]);
-        near |= sari_monitor_is_near(p->lane[k].of->run.simulation->monitor, z->measure.x[k]);
+        if (sari_monitor_is_near(p->lane[k].of->run.simulation->monitor, z->measure.x[k]))
+            near |= 1u << k;
     }
     sari_wide unused;
-    if (near)
-        kernels->glance(z, &z->away_shift, &unused, &z->away);
-    else
-        for (int k = 0; k < SARI_LANES; k++) z->away.x[k] = NAN;
+    if (near) kernels->glance(z, near, &z->away_shift, &unused, &z->away);
+    for (int k = 0; k < SARI_LANES; k++)
+        if (!(near >> k & 1)) z->away.x[k] = NAN; // not known
 }
 
 /* The monitor is shown a step. 1: it sees a singular position ahead. */
