@@ -15,7 +15,6 @@
 #include <math.h>
 
 enum { FEWEST = 2 };       ///< lanes in use that are worth it
-enum { FEWEST_LOOKS = 3 }; ///< monitors to be shown a step at once, likewise where that takes loops
 enum { LONGEST_REST = 8 }; ///< steps alone after a failure
 
 typedef struct instance {
@@ -170,33 +169,40 @@ static void leave(part* p, int k, long now)
 
 /* ---- what has to be done between steps -------------------------------------------------------- */
 
+/* Monitors to be shown a step that are worth a look in all lanes. */
+static int fewest_looks(const sari_lanes* z)
+{
+    if (!z->programs.look) return 3;
+    return z->normal.solver == SARI_LANES_SMALL ? 1 : 2;
+}
+
 /* What the monitors of lanes will ask for that are to be shown a step, in all lanes at once. */
 static void prepare_looks(part* p)
 {
     const sari_lane_kernels* kernels = p->batch->kernels;
     sari_lanes* z = p->lanes;
-    unsigned due = 0;
-    int near = 0, count = 0;
+    unsigned due = 0, near = 0;
+    int count = 0;
     p->prepared = 0;
     for (int k = 0; k < SARI_LANES; k++) {
         const lane* l = &p->lane[k];
         if (l->of && l->look == p->now && sari_monitor_looks(l->of->run.simulation->monitor))
             due |= 1u << k, count++;
     }
-    if (count < (z->programs.look ? 1 : FEWEST_LOOKS)) return;
+    if (count < fewest_looks(z)) return;
     p->prepared = due;
-    kernels->watch(z);
-    kernels->glance(z, &z->measure_shift, &z->measure, &z->away);
+    kernels->watch(z, due);
+    kernels->glance(z, due, &z->measure_shift, &z->measure, &z->away);
     for (int k = 0; k < SARI_LANES; k++) {
         if (!(due >> k & 1)) continue;
         z->measure.x[k] = sari_log(z->measure.x[k]);
-        near |= sari_monitor_is_near(p->lane[k].of->run.simulation->monitor, z->measure.x[k]);
+        if (sari_monitor_is_near(p->lane[k].of->run.simulation->monitor, z->measure.x[k]))
+            near |= 1u << k;
     }
     sari_wide unused;
-    if (near)
-        kernels->glance(z, &z->away_shift, &unused, &z->away);
-    else
-        for (int k = 0; k < SARI_LANES; k++) z->away.x[k] = NAN;
+    if (near) kernels->glance(z, near, &z->away_shift, &unused, &z->away);
+    for (int k = 0; k < SARI_LANES; k++)
+        if (!(near >> k & 1)) z->away.x[k] = NAN; // not known
 }
 
 /* The monitor is shown a step. 1: it sees a singular position ahead. */

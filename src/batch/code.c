@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__unix__)
+#if defined(__x86_64__) && defined(__unix__) && !defined(SARRUS_WITHOUT_MACHINE_CODE)
 #include <sys/mman.h>
 #define CAN_MAKE_CODE 1
 #endif
@@ -121,11 +121,11 @@ static void begin_piece(sari_assembler* a)
     for (int r = 0; r < SARI_REGISTERS; r++) forget(a, r);
 }
 
-/* Again for the other half, if that was the first. */
+/* Again for the other half, if that was the first of two. */
 static void end_piece(sari_assembler* a)
 {
-    static const unsigned char other_half[] = {0x48, 0x83, 0xF7, 0x20, // xor rdi, 32
-                                               0x40, 0xF6, 0xC7, 0x20, // test dil, 32
+    static const unsigned char other_half[] = {0x48, 0x31, 0xF7, // xor rdi, rsi
+                                               0x40, 0x84, 0xF7, // test dil, sil
                                                0x0F, 0x85}; // jnz, by a distance from its end on
     sari_code* code = a->code;
     memcpy(begin_instruction(code), other_half, sizeof other_half);

@@ -22,9 +22,11 @@ int sari_code_open(sari_code* code, size_t room);
 int sari_code_close(sari_code* code);
 void sari_code_release(sari_code* code);
 
-/// Straight lines, pieces of them for one half of the lanes after the other. The numbers begin at a
-/// cache line.
-typedef void sari_program(void* numbers);
+/// Straight lines for half of the lanes, from `numbers` on, which begin at a cache line, or
+/// SARI_HALF bytes after that. `other`: SARI_HALF, then the other half follows piece by piece, or 0.
+typedef void sari_program(void* numbers, long other);
+
+enum { SARI_HALF = 32 };
 
 /// Two-operand instructions, by their number.
 typedef enum sari_operation {

@@ -234,11 +234,12 @@ typedef struct sari_lane_report {
 /// Steps of the `active` lanes, up to `steps` of them; the numbers of others are overwritten.
 typedef sari_lane_report sari_lane_kernel(sari_lanes* lanes, unsigned active, long steps);
 /// The determinant of J'J + shift D, of which the monitor's measure is the logarithm, and how many of
-/// its pivots are positive. NaN in lanes where it takes more than a product to tell.
-typedef void sari_lane_glance(sari_lanes* lanes, const sari_wide* shift, sari_wide* determinant,
-                              sari_wide* positive);
-/// `spin` and `turned`.
-typedef void sari_lane_watch(sari_lanes* lanes);
+/// its pivots are positive, in the lanes `which`, and perhaps in others. NaN where it takes more than a
+/// product to tell.
+typedef void sari_lane_glance(sari_lanes* lanes, unsigned which, const sari_wide* shift,
+                              sari_wide* determinant, sari_wide* positive);
+/// `spin` and `turned`, in the lanes `which`, and perhaps in others.
+typedef void sari_lane_watch(sari_lanes* lanes, unsigned which);
 
 /// Compiled for one kind of processor each.
 typedef struct sari_lane_kernels {

@@ -395,9 +395,14 @@ void sari_lanes_load(sari_lanes* s, int lane, const sar_simulation* from)
 void sari_lanes_show(const sari_lanes* s, int lane, sar_simulation* to)
 {
     sari_state* x = &to->state;
-    gather(s->q, lane, x->q, s->at.n);
-    gather(s->v, lane, x->v, s->at.n);
-    gather(s->a, lane, x->a, s->at.n);
+    const sari_wide *q = s->q, *v = s->v, *a = s->a;
+    double *to_q = x->q, *to_v = x->v, *to_a = x->a;
+    const int n = s->at.n;
+    for (int i = 0; i < n; i++) {
+        to_q[i] = q[i].x[lane];
+        to_v[i] = v[i].x[lane];
+        to_a[i] = a[i].x[lane];
+    }
     x->t = s->t.x[lane];
 }
 

@@ -28,6 +28,23 @@ static shifts shifts_of(const sari_lanes* s, wide h)
     return z;
 }
 
+/* In all lanes. */
+SARI_INLINE void run_program(sari_program* program, sari_lanes* s)
+{
+    program(s->numbers, SARI_HALF);
+}
+
+/* In the halves of some lanes. */
+static void run_program_in(sari_program* program, sari_lanes* s, unsigned lanes)
+{
+    enum { FIRST = (1 << SARI_LANES / 2) - 1 };
+    char* numbers = (char*)s->numbers;
+    if (lanes & FIRST && lanes & ~(unsigned)FIRST)
+        program(numbers, SARI_HALF);
+    else
+        program(numbers + (lanes & FIRST ? 0 : SARI_HALF), 0);
+}
+
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 /* Stores of wide numbers may be to any memory, as far as the compiler knows: what loops need of the
@@ -80,7 +97,7 @@ SARI_INLINE wide row_at(const rows* f, int r, const wide* restrict x, const int 
 static void eval_rows(sari_lanes* s)
 {
     if (s->programs.rows) {
-        s->programs.rows(s->numbers);
+        run_program(s->programs.rows, s);
         return;
     }
     const rows f = rows_of(s);
@@ -105,7 +122,7 @@ SARI_INLINE wide curvature_of_row(const rows* f, int r, const wide* restrict v, 
 static void eval_bias(sari_lanes* s)
 {
     if (s->programs.bias) {
-        s->programs.bias(s->numbers);
+        run_program(s->programs.bias, s);
         return;
     }
     const rows f = rows_of(s);
@@ -184,21 +201,21 @@ static mask eval_and_factor(sari_lanes* s, mask which)
     const sari_lane_programs* p = &s->programs;
     const wide c = *AT(s->now_c);
     if (p->used_rows && p->factor && lanes_of(which) == ALL_LANES) {
-        p->used_rows(s->numbers);
+        run_program(p->used_rows, s);
     } else {
         eval_rows(s);
         use_rows(s, &s->matrix, which);
         if (!p->factor) return factor(&s->matrix, c);
         scale_rows(&s->matrix, c);
     }
-    p->factor(s->numbers);
+    run_program(p->factor, s);
     return seen_good(s);
 }
 
 static void solve_dq(sari_lanes* s)
 {
     if (s->programs.solve)
-        s->programs.solve(s->numbers);
+        run_program(s->programs.solve, s);
     else
         solve(&s->matrix, AT(s->dq));
 }
@@ -258,7 +275,7 @@ static void project_by(sari_lanes* s, sari_program* program, wide* restrict x)
     const int n = s->at.n, passes = s->at.projections;
     const wide* dx = AT(s->dq);
     for (int pass = 0; pass < passes; pass++) {
-        program(s->numbers);
+        run_program(program, s);
         solve_dq(s);
         for (int i = 0; i < n; i++) x[i] = plus(x[i], dx[i]);
     }
@@ -444,9 +461,9 @@ static mask iterate(sari_lanes* s, const shifts* z, mask active, course* k)
     for (int iteration = 1; lanes_of(going); iteration++) {
         going = both(going, eval_and_factor(s, without(mask_of(ALL_LANES), good)));
         if (s->programs.residuals) {
-            s->programs.residuals(s->numbers);
+            run_program(s->programs.residuals, s);
             solve_dq(s);
-            s->programs.multipliers(s->numbers);
+            run_program(s->programs.multipliers, s);
         } else {
             residuals(s, z->b);
             correct(s, z->c);
@@ -528,10 +545,10 @@ static void measure_by_loops(const sari_lanes* s, measured* x)
     x->kinetic = kinetic_energy(s);
 }
 
-static void measure(const sari_lanes* s, measured* x)
+static void measure(sari_lanes* s, measured* x)
 {
     if (s->programs.measure) {
-        s->programs.measure(s->numbers);
+        run_program(s->programs.measure, s);
         for (int k = 0; k < 3; k++) x->violation[k] = AT(s->seen)[SARI_SEEN_VIOLATION + k];
         x->kinetic = AT(s->seen)[SARI_SEEN_KINETIC];
     } else {
@@ -642,7 +659,7 @@ static mask step(sari_lanes* s, mask active)
 }
 
 /* Products as those of sari_pivot_report, as long as they need no exponents of their own. */
-static void glance(sari_lanes* s, const sari_wide* shift, sari_wide* determinant,
+static void glance(sari_lanes* s, unsigned lanes, const sari_wide* shift, sari_wide* determinant,
                    sari_wide* positive)
 {
     const sari_lane_matrix* z = &s->normal;
@@ -652,7 +669,7 @@ static void glance(sari_lanes* s, const sari_wide* shift, sari_wide* determinant
     for (int i = 0; i < n; i++) P[i] = times(by, D[i]);
     mask known;
     if (s->programs.look) {
-        s->programs.look(s->numbers);
+        run_program_in(s->programs.look, s, lanes);
         known = seen_good(s);
     } else {
         use_rows(s, z, mask_of(ALL_LANES));
@@ -708,11 +725,11 @@ static wide spin_of(const sari_lanes* s, int row)
 }
 
 /* As fastest_spin and turned of monitor.c. */
-static void watch(sari_lanes* s)
+static void watch(sari_lanes* s, unsigned lanes)
 {
     if (s->programs.watch) {
         const wide* seen = AT(s->seen);
-        s->programs.watch(s->numbers);
+        run_program_in(s->programs.watch, s, lanes);
         ONE(s->spin) = seen[SARI_SEEN_SPIN];
         ONE(s->turned) =
             choose(less(all(0.0), seen[SARI_SEEN_SIZES]), seen[SARI_SEEN_TURN], all(1.0));

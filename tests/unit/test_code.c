@@ -38,11 +38,26 @@ static void assert_numbers(void)
                          expected[k].x[l]);
 }
 
+/* One half after the other: the same, and nothing in the other half before. */
+static void fill_again(sari_program* program)
+{
+    static number both[NUMBERS];
+    memcpy(both, expected, sizeof both);
+    fill();
+    for (int k = 0; k < NUMBERS; k++) memcpy(expected[k].x + 4, both[k].x + 4, 4 * sizeof(double));
+    program((char*)numbers + SARI_HALF, 0);
+    assert_numbers();
+    memcpy(expected, both, sizeof both);
+    program(numbers, 0);
+    assert_numbers();
+}
+
 static void run(sari_code* code, sari_program* program)
 {
     assert_true(sari_code_close(code));
-    program(numbers);
+    program(numbers, SARI_HALF);
     assert_numbers();
+    fill_again(program);
     for (int k = 0; k < NUMBERS; k++) assert_int_equal(where[k], -1);
     sari_code_release(code);
 }
