@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { LONGEST = 16 }; ///< steps: K and C cost a tenth of what they would in every step by then
+enum { LONGEST = 16 }; ///< steps: by then K and C cost little
+enum { PAUSE = 16 };   ///< where they age too fast for a step
 
 static const double SMALL = 1e-2; ///< delta: M may be far from its diagonal
 
@@ -51,10 +52,14 @@ void sari_aging_renewed(sari_aging* a, double b, double cv)
     const size_t bytes = (size_t)a->sys->K.p[a->sys->nq] * sizeof(double);
     const int served = a->served > 0 ? a->served : 1;
     double life = 1.0;
-    if (a->known) life = fmin(SMALL * served / change(a, b, cv), fmin(2.0 * served, LONGEST));
+    if (a->pause > 0 && --a->pause > 0) return;
+    if (a->known) {
+        life = fmin(SMALL * served / change(a, b, cv), fmin(2.0 * served, LONGEST));
+        if (!(life >= 1.0)) a->pause = PAUSE;
+    }
     a->life = life >= 1.0 ? (int)life : 1;
     memcpy(a->K, a->sys->K.x, bytes);
     memcpy(a->C, a->sys->C.x, bytes);
-    a->known = 1;
+    a->known = a->pause == 0;
     a->served = 0;
 }

@@ -21,6 +21,7 @@ typedef struct sari_aging {
     int known;     ///< these are
     int served;    ///< steps since then
     int life;      ///< steps that they may serve
+    int pause;     ///< times that they are evaluated without asking, where they age fast
 } sari_aging;
 
 /// Takes its room from `memory`, and is out of it if that fails.

@@ -121,7 +121,8 @@ static sar_status evaluate(al3* self, const sari_state* s, double cv, double ca,
 /* For the projections: no forces, and no tangent unless it is factored anew. */
 static sar_status evaluate_constraints(al3* self, const sari_state* s, int tangent)
 {
-    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_PHI_T;
+    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T;
+    if (self->sys->nc > 0) what |= SARI_EVAL_MASS; // otherwise nothing is projected
     if (tangent && self->P.has_tangent) what |= SARI_EVAL_TANGENT;
     self->has_jacobian = 1;
     return sari_equations_eval(self->sys, what, s->t, s->q, s->v);
@@ -632,8 +633,9 @@ static void choose_life(al3* self, const sar_options* options)
     sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq,
                      self->alpha_given > 0.0);
     if (self->kept.dear && !self->ratio_given) self->ratio = STRONG;
-    // what rows on velocities leave adds up: there is no position that they return to
-    self->ages = self->kept.whole && !self->kept.dear && !self->psi;
+    // what rows on velocities leave adds up, as there is no position that they return to; and a penalty
+    // that was given may be so soft that one correction says nothing
+    self->ages = self->kept.whole && !self->kept.dear && !self->psi && !self->ratio_given;
     // a fixed number of corrections asks for steps of one price
     const int passes = self->ages && self->sys->nc > 0 && !options->iterations_fixed;
     self->most_passes = passes ? MOST_PASSES : 1;
