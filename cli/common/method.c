@@ -118,12 +118,18 @@ int cli_parameter_exists(int k)
     return exists;
 }
 
+/// Is it the field, or the option of that name?
+static int means_field(const char* name, const char* field)
+{
+    if (strcmp(name, field) == 0) return 1;
+    while (*name && *name == (*field == '_' ? '-' : *field)) name++, field++;
+    return !*name && !*field;
+}
+
 int cli_parameter_find(const char* name)
 {
-    for (int k = 0; k < cli_parameters(); k++) {
-        cli_parameter parameter = cli_parameter_at(k);
-        if (strcmp(name, parameter.name) == 0 || strcmp(name, parameter.field) == 0) return k;
-    }
+    for (int k = 0; k < cli_parameters(); k++)
+        if (means_field(name, rows[k].field)) return k;
     return -1;
 }
 

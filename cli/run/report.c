@@ -56,6 +56,14 @@ static void json_time(const cli_report* r, cli_json* j)
     cli_json_integer(j, "rejected", s->rejected);
     cli_json_integer(j, "iterations", s->iterations);
     cli_json_integer(j, "not_converged", s->not_converged);
+    if (s->implicit_steps > 0) {
+        cli_json_open(j, "implicit", '{');
+        cli_json_integer(j, "steps", s->implicit_steps);
+        cli_json_integer(j, "spans", s->implicit_spans);
+        cli_json_number(j, "from", s->implicit_from);
+        cli_json_number(j, "until", s->implicit_until);
+        cli_json_close(j);
+    }
     cli_json_number(j, "shortest_step", s->step_shortest);
     cli_json_number(j, "wall_s", 1e-9 * (double)r->timing.sum);
     cli_json_number(j, "total_s", r->total);
@@ -199,6 +207,17 @@ static void print_method(const cli_report* r, FILE* out)
     cli_wrap(out, r->reason, LABEL + 2, LABEL + 2, 100);
 }
 
+/* When steps were implicit, where the integrator decides. */
+static void print_implicit(const sar_statistics* s, FILE* out)
+{
+    if (s->implicit_steps == 0) return;
+    cli_print_label(out, "stiff");
+    fprintf(out, "%ld implicit steps, t = %.6g to %.6g s", s->implicit_steps, s->implicit_from,
+            s->implicit_until);
+    if (s->implicit_spans > 1) fprintf(out, ", in %ld spans", s->implicit_spans);
+    fputc('\n', out);
+}
+
 static void print_times(const cli_report* r, FILE* out)
 {
     const sar_statistics* s = &r->statistics;
@@ -210,6 +229,7 @@ static void print_times(const cli_report* r, FILE* out)
     if (s->rejected > 0) fprintf(out, ", %ld rejected", s->rejected);
     if (s->not_converged > 0) fprintf(out, ", %ld not converged", s->not_converged);
     fputc('\n', out);
+    print_implicit(s, out);
     if (r->realtime) cli_realtime_print(r->realtime, &r->options, s->correction, out);
     if (s->steps == 0 || r->realtime) return;
     cli_print_label(out, "wall time");

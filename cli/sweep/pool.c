@@ -6,9 +6,6 @@
 #include "common/text.h"
 
 #include <errno.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -56,27 +53,18 @@ static int read_requests(FILE* in, long* task, char (*request)[CLI_REQUEST])
     return count;
 }
 
-/// Simulations have lists of which they seldom use more than the beginning. As memory of their own they
-/// cost what is used of them; from the heap they would be cleared, a megabyte for every run.
-static void keep_large_memory_apart(void)
-{
-#ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 256 << 10);
-#endif
-}
-
 /// Never returns. Answers are "TASK TEXT\n".
 static void work_on(const cli_pool* pool, int line)
 {
     static char request[CLI_TOGETHER][CLI_REQUEST], answer[CLI_TOGETHER][CLI_ANSWER];
     long task[CLI_TOGETHER];
-    FILE* in = fdopen(line, "r");
+    const int back = dup(line);
+    FILE *in = fdopen(line, "r"), *out = back < 0 ? NULL : fdopen(back, "w");
     int failed = 0;
-    keep_large_memory_apart();
-    for (int count; in && !failed && (count = read_requests(in, task, request)) > 0;) {
+    for (int count; in && out && !failed && (count = read_requests(in, task, request)) > 0;) {
         pool->def.work(pool->def.context, count, request, answer);
-        for (int k = 0; k < count && !failed; k++)
-            failed = dprintf(line, "%ld %s\n", task[k], answer[k]) < 0;
+        for (int k = 0; k < count; k++) fprintf(out, "%ld %s\n", task[k], answer[k]);
+        failed = fflush(out) != 0;
     }
     _exit(0);
 }

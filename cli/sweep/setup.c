@@ -161,6 +161,11 @@ static int find_metric(cli_setup* s)
 int cli_setup_open(cli_setup* s, const char* model, const char* const* varied, int count)
 {
     int refused = cli_model_open(model, s->command, &s->settings, &s->file);
+    if (refused == 0 &&
+        sar_source_open(s->file.text, s->file.length, s->file.path, &s->source) != SAR_OK) {
+        cli_error(s->command, "out of memory");
+        refused = CLI_FAILED;
+    }
     if (refused == 0) refused = find_reference(s, varied, count);
     return refused ? refused : find_metric(s);
 }
@@ -169,6 +174,7 @@ void cli_setup_close(cli_setup* s)
 {
     sar_result_destroy(s->reference);
     free(s->reference_found);
+    sar_source_close(s->source);
     cli_model_close(&s->file);
     cli_method_clear(&s->method);
     cli_settings_clear(&s->settings);
@@ -215,7 +221,7 @@ sar_status cli_setup_options(const cli_setup* s, const cli_choice* choices, int 
     return set_method(s, choices, count, options, error);
 }
 
-/// The model with the parameters of a point. Only what differs is parsed again.
+/// The model with the parameters of a point. Its file is not read again, and if none differs nothing.
 static sar_model* model_at(const cli_setup* s, const cli_choice* choices, int count,
                            sar_options* options, char** messages)
 {
@@ -230,8 +236,7 @@ static sar_model* model_at(const cli_setup* s, const cli_choice* choices, int co
     *options = s->file.method;
     if (n > fixed) {
         *options = sar_options_default();
-        sar_model_parse(s->file.text, s->file.length, s->file.path, list, n, &model, options,
-                        messages);
+        sar_source_model(s->source, list, n, &model, options, messages);
     }
     free(list);
     return n > fixed ? model : s->file.model;

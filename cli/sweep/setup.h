@@ -16,6 +16,7 @@ typedef struct cli_setup {
     double certify;             ///< accuracy of certificates; 0: none
     const char* reference_path; ///< as given, or NULL
     cli_model_file file;
+    sar_source* source;    ///< of its models with other parameters
     sar_result* reference; ///< NULL: errors are not measured
     char* reference_found; ///< its path
     sar_metric metric;

@@ -286,13 +286,15 @@ static int take(void* context, long k, const char* answer, const char* reason)
     long point = j->open[k];
     cli_outcome* outcome = &j->sweep.outcomes[point];
     char line[CLI_OUTCOME_LINE];
-    if (!answer || cli_outcome_read(answer, outcome) != 0)
+    if (!answer || cli_outcome_read(answer, outcome) != 0) {
         *outcome = cli_outcome_failed(CLI_END_CRASHED, reason ? reason : "no answer");
+        cli_outcome_write(outcome, line, sizeof line);
+        answer = line;
+    }
     j->sweep.known[point] = 1;
     j->computed++;
     j->valid_now += cli_sweep_valid(&j->sweep, point);
-    cli_outcome_write(outcome, line, sizeof line);
-    return cli_journal_add(&j->journal, "sweep", point, line);
+    return cli_journal_add(&j->journal, "sweep", point, answer);
 }
 
 static void tick(void* context)

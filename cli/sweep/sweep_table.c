@@ -43,8 +43,13 @@ static void put_text(FILE* out, const char* text)
 /// The shortest text that gives the same number again; nothing for what is unknown.
 static void put_number(FILE* out, double value)
 {
+    const double WHOLE = 1e15; // numbers below have at most 15 digits
     char text[32];
     if (isnan(value)) return;
+    if (fabs(value) < WHOLE && value == (double)(long)value && (value != 0.0 || !signbit(value))) {
+        fprintf(out, "%ld", (long)value);
+        return;
+    }
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value) break;

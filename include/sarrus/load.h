@@ -33,6 +33,19 @@ SAR_API sar_status sar_model_parse(const char* text, size_t length, const char* 
                                    const sar_setting* settings, int count, sar_model** out,
                                    sar_options* options, char** messages);
 
+/// A model file that is read once, for many models with other parameters: its text, and those of the
+/// files that it uses, are parsed when they are needed first and kept. Not for several threads at once.
+typedef struct sar_source sar_source;
+
+/// As sar_model_parse; `text` is copied.
+SAR_API sar_status sar_source_open(const char* text, size_t length, const char* name,
+                                   sar_source** out);
+SAR_API void sar_source_close(sar_source* source);
+/// The model with these settings, as sar_model_parse makes it: same numbers, same messages. It does
+/// not need the source any more.
+SAR_API sar_status sar_source_model(sar_source* source, const sar_setting* settings, int count,
+                                    sar_model** out, sar_options* options, char** messages);
+
 SAR_API void sar_text_free(char* text);
 
 /// A row of the format of joints and forces in model files: a type (`key` is ""), or a key of a

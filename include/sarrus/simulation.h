@@ -28,7 +28,7 @@ extern "C" {
     X(sample, double, 0.0, "auto", 0.0, 1e300, "run", "s",                                         \
       "interval of the output rows, interpolated within steps (with --all, if the integrator "     \
       "does not interpolate: at the end of the step); auto: every step, thinned above 10 000 "     \
-      "rows, or 1000 intervals where steps are long (dop853, radau, dop853-radau)")                \
+      "rows, or 1000 intervals where steps are long (dop853, radau, dop853-radau, dop853-ida)")    \
     X(best_effort, int, 0, "", 0, 1, "run", "",                                                    \
       "continue when a step does not converge, and count such steps")                              \
     X(assemble, int, 1, "", 0, 1, "run", "",                                                       \
@@ -89,8 +89,12 @@ extern "C" {
     X(beta, double, 0.25, "", 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")               \
     X(gamma, double, 0.5, "", 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")               \
     X(tolerance, double, 1e-6, "", 1e-15, 1.0,                                                     \
-      "integrator:trapezoidal-variable own-variable dop853 radau dop853-radau dopri5 bdf ida", "", \
-      "accuracy of the motion (dop853, radau, dop853-radau); else: relative error per step")       \
+      "integrator:trapezoidal-variable own-variable dop853 radau dop853-radau dopri5 bdf ida "     \
+      "dop853-ida",                                                                                \
+      "",                                                                                          \
+      "accuracy of the motion (dop853, radau, dop853-radau, dop853-ida); else: relative error "    \
+      "per "                                                                                       \
+      "step")                                                                                      \
     X(absolute_tolerance, double, 0.0, "auto", 0.0, 1e300,                                         \
       "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "",                           \
       "absolute error allowed per step, for values near zero; auto: same number as tolerance")     \
@@ -99,7 +103,8 @@ extern "C" {
       "minimum step size, used even if the error is too large; auto: no limit (own: a run that "   \
       "needs a smaller step stops; auto: step/10000)")                                             \
     X(step_max, double, 0.0, "none", 0.0, 1e300,                                                   \
-      "integrator:trapezoidal-variable own-variable dop853 radau dop853-radau dopri5 bdf ida",     \
+      "integrator:trapezoidal-variable own-variable dop853 radau dop853-radau dopri5 bdf ida "     \
+      "dop853-ida",                                                                                \
       "s", "maximum step size; none: no limit")                                                    \
     X(max_order, int, 5, "", 1, 5, "integrator:ida", "", "maximum order of the BDF formulas")
 
@@ -536,7 +541,7 @@ typedef struct sar_statistics {
     sar_violation violation; ///< largest over the run
     double correction;       ///< largest last correction of a step
     double turn; ///< [rad] largest rotation of a body in one step, sampled every 16 steps; spatial
-                 ///< models in vector coordinates with fixed steps of order 2, whose error grows with its square
+        ///< models in vector coordinates with fixed steps of order 2, whose error grows with its square
     double correction_time, projection_time; ///< [s], with the option `profile`
     double step;          ///< last step [s]; if it was subdivided, the shortest part
     double step_shortest; ///< of the run
@@ -546,12 +551,16 @@ typedef struct sar_statistics {
                  ///< a long chain do not converge in a few iterations
     int threads; ///< used in a step
     long violated; ///< steps whose violations exceed the limit, with best_effort
-    double gap; ///< [m] largest contradiction of joints that was left open, as it is below the
-                ///< drawing's precision; 0: none
+    double gap;    ///< [m] largest contradiction of joints that was left open, as it is below the
+                   ///< drawing's precision; 0: none
     double
         crossing_gap; ///< [m] largest distance by which the drawing misses a singular position; the
                       ///< constraints are corrected by it, as it is below the drawing's precision
     long singular_passes, branch_changes; ///< number found; the lists may hold fewer
+    long implicit_steps;                  ///< of `steps`, where forces are stiff; of integrators
+                                          ///< that have both kinds (dop853-radau, dop853-ida)
+    long implicit_spans;                  ///< how often steps became implicit
+    double implicit_from, implicit_until; ///< [s] begin of the first such step, end of the last
     char solver[24];                      ///< the one `auto` chose
 } sar_statistics;
 SAR_API sar_statistics sar_simulation_statistics(const sar_simulation* s);

@@ -933,6 +933,10 @@ class sar_statistics(Structure):
         ("crossing_gap", c_double),
         ("singular_passes", c_long),
         ("branch_changes", c_long),
+        ("implicit_steps", c_long),
+        ("implicit_spans", c_long),
+        ("implicit_from", c_double),
+        ("implicit_until", c_double),
         ("solver", c_char * 24),
     ]
 
@@ -1482,6 +1486,9 @@ PROTOTYPES = {
     "sar_style_word": (c_char_p, (c_int,)),
     "sar_model_load": (c_int, (c_char_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_model_parse": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
+    "sar_source_open": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p)),
+    "sar_source_close": (None, (c_void_p,)),
+    "sar_source_model": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_text_free": (None, (c_char_p,)),
     "sar_model_format": (c_int, (c_int, c_void_p)),
     "sar_axis_name": (c_char_p, (c_int,)),

@@ -11,8 +11,7 @@ typedef struct sari_arena {
     int failed; ///< some piece could not be had
 } sari_arena;
 
-/// Zeroed memory, or NULL. Every piece is an allocation of its own: checkers of memory see its
-/// bounds.
+/// Zeroed memory, aligned for anything, or NULL.
 void* sari_arena_take(sari_arena* arena, size_t count, size_t size);
 /// A copy of what is at `source`, or NULL.
 void* sari_arena_copy(sari_arena* arena, const void* source, size_t count, size_t size);

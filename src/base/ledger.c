@@ -28,16 +28,22 @@ void sari_ledger_destroy(sari_ledger* ledger)
     sari_release(ledger);
 }
 
-int sari_ledger_enter(void* memory, size_t size)
+int sari_ledger_enter(void* memory, size_t size, size_t head, const size_t* used)
 {
     sari_ledger* ledger = sari_ledger_open(NULL); // its own memory is not in it
     if (!ledger) return 1;
     void* pieces = ledger->pieces;
     const int room = sari_grow(&pieces, ledger->count, &ledger->capacity, sizeof *ledger->pieces);
     ledger->pieces = pieces;
-    if (room) ledger->pieces[ledger->count++] = (sari_piece){memory, size, ledger->next++};
+    if (room)
+        ledger->pieces[ledger->count++] = (sari_piece){memory, size, ledger->next++, head, used};
     sari_ledger_open(ledger);
     return room;
+}
+
+size_t sari_piece_set(const sari_piece* piece)
+{
+    return piece->used ? piece->head + *piece->used : piece->size;
 }
 
 /* From the end: what lives shortly was entered last. */

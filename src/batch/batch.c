@@ -15,7 +15,7 @@
 #include <math.h>
 
 enum { FEWEST = 2 };       ///< lanes in use that are worth it
-enum { FEWEST_LOOKS = 3 }; ///< monitors to be shown a step at once, likewise
+enum { FEWEST_LOOKS = 3 }; ///< monitors to be shown a step at once, likewise where that takes loops
 enum { LONGEST_REST = 8 }; ///< steps alone after a failure
 
 typedef struct instance {
@@ -61,13 +61,13 @@ static void run_alone(instance* x, double until)
 
 /* ---- a lane ---------------------------------------------------------------------------------- */
 
+/// Times are numbers of steps of its part.
 typedef struct lane {
     instance* of; ///< NULL: nobody's
-    long steps;   ///< since it was loaded
-    long end;     ///< of them
-    long unseen;  ///< since the monitor was shown one,
-    long look;    ///< and after so many it has to be
-    long turn;    ///< steps after which turns are measured
+    long entered;
+    long seen;            ///< when the monitor was shown a step last
+    long look, turn, end; ///< when it has to be, when turns are measured, and when the lane ends
+    long due;             ///< the first of these
 } lane;
 
 /// What one thread works on.
@@ -77,6 +77,7 @@ typedef struct part {
     const int* next; ///< members that are not begun
     const int* end;
     lane lane[SARI_LANES];
+    long now; ///< steps done
     unsigned active;
     unsigned prepared; ///< lanes of which it is known what their monitors will ask for
 } part;
@@ -90,10 +91,26 @@ static long steps_ahead(const sar_simulation* s, double until)
     return (long)fmin(to, last) - s->step;
 }
 
-static long next_look(const sar_simulation* s)
+/* The next step that the monitor has to be shown. */
+static long next_look(const sar_simulation* s, long now)
 {
     const long left_out = s->options.monitor ? sari_monitor_leaves_out(s->monitor) : LONG_MAX;
-    return left_out == LONG_MAX ? LONG_MAX : left_out + 1;
+    return left_out == LONG_MAX ? LONG_MAX : now + left_out + 1;
+}
+
+/* The next step after which turns are measured. */
+static long next_turn(const sar_simulation* s, long now)
+{
+    const long steps = s->statistics.steps, due = sari_turn_due(s, steps);
+    if (due == LONG_MAX) return LONG_MAX;
+    return now + (due ? due : sari_turn_due(s, steps + 1) + 1);
+}
+
+static void find_due(lane* l)
+{
+    l->due = l->end;
+    if (l->look < l->due) l->due = l->look;
+    if (l->turn < l->due) l->due = l->turn;
 }
 
 static int sees_crossing(const sar_simulation* s)
@@ -124,22 +141,29 @@ static void enter(part* p, int k, instance* x, int anew)
         sari_lanes_load(p->lanes, k, s);
     else
         sari_lanes_reload(p->lanes, k, s);
-    p->lane[k] = (lane){.of = x,
-                        .end = steps_ahead(s, p->batch->until),
-                        .look = next_look(s),
-                        .turn = sari_turn_due(s, s->statistics.steps)};
-    if (p->lane[k].turn == 0) p->lane[k].turn = sari_turn_due(s, s->statistics.steps + 1) + 1;
+    lane* l = &p->lane[k];
+    *l = (lane){.of = x,
+                .entered = p->now,
+                .seen = p->now,
+                .end = p->now + steps_ahead(s, p->batch->until),
+                .look = next_look(s, p->now),
+                .turn = next_turn(s, p->now)};
+    find_due(l);
     p->active |= 1u << k;
 }
 
-static void leave(part* p, int k)
+/* At a time that may be a step before that of its part. */
+static void leave(part* p, int k, long now)
 {
     lane* l = &p->lane[k];
     instance* x = l->of;
     sar_simulation* s = x->run.simulation;
-    if (s->options.monitor) sari_monitor_left_out(s->monitor, l->unseen);
-    sari_lanes_unload(p->lanes, k, s, l->steps);
+    const long steps = now - l->entered;
+    if (s->options.monitor) sari_monitor_left_out(s->monitor, now - l->seen);
+    sari_lanes_unload(p->lanes, k, s, steps);
     x->run.t = sar_simulation_time(s);
+    x->run.steps += steps;
+    x->in_lanes += steps;
     l->of = NULL;
     p->active &= ~(1u << k);
 }
@@ -147,7 +171,7 @@ static void leave(part* p, int k)
 /* ---- what has to be done between steps -------------------------------------------------------- */
 
 /* What the monitors of lanes will ask for that are to be shown a step, in all lanes at once. */
-static void prepare_looks(part* p, const sari_lane_report* report)
+static void prepare_looks(part* p)
 {
     const sari_lane_kernels* kernels = p->batch->kernels;
     sari_lanes* z = p->lanes;
@@ -156,12 +180,10 @@ static void prepare_looks(part* p, const sari_lane_report* report)
     p->prepared = 0;
     for (int k = 0; k < SARI_LANES; k++) {
         const lane* l = &p->lane[k];
-        const long steps = report->steps - (report->failed >> k & 1);
-        if (l->of && l->unseen + steps == l->look &&
-            sari_monitor_looks(l->of->run.simulation->monitor))
+        if (l->of && l->look == p->now && sari_monitor_looks(l->of->run.simulation->monitor))
             due |= 1u << k, count++;
     }
-    if (count < FEWEST_LOOKS) return;
+    if (count < (z->programs.look ? 1 : FEWEST_LOOKS)) return;
     p->prepared = due;
     kernels->watch(z);
     kernels->glance(z, &z->measure_shift, &z->measure, &z->away);
@@ -185,7 +207,7 @@ static int look(part* p, lane* l, int k)
                               z->turned.x[k]};
     sar_simulation* s = l->of->run.simulation;
     const sari_state* now = &s->state;
-    sari_monitor_left_out(s->monitor, l->unseen - 1);
+    sari_monitor_left_out(s->monitor, p->now - l->seen - 1);
     sari_lanes_show(p->lanes, k, s);
     sari_ledger* before = sari_ledger_open(s->ledger);
     if (p->prepared >> k & 1) {
@@ -198,8 +220,8 @@ static int look(part* p, lane* l, int k)
     }
     sari_ledger_open(before);
     sari_lanes_expect(p->lanes, k, s);
-    l->unseen = 0;
-    l->look = next_look(s);
+    l->seen = p->now;
+    l->look = next_look(s, p->now);
     return sees_crossing(s);
 }
 
@@ -221,39 +243,29 @@ static void rest_longer(instance* x, long steps)
         x->rest *= 2;
 }
 
-/* A lane after some steps, the last of which it may have failed. */
-static void settle(part* p, int k, const sari_lane_report* report)
+/* A lane that has failed the last step, or has something due. */
+static void settle(part* p, int k, int failed)
 {
     const double until = p->batch->until;
     lane* l = &p->lane[k];
     instance* x = l->of;
-    const int failed = report->failed >> k & 1;
-    const long steps = report->steps - failed;
-    l->steps += steps;
-    l->unseen += steps;
-    x->run.steps += steps;
-    x->in_lanes += steps;
-    if (report->turned >> k & 1) sari_lanes_count_turns(p->lanes, k, x->run.simulation);
-    const int ahead = l->unseen == l->look && look(p, l, k);
-    if (l->steps == l->turn) measure_turn(p, l, k);
-    if (!failed && !ahead && l->steps < l->end) return;
-    if (failed) rest_longer(x, l->steps);
-    leave(p, k);
+    const long now = p->now - failed;
+    const int ahead = l->look == now && look(p, l, k);
+    if (l->turn == now) measure_turn(p, l, k);
+    find_due(l);
+    if (!failed && !ahead && now < l->end) return;
+    if (failed) rest_longer(x, now - l->entered);
+    leave(p, k, now);
     if (go_alone(x, until, failed ? x->rest : ahead)) enter(p, k, x, 0);
 }
 
 /* How many steps all lanes can do. */
 static long steps_together(const part* p)
 {
-    long steps = LONG_MAX;
-    for (int k = 0; k < SARI_LANES; k++) {
-        const lane* l = &p->lane[k];
-        if (!l->of) continue;
-        const long due[] = {l->end - l->steps, l->turn - l->steps, l->look - l->unseen};
-        for (int i = 0; i < 3; i++)
-            if (due[i] < steps) steps = due[i];
-    }
-    return steps;
+    long due = LONG_MAX;
+    for (int k = 0; k < SARI_LANES; k++)
+        if (p->lane[k].of && p->lane[k].due < due) due = p->lane[k].due;
+    return due - p->now;
 }
 
 static void fill(part* p)
@@ -273,20 +285,44 @@ static int active_lanes(const part* p)
     return count;
 }
 
+/* Programs, once they pay. */
+static void have_programs(const part* p)
+{
+    const long after = p->batch->kernels->programs;
+    sari_lanes* z = p->lanes;
+    if (after < 0)
+        z->programs = (sari_lane_programs){0};
+    else if (!z->programs.tried && z->steps >= after)
+        sari_lanes_write_programs(z);
+}
+
+/* Steps, until something else has to be done. */
+static void run_steps(part* p)
+{
+    const sari_lane_report report = p->batch->kernels->run(p->lanes, p->active, steps_together(p));
+    const unsigned active = p->active;
+    p->now += report.steps;
+    p->lanes->steps += report.steps;
+    prepare_looks(p);
+    for (int k = 0; k < SARI_LANES; k++) {
+        lane* l = &p->lane[k];
+        const int failed = report.failed >> k & 1;
+        if (!(active >> k & 1)) continue;
+        if (report.turned >> k & 1) sari_lanes_count_turns(p->lanes, k, l->of->run.simulation);
+        if (failed || l->due == p->now) settle(p, k, failed);
+    }
+}
+
 static void run_part(part* p)
 {
     for (fill(p); active_lanes(p) >= FEWEST; fill(p)) {
-        const sari_lane_report report =
-            p->batch->kernels->run(p->lanes, p->active, steps_together(p));
-        const unsigned active = p->active;
-        prepare_looks(p, &report);
-        for (int k = 0; k < SARI_LANES; k++)
-            if (active >> k & 1) settle(p, k, &report);
+        have_programs(p);
+        run_steps(p);
     }
     for (int k = 0; k < SARI_LANES; k++) {
         instance* x = p->lane[k].of;
         if (!x) continue;
-        leave(p, k);
+        leave(p, k, p->now);
         run_alone(x, p->batch->until);
     }
 }

@@ -11,6 +11,7 @@
 #define SARI_LANES_H
 
 #include "base/arena.h"
+#include "batch/code.h"
 #include "simulation/simulation.h"
 #include "solvers/sparse_symbolic.h"
 
@@ -44,6 +45,7 @@ typedef struct sari_lane_product {
 typedef struct sari_lane_value {
     sari_lane_place place, mass;
     sari_lane_place u; ///< tiles: where it is before it is divided by the pivot
+    int row;           ///< tiles
     int product, less;
 } sari_lane_value;
 
@@ -120,6 +122,7 @@ typedef struct sari_lane_matrix {
     sari_lane_bound_row* bound_row;
     sari_wide* mass; ///< P
     sari_wide *used, *scaled, *S, *inverse, *pivot, *w, *y;
+    sari_wide *diagonal, *u; ///< programs: before it is reduced; small: as in tiles
 } sari_lane_matrix;
 
 /// What all instances have in common: where their numbers are, and how they iterate.
@@ -132,7 +135,8 @@ typedef struct sari_lane_pattern {
     sari_lane_entry* entry;
     int terms;
     sari_lane_place* term; ///< variables of further second derivatives
-    int* mass_first;
+    /* M without entries that are zero; mass_from: which of the library's they are */
+    int *mass_first, *mass_from;
     sari_lane_place* mass_i;
     int published, projections;
     /* axes of the bodies whose spin the monitor asks for: components X_0 + T q, with their rates T v */
@@ -140,6 +144,35 @@ typedef struct sari_lane_pattern {
     int* axis_first; ///< entries of T, component after component, body after body
     sari_lane_place* axis_i;
 } sari_lane_pattern;
+
+/// What is known of a number that a step does not change.
+typedef struct sari_lane_constant {
+    enum { SARI_LANES_UNKNOWN, SARI_LANES_SAME, SARI_LANES_DIFFERENT } state; ///< in the lanes
+    double value;                                                             ///< if it is the same
+} sari_lane_constant;
+
+enum { SARI_LANES_POOL = 32 };
+
+/// Numbers that programs leave for others.
+enum {
+    SARI_SEEN_VIOLATION, ///< three
+    SARI_SEEN_KINETIC = 3,
+    SARI_SEEN_SIZE,    ///< square of the norm of dq,
+    SARI_SEEN_LARGEST, ///< and its largest entry
+    SARI_SEEN_GOOD,    ///< a mask: pivots are numbers
+    SARI_SEEN_SPIN,
+    SARI_SEEN_SIZES, ///< of velocities, now and then
+    SARI_SEEN_TURN,
+    SARI_SEEN
+};
+
+/// Parts of a step without loops, see programs.c; NULL: it is done by a loop.
+typedef struct sari_lane_programs {
+    int tried; ///< it is known whether there are any
+    sari_program *rows, *used_rows, *factor, *residuals, *solve, *multipliers, *velocities, *bias,
+        *accelerations, *measure;
+    sari_program *look, *watch; ///< for the monitor: factor of its matrix; see sari_lane_watch
+} sari_lane_programs;
 
 /// All numbers of SARI_LANES instances.
 typedef struct sari_lanes {
@@ -173,6 +206,21 @@ typedef struct sari_lanes {
     /* what the monitor sees, see sari_sight */
     sari_wide *axis_0, *axis_t; ///< X_0, T
     sari_wide *D, *last, measure_shift, away_shift, measure, away, spin, turned;
+    /* for programs */
+    sari_wide *zero, *half, *one, *two,
+        *without_sign;                       ///< constants; the last without the sign's bit
+    sari_wide *least_part, *least, *largest; ///< of pivots: 4 epsilon, 1e-300, the largest number
+    sari_wide *now_b, *now_c;                ///< of the present step
+    sari_wide *tile, *seen;                  ///< [4] of a solve; [SARI_SEEN]
+    sari_code code;
+    long steps; ///< that were done without
+    sari_lane_programs programs;
+    sari_wide* numbers; ///< all arrays of wide numbers, one after the other
+    int number_count;
+    sari_lane_constant* constant; ///< of each of them
+    sari_wide* pool;              ///< values that several numbers have in all lanes
+    int pooled;
+    signed char* where; ///< for sari_assembler
     sari_arena memory;
 } sari_lanes;
 
@@ -195,6 +243,7 @@ typedef void sari_lane_watch(sari_lanes* lanes);
 /// Compiled for one kind of processor each.
 typedef struct sari_lane_kernels {
     const char* name;
+    long programs; ///< written after so many steps, which is when they have paid; -1: never
     sari_lane_kernel* run;
     sari_lane_glance* glance;
     sari_lane_watch* watch;
@@ -221,6 +270,10 @@ static inline int sari_lane_counts(const sari_scalar* s)
 {
     return s->kind == SARI_SCALAR_ANGLE;
 }
+
+/* programs.c */
+/// As far as this system lets them; to be done again where loading a lane undid it (tried == 0).
+void sari_lanes_write_programs(sari_lanes* lanes);
 
 /* load.c */
 /// Why a simulation, which has started, is not for lanes; NULL: it is.

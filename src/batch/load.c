@@ -5,6 +5,7 @@
 #include "formulations/al3.h"
 #include "simulation/normal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -62,9 +63,12 @@ static void* take_lines(sari_arena* memory, size_t bytes)
     return room ? room + (past ? LINE - past : 0) : NULL;
 }
 
+/* The next numbers; NULL as long as they are only counted. */
 static sari_wide* take(sari_lanes* s, int count)
 {
-    return take_lines(&s->memory, (size_t)(count + 1) * sizeof(sari_wide));
+    sari_wide* room = s->numbers ? s->numbers + s->number_count : NULL;
+    s->number_count += count + 1;
+    return room;
 }
 
 /* What the factor needs besides S. */
@@ -80,7 +84,8 @@ static void take_matrix(sari_lanes* s, sari_lane_matrix* at, int mass)
     at->scaled = take(s, at->first[at->m]);
     at->S = take(s, at->values);
     at->w = take(s, factor_room(at));
-    sari_wide** const by_coordinate[] = {&at->inverse, &at->pivot, &at->y};
+    if (at->solver == SARI_LANES_SMALL) at->u = take(s, at->n * at->n);
+    sari_wide** const by_coordinate[] = {&at->inverse, &at->pivot, &at->y, &at->diagonal};
     for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++)
         *by_coordinate[k] = take(s, at->n);
 }
@@ -128,13 +133,12 @@ static void bind(sari_lanes* s, sari_lane_matrix* at)
     const sari_lane_value* end = &at->value[at->value_count];
     const int scaled = at->tiles ? at->column[at->n].scaled : 0;
     const int rows = at->tiles ? at->tile[at->tiles - 1].end[3] : 0;
-    const sari_wide* zero = take(s, 1);
     at->pair = SARI_TAKE(&s->memory, sari_lane_pair, end->product + end->less + 1);
     at->bound = SARI_TAKE(&s->memory, sari_lane_bound, at->value_count + 1);
     at->bound_w = SARI_TAKE(&s->memory, sari_lane_bound_scaled, scaled + 1);
     at->bound_row = SARI_TAKE(&s->memory, sari_lane_bound_row, rows + 1);
     if (s->memory.failed) return;
-    bind_values(at, zero);
+    bind_values(at, s->zero);
     bind_tiles(at, scaled, rows);
 }
 
@@ -162,6 +166,41 @@ static void take_all(sari_lanes* s)
     s->turn_a = take(s, at->angles);
     s->turn_b = take(s, at->angles);
     s->J = take(s, at->first[m]);
+    sari_wide** const alone[] = {&s->zero,         &s->half,  &s->one,     &s->two,
+                                 &s->without_sign, &s->least, &s->largest, &s->least_part,
+                                 &s->now_b,        &s->now_c};
+    for (size_t k = 0; k < sizeof alone / sizeof *alone; k++) *alone[k] = take(s, 1);
+    s->tile = take(s, 4);
+    s->seen = take(s, SARI_SEEN);
+    s->pool = take(s, SARI_LANES_POOL);
+}
+
+/* Constants of programs. */
+static void set_constants(sari_lanes* s)
+{
+    const uint64_t bits = UINT64_MAX >> 1;
+    for (int k = 0; k < SARI_LANES; k++) {
+        s->half->x[k] = 0.5;
+        s->one->x[k] = 1.0;
+        s->two->x[k] = 2.0;
+        s->least_part->x[k] = 4 * DBL_EPSILON;
+        s->least->x[k] = 1e-300;
+        s->largest->x[k] = DBL_MAX;
+        memcpy(&s->without_sign->x[k], &bits, sizeof bits);
+    }
+}
+
+/* All numbers in one piece of memory: a place in it is a distance from its begin. */
+static void take_numbers(sari_lanes* s)
+{
+    take_all(s);
+    s->numbers = take_lines(&s->memory, (size_t)s->number_count * sizeof(sari_wide));
+    s->constant = SARI_TAKE(&s->memory, sari_lane_constant, s->number_count);
+    s->where = SARI_TAKE(&s->memory, signed char, s->number_count);
+    s->number_count = 0;
+    if (s->memory.failed) return;
+    take_all(s);
+    set_constants(s);
 }
 
 sar_status sari_lanes_create(const sar_simulation* like, sari_lanes** out)
@@ -171,9 +210,9 @@ sar_status sari_lanes_create(const sar_simulation* like, sari_lanes** out)
     sar_status st = s ? sari_lane_pattern_make(s, like, &memory) : SAR_E_NOMEM;
     if (st == SAR_OK) {
         s->memory = memory;
-        take_all(s);
-        bind(s, &s->matrix);
-        bind(s, &s->normal);
+        take_numbers(s);
+        if (!s->memory.failed) bind(s, &s->matrix);
+        if (!s->memory.failed) bind(s, &s->normal);
         memory = s->memory;
         st = memory.failed ? SAR_E_NOMEM : SAR_OK;
     }
@@ -188,6 +227,7 @@ sar_status sari_lanes_create(const sar_simulation* like, sari_lanes** out)
 void sari_lanes_destroy(sari_lanes* lanes)
 {
     if (!lanes) return;
+    sari_code_release(&lanes->code);
     sari_arena memory = lanes->memory; // it is part of that itself
     sari_arena_clear(&memory);
 }
@@ -204,6 +244,19 @@ static void gather(const sari_wide* from, int lane, double* to, int count)
     for (int k = 0; k < count; k++) to[k] = from[k].x[lane];
 }
 
+/* A number that steps do not change. Programs rely on what is the same in all lanes. */
+static void put(sari_lanes* s, sari_wide* number, int lane, double value)
+{
+    sari_lane_constant* known = &s->constant[number - s->numbers];
+    number->x[lane] = value;
+    if (known->state == SARI_LANES_UNKNOWN) {
+        *known = (sari_lane_constant){SARI_LANES_SAME, value};
+    } else if (known->state == SARI_LANES_SAME && !(known->value == value)) {
+        known->state = SARI_LANES_DIFFERENT;
+        s->programs = (sari_lane_programs){0};
+    }
+}
+
 static void load_rows(sari_lanes* s, int lane, const sar_simulation* from)
 {
     const sari_lane_pattern* at = &s->at;
@@ -211,16 +264,16 @@ static void load_rows(sari_lanes* s, int lane, const sar_simulation* from)
         const sari_lane_source x = sari_lane_row(from, r);
         const sari_quadratics* f = x.from;
         int e = f->p[x.row];
-        s->row_c[r].x[lane] = f->row[x.row].c;
+        put(s, &s->row_c[r], lane, f->row[x.row].c);
         for (int k = at->first[r]; k < at->first[r + 1]; k++, e++) {
             const sari_quadratic_entry* y = &f->entry[e];
-            s->entry_b[k].x[lane] = y->b;
-            s->entry_c[0][k].x[lane] = y->c[0];
-            s->entry_c[1][k].x[lane] = y->c[1];
+            put(s, &s->entry_b[k], lane, y->b);
+            put(s, &s->entry_c[0][k], lane, y->c[0]);
+            put(s, &s->entry_c[1][k], lane, y->c[1]);
             s->at.entry[k].has |=
                 (y->b != 0.0 ? SARI_LANES_B : 0) | (y->c[1] != 0.0 ? SARI_LANES_SECOND : 0);
             for (int t = 0; t < y->end - y->more; t++)
-                s->term_c[at->entry[k].more + t].x[lane] = f->term[y->more + t].c;
+                put(s, &s->term_c[at->entry[k].more + t], lane, f->term[y->more + t].c);
         }
     }
 }
@@ -231,8 +284,9 @@ static void load_axes(sari_lanes* s, int lane, const sar_simulation* from)
     const int axes = s->at.bodies * (s->at.dimension == 2 ? 2 : 9);
     for (int r = 0; r < axes; r++) {
         const int a = sari_lane_axis(from, r), first = s->at.axis_first[r];
-        s->axis_0[r].x[lane] = k->coordinates->X0[a];
-        spread(s->axis_t + first, lane, k->map.t + k->map.p[a], s->at.axis_first[r + 1] - first);
+        put(s, &s->axis_0[r], lane, k->coordinates->X0[a]);
+        for (int e = first; e < s->at.axis_first[r + 1]; e++)
+            put(s, &s->axis_t[e], lane, k->map.t[k->map.p[a] + e - first]);
     }
 }
 
@@ -252,6 +306,7 @@ static void load_method(sari_lanes* s, int lane, const sar_simulation* from)
     s->step.x[lane] = o->step;
     for (int r = 0; r < s->at.m; r++)
         s->root[r].x[lane] = facts.penalty->weighs ? facts.penalty->root[r] : 1.0;
+    if (facts.penalty->weighs && !s->weighs) s->programs = (sari_lane_programs){0};
     if (facts.penalty->weighs) s->weighs = 1;
 }
 
@@ -323,7 +378,8 @@ void sari_lanes_reload(sari_lanes* s, int lane, const sar_simulation* from)
 void sari_lanes_load(sari_lanes* s, int lane, const sar_simulation* from)
 {
     const sari_system* sys = from->system;
-    spread(s->matrix.mass, lane, sys->M.x, sys->M.p[s->at.n]);
+    for (int k = 0; k < s->at.mass_first[s->at.n]; k++)
+        s->matrix.mass[k].x[lane] = sys->M.x[s->at.mass_from[k]];
     spread(s->D, lane, sari_monitor_normal(from->monitor)->D, s->at.n);
     spread(s->force, lane, sys->gravity, s->at.n);
     s->weight_0.x[lane] = sys->gravity_0;

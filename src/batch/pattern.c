@@ -117,6 +117,43 @@ static int row_fits(const sari_lane_pattern* at, const sar_simulation* s, int r)
     return 1;
 }
 
+/* ---- M ------------------------------------------------------------------------------------------ */
+
+/* Entries that are zero are left out: bodies like rods have many. */
+static sar_status make_mass(sari_lane_pattern* at, const sari_sym* M, sari_arena* memory)
+{
+    const int entries = M->p[at->n];
+    int count = 0;
+    at->mass_first = SARI_TAKE(memory, int, at->n + 1);
+    at->mass_from = SARI_TAKE(memory, int, entries + 1);
+    at->mass_i = SARI_TAKE(memory, sari_lane_place, entries + 1);
+    if (memory->failed) return SAR_E_NOMEM;
+    for (int c = 0; c < at->n; c++) {
+        for (int k = M->p[c]; k < M->p[c + 1]; k++) {
+            if (k > M->p[c] && M->x[k] == 0.0) continue;
+            at->mass_from[count] = k;
+            at->mass_i[count++] = place_of(M->i[k]);
+        }
+        at->mass_first[c + 1] = count;
+    }
+    return SAR_OK;
+}
+
+static int mass_fits(const sari_lane_pattern* at, const sari_sym* M)
+{
+    int e = 0;
+    for (int c = 0; c < at->n; c++) {
+        for (int k = M->p[c]; k < M->p[c + 1]; k++) {
+            const int is_there = e < at->mass_first[c + 1] && at->mass_from[e] == k;
+            if (is_there && at->mass_i[e] != place_of(M->i[k])) return 0;
+            if (!is_there && M->x[k] != 0.0) return 0;
+            e += is_there;
+        }
+        if (e != at->mass_first[c + 1]) return 0;
+    }
+    return 1;
+}
+
 /* ---- axes ------------------------------------------------------------------------------------ */
 
 static int axis_rows(const sari_lane_pattern* at)
@@ -195,10 +232,12 @@ typedef struct layout {
     int products;
     int* first; ///< [places + 1] of a place, in at->product
     int* mass;  ///< [places] entry of P, or -1
-    char* L;    ///< tiles: which entries of L are not always zero, row by row
-    int* value; ///< tiles: their numbers
-    int* used;  ///< tiles: numbers of u and w, which serve one block after the other
-    int most;   ///< of them
+    int masses;
+    const int* mass_from; ///< entries of P that there are; NULL: all
+    char* L;              ///< tiles: which entries of L are not always zero, row by row
+    int* value;           ///< tiles: their numbers
+    int* used;            ///< tiles: numbers of u and w, which serve one block after the other
+    int most;             ///< of them
 } layout;
 
 /* Small kernels scale the entry of the smaller column, others that of the larger one. */
@@ -224,7 +263,8 @@ static void sort_products(layout* z)
     for (int v = z->places; v > 0; v--) z->first[v] = z->first[v - 1];
     z->first[0] = 0;
     for (int v = 0; v < z->places; v++) z->mass[v] = -1;
-    for (int k = 0; k < z->lin->P.p[z->at->n]; k++) z->mass[z->lin->P_at[k]] = k;
+    for (int k = 0; k < z->masses; k++)
+        z->mass[z->lin->P_at[z->mass_from ? z->mass_from[k] : k]] = k;
 }
 
 /* A place of the solver's storage becomes `place` of S. Its products, which are listed elsewhere, go
@@ -312,6 +352,7 @@ static void list_column(layout* z, int entries, int c, int* products, int* less,
         if (!z->L[n * r + c]) continue;
         sari_lane_value* v = &at->value[at->value_count];
         add_value(z, c * z->stride + r, z->value[n * r + c], sorted, products);
+        v->row = r;
         v->u = r > c ? in_use(z, entries, r, c) : 0;
         v->less = *less;
         for (int k = 0; k < c; k++)
@@ -387,7 +428,8 @@ static sar_status lay_out(layout* z, sari_arena* memory)
     return SAR_OK;
 }
 
-static sar_status make_values(sari_lane_matrix* at, const sari_constrained* lin, sari_arena* memory)
+static sar_status make_values(sari_lane_matrix* at, const sari_constrained* lin,
+                              const int* mass_from, int masses, sari_arena* memory)
 {
     const size_t n = (size_t)at->n, places = lin->storage.count;
     sari_arena work = {0};
@@ -401,6 +443,8 @@ static sar_status make_values(sari_lane_matrix* at, const sari_constrained* lin,
                 .used_i = lin->used.i,
                 .stride = at->solver == SARI_LANES_TILES ? (at->n + 3) / 4 * 4 : at->n,
                 .places = (int)places,
+                .masses = masses,
+                .mass_from = mass_from,
                 .list = SARI_TAKE(&work, goes, products + 1),
                 .first = SARI_TAKE(&work, int, places + 2),
                 .mass = SARI_TAKE(&work, int, places + 1),
@@ -422,7 +466,8 @@ static sari_lane_solver solver_of(const sari_constrained* lin)
     return lin->solver.ops == &sari_solver_sparse ? SARI_LANES_SPARSE : SARI_LANES_TILES;
 }
 
-static sar_status make_matrix(sari_lane_matrix* at, const sari_constrained* lin, sari_arena* memory)
+static sar_status make_matrix(sari_lane_matrix* at, const sari_constrained* lin,
+                              const int* mass_from, int masses, sari_arena* memory)
 {
     const int entries = lin->used.p[lin->m];
     at->n = lin->n;
@@ -432,7 +477,7 @@ static sar_status make_matrix(sari_lane_matrix* at, const sari_constrained* lin,
     at->first = copy_ints(memory, lin->used.p, at->m + 1);
     at->used_i = copy_places(memory, lin->used.i, entries);
     if (lin->taken) at->taken = copy_places(memory, lin->taken, entries);
-    return memory->failed ? SAR_E_NOMEM : make_values(at, lin, memory);
+    return memory->failed ? SAR_E_NOMEM : make_values(at, lin, mass_from, masses, memory);
 }
 
 sar_status sari_lane_pattern_make(sari_lanes* lanes, const sar_simulation* s, sari_arena* memory)
@@ -445,12 +490,13 @@ sar_status sari_lane_pattern_make(sari_lanes* lanes, const sar_simulation* s, sa
     at->rows = at->m + 2 * at->angles;
     at->published = s->options.alpha > 0.0;
     at->projections = s->options.projections;
-    at->mass_first = copy_ints(memory, sys->M.p, at->n + 1);
-    at->mass_i = copy_places(memory, sys->M.i, sys->M.p[at->n]);
+    SARI_TRY(make_mass(at, &sys->M, memory));
     SARI_TRY(make_rows(at, s, memory));
     SARI_TRY(make_axes(at, s, memory));
-    SARI_TRY(make_matrix(&lanes->matrix, penalty_of(s), memory));
-    return make_matrix(&lanes->normal, &sari_monitor_normal(s->monitor)->lin, memory);
+    SARI_TRY(
+        make_matrix(&lanes->matrix, penalty_of(s), at->mass_from, at->mass_first[at->n], memory));
+    const sari_constrained* normal = &sari_monitor_normal(s->monitor)->lin;
+    return make_matrix(&lanes->normal, normal, NULL, normal->P.p[normal->n], memory);
 }
 
 static int same_ints(const int* a, const int* b, int count)
@@ -486,9 +532,7 @@ int sari_lane_pattern_fits(const sari_lanes* lanes, const sar_simulation* s)
     if (sys->nq != at->n || sys->nc != at->m || count_angles(sys->kinematics) != at->angles)
         return 0;
     if (!method_fits(at, s) || !axes_fit(at, s)) return 0;
-    if (!same_ints(at->mass_first, sys->M.p, at->n + 1) ||
-        !same_places(at->mass_i, sys->M.i, sys->M.p[at->n]))
-        return 0;
+    if (!mass_fits(at, &sys->M)) return 0;
     if (!matrix_fits(&lanes->matrix, penalty_of(s)) ||
         !matrix_fits(&lanes->normal, &sari_monitor_normal(s->monitor)->lin))
         return 0;

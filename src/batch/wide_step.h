@@ -79,6 +79,10 @@ SARI_INLINE wide row_at(const rows* f, int r, const wide* restrict x, const int 
 /* Phi and Phi_q */
 static void eval_rows(sari_lanes* s)
 {
+    if (s->programs.rows) {
+        s->programs.rows(s->numbers);
+        return;
+    }
     const rows f = rows_of(s);
     const wide *q = AT(s->q), *offset = AT(s->offset);
     wide *J = AT(s->J), *Phi = AT(s->Phi);
@@ -100,6 +104,10 @@ SARI_INLINE wide curvature_of_row(const rows* f, int r, const wide* restrict v, 
 
 static void eval_bias(sari_lanes* s)
 {
+    if (s->programs.bias) {
+        s->programs.bias(s->numbers);
+        return;
+    }
     const rows f = rows_of(s);
     const wide* v = AT(s->v);
     wide* bias = AT(s->bias);
@@ -161,6 +169,40 @@ SARI_INLINE void subtract_row(const used_rows* J, int r, wide f, wide* restrict 
         TO_PLACE(y, J->i[k]) = minus_product(PLACE(y, J->i[k]), f, J->x[k]);
 }
 
+/* The lanes whose pivots are numbers, after a program. */
+static mask seen_good(const sari_lanes* s)
+{
+    const part_bits* good = (const part_bits*)&s->seen[SARI_SEEN_GOOD];
+    mask m;
+    EACH(m.p[k] = good[k])
+    return m;
+}
+
+/* Phi and Phi_q, which is used in the lanes of `which` and factored. The lanes with a factor. */
+static mask eval_and_factor(sari_lanes* s, mask which)
+{
+    const sari_lane_programs* p = &s->programs;
+    const wide c = *AT(s->now_c);
+    if (p->used_rows && p->factor && lanes_of(which) == ALL_LANES) {
+        p->used_rows(s->numbers);
+    } else {
+        eval_rows(s);
+        use_rows(s, &s->matrix, which);
+        if (!p->factor) return factor(&s->matrix, c);
+        scale_rows(&s->matrix, c);
+    }
+    p->factor(s->numbers);
+    return seen_good(s);
+}
+
+static void solve_dq(sari_lanes* s)
+{
+    if (s->programs.solve)
+        s->programs.solve(s->numbers);
+    else
+        solve(&s->matrix, AT(s->dq));
+}
+
 /* (3) and (4) for a small system: forces of rows are added up before f is. */
 static void small_correct(sari_lanes* s, wide c)
 {
@@ -170,7 +212,7 @@ static void small_correct(sari_lanes* s, wide c)
     for (int i = 0; i < n; i++) dq[i] = all(0.0);
     for (int r = 0; r < m; r++) subtract_row(&J, r, minus(mu[r], times(c, g[r])), dq);
     for (int i = 0; i < n; i++) dq[i] = plus(f[i], dq[i]);
-    solve(&s->matrix, dq);
+    solve_dq(s);
     for (int r = 0; r < m; r++) {
         const int k = J.first[r];
         const wide Jx = used_times(&J, k + 1, r, times(J.x[k], PLACE(dq, J.i[k])), dq);
@@ -189,7 +231,7 @@ static void large_correct(sari_lanes* s, wide c)
         force[r] = x;
         add_row(&J, r, negative(x), dq);
     }
-    solve(&s->matrix, dq);
+    solve_dq(s);
     for (int r = 0; r < m; r++)
         mu[r] = plus_product(force[r], c, used_times(&J, J.first[r], r, all(0.0), dq));
 }
@@ -210,9 +252,26 @@ static void correct(sari_lanes* s, wide c)
     for (int r = 0; weighs && r < m; r++) mu[r] = times(mu[r], root[r]);
 }
 
+/* (5) or (6) of x by the program of its right-hand side */
+static void project_by(sari_lanes* s, sari_program* program, wide* restrict x)
+{
+    const int n = s->at.n, passes = s->at.projections;
+    const wide* dx = AT(s->dq);
+    for (int pass = 0; pass < passes; pass++) {
+        program(s->numbers);
+        solve_dq(s);
+        for (int i = 0; i < n; i++) x[i] = plus(x[i], dx[i]);
+    }
+}
+
 /* (5) or (6) of x; e: NULL or the bias */
 static void project(sari_lanes* s, wide c, const wide* e, wide* restrict x)
 {
+    const sari_lane_programs* p = &s->programs;
+    if (p->velocities) {
+        project_by(s, e ? p->accelerations : p->velocities, x);
+        return;
+    }
     const used_rows used = used_of(s);
     const sari_lane_entry* entry = s->at.entry;
     const int *first = s->at.first, n = s->at.n, m = s->at.m, weighs = s->weighs;
@@ -232,7 +291,7 @@ static void project(sari_lanes* s, wide c, const wide* e, wide* restrict x)
             else
                 add_row(&used, r, times(minus_c, d), dx);
         }
-        solve(&s->matrix, dx);
+        solve_dq(s);
         for (int i = 0; i < n; i++) x[i] = plus(x[i], dx[i]);
     }
 }
@@ -383,16 +442,23 @@ static mask iterate(sari_lanes* s, const shifts* z, mask active, course* k)
     const int n = s->at.n;
     mask going = active, good = mask_of(0);
     for (int iteration = 1; lanes_of(going); iteration++) {
-        eval_rows(s);
-        use_rows(s, &s->matrix, without(mask_of(ALL_LANES), good));
-        going = both(going, factor(&s->matrix, z->c));
-        residuals(s, z->b);
-        correct(s, z->c);
+        going = both(going, eval_and_factor(s, without(mask_of(ALL_LANES), good)));
+        if (s->programs.residuals) {
+            s->programs.residuals(s->numbers);
+            solve_dq(s);
+            s->programs.multipliers(s->numbers);
+        } else {
+            residuals(s, z->b);
+            correct(s, z->c);
+        }
         apply(s, z, going, good);
-        const wide size = square_root(square_of(AT(s->dq), n));
+        const int is_seen = s->programs.multipliers != NULL;
+        const wide *dq = AT(s->dq), *seen = AT(s->seen);
+        const wide size = square_root(is_seen ? seen[SARI_SEEN_SIZE] : square_of(dq, n));
         going = both(going, at_most(size, all(DBL_MAX)));
         k->size = choose(going, size, k->size);
-        k->largest = choose(going, largest_of(AT(s->dq), n), k->largest);
+        k->largest =
+            choose(going, is_seen ? seen[SARI_SEEN_LARGEST] : largest_of(dq, n), k->largest);
         k->count = choose(going, plus(k->count, all(1.0)), k->count);
         k->added = choose(going, plus(k->added, size), k->added);
         const mask done = both(going, converged(s, k, iteration, size));
@@ -408,11 +474,10 @@ static mask project_all(sari_lanes* s, const shifts* z, const course* k)
 {
     mask good = mask_of(ALL_LANES);
     const mask anew = less(all(REUSED), k->largest);
-    eval_rows(s);
-    if (lanes_of(anew)) {
-        use_rows(s, &s->matrix, anew);
-        good = factor(&s->matrix, z->c);
-    }
+    if (lanes_of(anew))
+        good = eval_and_factor(s, anew);
+    else
+        eval_rows(s);
     project(s, z->c, NULL, AT(s->v));
     eval_bias(s);
     project(s, z->c, AT(s->bias), AT(s->a));
@@ -441,11 +506,12 @@ static wide kinetic_energy(const sari_lanes* s)
     return times(all(0.5), twice);
 }
 
-static void measure(const sari_lanes* s, measured* x)
+/* Violations and kinetic energy. */
+static void measure_by_loops(const sari_lanes* s, measured* x)
 {
     const sari_lane_entry* entry = s->at.entry;
-    const int *first = s->at.first, n = s->at.n, m = s->at.m;
-    const wide *v = AT(s->v), *a = AT(s->a), *q = AT(s->q), *J = AT(s->J), *force = AT(s->force);
+    const int *first = s->at.first, m = s->at.m;
+    const wide *v = AT(s->v), *a = AT(s->a), *J = AT(s->J);
     const wide *Phi = AT(s->Phi), *bias = AT(s->bias);
     wide most[3] = {all(0.0), all(0.0), all(0.0)};
     for (int r = 0; r < m; r++) {
@@ -460,6 +526,19 @@ static void measure(const sari_lanes* s, measured* x)
     }
     for (int k = 0; k < 3; k++) x->violation[k] = most[k];
     x->kinetic = kinetic_energy(s);
+}
+
+static void measure(const sari_lanes* s, measured* x)
+{
+    if (s->programs.measure) {
+        s->programs.measure(s->numbers);
+        for (int k = 0; k < 3; k++) x->violation[k] = AT(s->seen)[SARI_SEEN_VIOLATION + k];
+        x->kinetic = AT(s->seen)[SARI_SEEN_KINETIC];
+    } else {
+        measure_by_loops(s, x);
+    }
+    const int n = s->at.n;
+    const wide *q = AT(s->q), *force = AT(s->force);
     wide potential = plus(all(0.0), ONE(s->weight_0));
     for (int i = 0; i < n; i++) potential = minus_product(potential, force[i], q[i]);
     x->potential = potential;
@@ -546,6 +625,8 @@ static mask step(sari_lanes* s, mask active)
     const wide next = plus(ONE(s->start), times(plus(ONE(s->index), one), ONE(s->step)));
     const shifts z = shifts_of(s, minus(next, t));
     measured x;
+    *AT(s->now_b) = z.b;
+    *AT(s->now_c) = z.c;
     course k = {.norm = predict(s, z.h), .last = all(INFINITY)};
     mask good = iterate(s, &z, both(active, less(t, next)), &k);
     good = both(good, project_all(s, &z, &k));
@@ -569,8 +650,14 @@ static void glance(sari_lanes* s, const sari_wide* shift, sari_wide* determinant
     const int n = z->n;
     wide *P = AT(z->mass), product = all(1.0), above = all(0.0);
     for (int i = 0; i < n; i++) P[i] = times(by, D[i]);
-    use_rows(s, z, mask_of(ALL_LANES));
-    mask known = factor(z, all(1.0));
+    mask known;
+    if (s->programs.look) {
+        s->programs.look(s->numbers);
+        known = seen_good(s);
+    } else {
+        use_rows(s, z, mask_of(ALL_LANES));
+        known = factor(z, all(1.0));
+    }
     const wide* pivot = z->solver == SARI_LANES_SPARSE ? AT(z->S) : AT(z->pivot);
     for (int k = 0; k < n; k++) {
         const wide size = magnitude(pivot[k]);
@@ -623,6 +710,14 @@ static wide spin_of(const sari_lanes* s, int row)
 /* As fastest_spin and turned of monitor.c. */
 static void watch(sari_lanes* s)
 {
+    if (s->programs.watch) {
+        const wide* seen = AT(s->seen);
+        s->programs.watch(s->numbers);
+        ONE(s->spin) = seen[SARI_SEEN_SPIN];
+        ONE(s->turned) =
+            choose(less(all(0.0), seen[SARI_SEEN_SIZES]), seen[SARI_SEEN_TURN], all(1.0));
+        return;
+    }
     const wide *u = AT(s->last), *v = AT(s->v);
     const int n = s->at.n, each = s->at.dimension == 2 ? 2 : 9;
     wide spin = all(0.0), uu = spin, vv = spin, apart = spin;

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coordinates/tree.h"
+#include "math/rotation.h"
 #include "system/coordinates.h"
 
 #include <string.h>
@@ -74,6 +75,24 @@ void sari_coordinates_difference(const sari_coordinates* c, const double* q0, co
     else
         for (int i = 0; i < n; i++) d[i] = q[i] - q0[i];
     for (int i = 0; i < c->states; i++) d[n + i] = q[p + i] - q0[p + i];
+}
+
+/* Along exp(d), x turns back by it: x - sin/a d x x + (1 - cos)/a^2 d x (d x x), a = |d|. */
+static void turn_back(const double d[3], double x[3])
+{
+    double cosine, sinc, once[3], twice[3];
+    const double square = sari_dot(d, d);
+    sari_cosine_and_sinc(square, &cosine, &sinc);
+    const double second = square > 0.0 ? (1.0 - cosine) / square : 0.5;
+    sari_cross(d, x, once);
+    sari_cross(d, once, twice);
+    for (int k = 0; k < 3; k++) x[k] += second * twice[k] - sinc * once[k];
+}
+
+void sari_coordinates_carry(const sari_coordinates* c, const double* d, double* x)
+{
+    for (int i = 0; c->turns && i < c->nq - c->states; i++)
+        if (c->turns[i] == 1) turn_back(d + i, x + i);
 }
 
 void sari_coordinates_position_rates(const sari_coordinates* c, const double* q, const double* v,

@@ -113,6 +113,7 @@ static void take_vectors(sari_chart* c)
     c->tangent_q = SARI_TAKE(m, double, c->np);
     c->side.q = SARI_TAKE(m, double, c->np);
     c->q = SARI_TAKE(m, double, c->np);
+    c->q_rows = SARI_TAKE(m, double, c->np);
     c->position = SARI_TAKE(m, double, c->np);
     double** const vectors[] = {&c->x,           &c->v,      &c->a,      &c->g,      &c->vector,
                                 &c->w_predicted, &c->u,      &c->ud,     &c->zdd,    &c->along,
@@ -211,7 +212,9 @@ static sar_status create(void* self, sari_equations* system, const sar_options* 
     c->nh = system->nc - c->mv;
     c->span = options->end - options->start;
     c->tolerance = options->tolerance;
+    c->any_branch = options->best_effort;
     c->accumulation = accumulation_of(c->tolerance);
+    c->still = SARI_CHART_STILL;
     c->tangent_t = NAN;
     take_vectors(c);
     if (!c->memory.failed) find_turns(c);

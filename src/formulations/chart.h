@@ -11,13 +11,19 @@
 enum {
     SARI_CHART_POINTS = 40,
     SARI_CHART_SMALL = 5, ///< rows that kernels for small mechanisms have room for
+    SARI_CHART_WIDE = SARI_CHART_SMALL + 1,
 };
 
-/// A place of a small mechanism: row Phi, row Phi_q V and B = row Phi_q W there, and the inverse X of
-/// a B nearby.
+/// Rows of a small mechanism as polynomials of the chart's own x = (z, w), and what is known at a place:
+/// see chart_plain.c. Matrices are as wide as the mechanism is, without gaps.
 typedef struct sari_chart_plain {
-    double Phi[SARI_CHART_SMALL], BV[SARI_CHART_SMALL];
-    double B[SARI_CHART_SMALL * SARI_CHART_SMALL], X[SARI_CHART_SMALL * SARI_CHART_SMALL];
+    double c[SARI_CHART_SMALL], b[SARI_CHART_SMALL * SARI_CHART_WIDE];
+    double K[SARI_CHART_SMALL * SARI_CHART_WIDE * SARI_CHART_WIDE];
+    double force[SARI_CHART_WIDE]; ///< [V W]'Q
+    double Phi[SARI_CHART_SMALL];  ///< scaled
+    double
+        g[SARI_CHART_SMALL * SARI_CHART_WIDE]; ///< row Phi_q [V W]: its columns but the first are B
+    double X[SARI_CHART_SMALL * SARI_CHART_SMALL]; ///< inverse of B, or of one nearby
     double left[SARI_CHART_SMALL]; ///< along the singular vector of the smallest singular value
     double product;                ///< of all of them
 } sari_chart_plain;
@@ -30,6 +36,8 @@ typedef struct sari_chart_point {
     double *w_t, *e; ///< dw/dt at rest, and the second derivative of w along the motion
     double* T;       ///< tangents of the motions that the constraints allow
 } sari_chart_point;
+
+#define SARI_CHART_STILL 4e-15 ///< change of B, by its smallest value: that of rounding
 
 /// A place as it is without a chart, to be told in the numbers of a later one.
 typedef struct sari_chart_note {
@@ -85,6 +93,7 @@ typedef struct sari_chart {
     /* the place that is being evaluated */
     sari_chart_point at;
     double *q, *x, *v, *a, *lambda;
+    double* q_rows;  ///< where Phi_q is from: q but for a last correction, which is one of rounding
     double *AW, *AV; ///< A^-1 W, A^-1 V: W and V themselves where positions are vectors
     double* w_predicted;
     double *z_way, *z_line;   ///< to the present place, and along the line that it is predicted on
@@ -102,6 +111,7 @@ typedef struct sari_chart {
     double *H, *C, *Cd; ///< d x d
     double *Y, *Z;      ///< nh x max(r, d), and n x d: scratch
     double* refining;   ///< 2 nh x d, and n x d: scratch
+    double still;       ///< change of B, by its smallest value, that tangents may do without
     int refinements;    ///< rounds that the factors need: they are those of a place beside; 0: here
     double *rhs, *g, *vector, *position, *drop;
     double *A_T, *KA, *S; ///< rows on velocities: mv x d, mv x d, mv x mv
@@ -143,6 +153,7 @@ typedef struct sari_chart {
     long evaluations, factors, bridges;
     sari_chart_outcome failure; ///< of the last place
     int ambiguous;              ///< the start: at rest where motions meet
+    int any_branch;             ///< such a start is taken as it is, with all of their tangents
     int singular_start;         ///< or moving along one of them
     int lacking;                ///< ranks there, of those that it has beside it
     int no_mass;
@@ -212,6 +223,12 @@ static inline void sari_chart_multipliers(sari_chart* c)
     c->engine->multipliers(c);
 }
 
+/// q for the motion at a place: bodies need not be placed again for what rounding makes of it.
+static inline const double* sari_chart_evaluated(const sari_chart* c)
+{
+    return c->turns ? c->q : c->q_rows;
+}
+
 static inline int sari_chart_is_plain(int kernel)
 {
     return kernel & 1;
@@ -242,6 +259,12 @@ sari_chart_prediction sari_chart_predict(sari_chart* c, double t, const double* 
 /* chart_geometry.c */
 sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
                                              int carefully);
+/// What a place is found for: all that there is of it, q and w alone, or sigma.
+typedef enum sari_chart_aim {
+    SARI_CHART_GEOMETRY,
+    SARI_CHART_PLACE,
+    SARI_CHART_LOOK
+} sari_chart_aim;
 /// The place alone: q and w. And sigma there.
 sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully);
 sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z);
@@ -257,6 +280,14 @@ void sari_chart_place(sari_chart* c, const double* x);
 /// A^-1 for the present q.
 void sari_chart_turn_map(sari_chart* c);
 void sari_chart_apply_inverse(const sari_chart* c, int k, double* X); ///< X = A^-1 X, n x k
+
+/* chart_plain.c: the same of a small mechanism with one degree of freedom and quadratic rows */
+void sari_chart_plain_lay(sari_chart* c); ///< at a new base
+sari_chart_outcome sari_chart_plain_find(sari_chart* c, double t, double z, int carefully,
+                                         sari_chart_aim purpose);
+sari_chart_outcome sari_chart_plain_meet(sari_chart* c, double t, double z, int whole);
+sari_chart_outcome sari_chart_plain_motion(sari_chart* c, double t, double u);
+void sari_chart_plain_multipliers(sari_chart* c); ///< lambda alone
 
 /* chart_motion.c */
 /// v at the geometry last evaluated.

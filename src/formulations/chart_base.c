@@ -169,6 +169,33 @@ static int tangents_beside(sari_chart* c, const sari_state* s, const double* v, 
     return 1;
 }
 
+/* The rank a short way along v; -1: nothing is reached there. */
+static int rank_beside(sari_chart* c, const sari_state* s, const double* v)
+{
+    if (!walk(c, s->t, s->q, v, PROBE)) return -1;
+    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
+    return decompose(c, zero_of(c, RANK)).rank;
+}
+
+/* The largest rank around a start at rest. Where motions meet, most sums of their tangents lead
+ * away from all of them, and the way back to the constraints may not be found: then others are
+ * tried. */
+static int rank_around(sari_chart* c, const sari_state* s, const double* T, double* v)
+{
+    enum { TRIES = 8 };
+    uint64_t random = 11;
+    int rank = -1;
+    for (int k = 0; k < TRIES && rank < 0; k++) {
+        memset(v, 0, (size_t)c->n * sizeof(double));
+        for (int j = 0; j < c->d; j++) {
+            const double part = sari_random(&random);
+            for (int i = 0; i < c->n; i++) v[i] += part * T[i * c->d + j];
+        }
+        rank = rank_beside(c, s, v);
+    }
+    return rank;
+}
+
 /* A start where motions meet has more tangents than a mechanism that moves. */
 static sar_status survey_rank(sari_chart* c, const sari_state* s)
 {
@@ -183,21 +210,15 @@ static sar_status survey_rank(sari_chart* c, const sari_state* s)
     c->sigma_usual = least;
     if (c->r == c->nh || c->d == 0) return SAR_OK;
     const int moves = sari_equations_turn(c->sys, s->q, s->v) * c->span > 1e-9;
-    uint64_t random = 11;
     double* v = c->a;
-    for (int i = 0; i < n; i++) v[i] = moves ? s->v[i] : 0.0;
-    for (int j = 0; !moves && j < c->d; j++) {
-        const double part = sari_random(&random);
-        for (int i = 0; i < n; i++) v[i] += part * T[i * c->d + j];
-    }
-    if (!walk(c, s->t, s->q, v, PROBE)) return SAR_OK;
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-    const spectrum there = decompose(c, zero_of(c, RANK));
-    if (there.rank <= c->r) return SAR_OK;
+    if (moves) memcpy(v, s->v, (size_t)n * sizeof(double));
+    const int beside = moves ? rank_beside(c, s, v) : rank_around(c, s, T, v);
+    if (beside <= c->r || (!moves && c->any_branch)) return SAR_OK;
     if (!moves) {
         c->ambiguous = 1;
         return SAR_R_SINGULAR;
     }
+    const spectrum there = decompose(c, zero_of(c, RANK));
     c->singular_start = 1;
     c->lacking = there.rank - c->r;
     c->r = there.rank;
@@ -339,9 +360,64 @@ static void keep_directions(sari_chart* c, const double* T)
     }
 }
 
+/* V and W for one motion of n coordinates: with p = L' T / |L' T| and the reflection that turns p into
+ * the first axis,
+ *
+ *     V = T / |L' T|,   W = L'^-1 H,   H_j = e_j - x_j x / (1 + |p_0|),   x = p + sign(p_0) e_0,   j > 0 */
+SARI_INLINE void orthonormalise_one(sari_chart* c, const int n, const double* T)
+{
+    const double* L = c->L;
+    const int r = n - 1;
+    double p[SARI_CHART_WIDE], x[SARI_CHART_WIDE], square = 0.0;
+    for (int i = 0; i < n; i++) {
+        p[i] = 0.0;
+        for (int l = i; l < n; l++) p[i] += L[l * n + i] * T[l];
+        square += p[i] * p[i];
+    }
+    const double size = 1.0 / sqrt(square);
+    for (int i = 0; i < n; i++) x[i] = p[i] *= size;
+    const double share = 1.0 / (1.0 + fabs(p[0]));
+    x[0] += p[0] < 0.0 ? -1.0 : 1.0;
+    for (int i = 0; i < n; i++) {
+        c->V[i] = T[i] * size;
+        c->GV[i] = sari_chart_sum(i + 1, L + i * n, p);
+    }
+    for (int j = 1; j < n; j++) {
+        double H[SARI_CHART_WIDE];
+        for (int i = 0; i < n; i++) H[i] = (i == j) - share * x[j] * x[i];
+        for (int i = 0; i < n; i++) c->GW[i * r + j - 1] = sari_chart_sum(i + 1, L + i * n, H);
+        for (int i = n - 1; i >= 0; i--) {
+            for (int l = i + 1; l < n; l++) H[i] -= L[l * n + i] * H[l];
+            H[i] /= L[i * n + i];
+            c->W[i * r + j - 1] = H[i];
+        }
+    }
+}
+
+/* 0: there is more to it. */
+static int orthonormalise_few(sari_chart* c, const double* T)
+{
+    if (c->d != 1) return 0;
+    switch (c->n) {
+    case 2:
+        return orthonormalise_one(c, 2, T), 1;
+    case 3:
+        return orthonormalise_one(c, 3, T), 1;
+    case 4:
+        return orthonormalise_one(c, 4, T), 1;
+    case 5:
+        return orthonormalise_one(c, 5, T), 1;
+    case 6:
+        return orthonormalise_one(c, 6, T), 1;
+    default:
+        return 0;
+    }
+}
+
 /* V and W from L' T = Q R: V = L'^-1 Q1, W = L'^-1 Q2. GV = L Q1, GW = L Q2. */
 static void orthonormalise(sari_chart* c, const double* T)
 {
+    if (orthonormalise_few(c, T)) return;
     const int n = c->n, d = c->d, r = c->r;
     double* Q = c->svd; // d columns, then their complement
     sari_least_squares f = {.rows = n, .cols = d, .A = Q, .tau = Q + n * n, .sum = Q + n * n + n};
@@ -394,7 +470,7 @@ static double usual_size(const sari_chart* c)
 static int choose_kernel(const sari_chart* c)
 {
     const sari_equations* sys = c->sys;
-    const int small = c->d == 1 && c->nh <= SARI_CHART_SMALL;
+    const int small = c->d == 1 && c->r > 0 && c->nh <= SARI_CHART_SMALL;
     const int plain = sys->quadratic && c->massive && c->nh == c->r && !sys->rheonomic &&
                       !sys->slack.count && !sys->slack.offset;
     return small ? SARI_CHART_KERNEL(c->nh, c->r, plain) : 0;
@@ -414,6 +490,7 @@ static sar_status set_base(sari_chart* c, double t, const double* q, const doubl
     c->ell = length_of_turn(c);
     c->usual = usual_size(c);
     c->points = c->oldest = 0;
+    if (sari_chart_is_plain(c->kernel)) sari_chart_plain_lay(c);
     return SAR_OK;
 }
 

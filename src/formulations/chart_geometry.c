@@ -1,27 +1,14 @@
 /* The constraints solved at a place of the chart: equations (1) to (4) of chart.c. */
-#include "formulations/chart_plain.h"
+#include "formulations/chart_limits.h"
+#include "formulations/chart_sized.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 14 };
-
-static const double NEAR = 0.012;    ///< [rad] from a singular position: evaluated from both sides
-static const double FLAT = 1e-6;     ///< of the usual sigma, by a radian: no slope
-static const double SPAN = 6.0;      ///< times that: as far as the sums on both sides reach
-static const double GATE = 0.2;      ///< of the usual sigma: where its distance is looked at
-static const double ROUNDED = 1e-15; ///< [rad] corrections that leave a tangent as it is
-static const double STALLED = 1e-9;  ///< [rad] and those that may fall no more
-static const double STILL = 4e-15;   ///< change of B, by its smallest value: that of rounding
-static const double CONVERGED = 1e-16; ///< [rad] corrections that a place alone is not worth
-static const double STRAY = 0.3;       ///< of the way: a correction of more leads to another branch
-static const double GOOD = 1e-3;       ///< likewise: one of less does not
-static const double SWERVE = 0.97;     ///< cosine: so does a larger angle
-static const double WARM = 0.5;        ///< of the usual sigma: above, it need not be sharp
-static const double STALE =
-    5e-6;                        ///< change of B, by its smallest value, that refining makes up for
-static const double HALF = 1e-8; ///< likewise, in one round: half of the digits
+static const double FLAT = 1e-6; ///< of the usual sigma, by a radian: no slope
+static const double SPAN =
+    6.0; ///< times the distance that is near: as far as sums on both sides reach
 
 /* ---- positions that are no vectors ---------------------------------------------------------- */
 
@@ -157,44 +144,32 @@ static void turn_rest(sari_chart* c)
     sari_chart_apply_inverse(c, c->r, c->AW);
 }
 
-/* Phi and Phi_q at the present q. */
-SARI_INLINE sar_status evaluate(sari_chart* c, const sari_chart_size s, double t, unsigned what,
-                                sari_chart_plain* plain)
-{
-    if (!s.plain) return sari_equations_eval(c->sys, what, t, c->q, NULL);
-    sari_chart_plain_rows(c, s, plain); // polynomials, which have a value everywhere
-    return SAR_OK;
-}
-
 /* B = row Phi_q A^-1 W and its factors, as the system is evaluated. */
-SARI_INLINE void factor(sari_chart* c, const sari_chart_size s, sari_chart_plain* plain)
+SARI_INLINE void factor(sari_chart* c, const sari_chart_size s)
 {
-    const int iterations = c->sigma > WARM * c->sigma_usual ? 1 : 2;
-    if (s.plain) {
-        sari_chart_plain_factor(c, s, iterations, plain);
-    } else {
-        if (c->turns) turn_rest(c);
-        sari_chart_times(c, s, &c->sys->Phi_q, s.r, c->AW, c->f.A);
-        if (sari_chart_is_small(s))
-            c->f.largest = sari_qr_factor(c->f.A, c->f.tau, c->f.sum, s.nh, s.r);
-        else
-            sari_least_squares_factor(&c->f);
-        c->f.largest = fmax(c->f.largest, c->usual);
-        sari_least_squares_smallest(&c->f, iterations);
-    }
+    if (c->turns) turn_rest(c);
+    sari_chart_times(c, s, &c->sys->Phi_q, s.r, c->AW, c->f.A);
+    if (sari_chart_is_small(s))
+        c->f.largest = sari_qr_factor(c->f.A, c->f.tau, c->f.sum, s.nh, s.r);
+    else
+        sari_least_squares_factor(&c->f);
+    c->f.largest = fmax(c->f.largest, c->usual);
+    sari_least_squares_smallest(&c->f, sari_chart_sigma_rounds(c));
     c->sigma = c->f.largest > 0.0 ? c->f.smallest / c->f.largest : 0.0;
     c->factors++;
-    c->refinements = s.plain; // there are no factors for others
+    c->refinements = 0;
 }
 
 static sari_chart_size size_of(const sari_chart* c)
 {
-    return (sari_chart_size){c->n, c->nh, c->r, c->d, 0};
+    return (sari_chart_size){c->n, c->nh, c->r, c->d};
 }
 
 void sari_chart_refresh(sari_chart* c)
 {
-    if (c->refinements) factor(c, size_of(c), NULL);
+    if (sari_chart_is_plain(c->kernel)) // which asks the system for nothing
+        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, c->at.t, c->q, NULL);
+    if (c->refinements) factor(c, size_of(c));
 }
 
 /* ---- distance from singular positions ------------------------------------------------------- */
@@ -296,7 +271,7 @@ static void turn_to_others(sari_chart* c, double t, const double* T, const doubl
     for (int k = 1; k < MOST && k < d && k < r; k++) {
         const double sigma =
             sari_least_squares_next(&c->f, k, known, lefts, right, left) / c->f.largest;
-        if (!(sigma < GATE * c->sigma_usual)) break;
+        if (!(sigma < SARI_CHART_GATE * c->sigma_usual)) break;
         memcpy(known + (size_t)(k * r), right, (size_t)r * sizeof(double));
         gradient(c, t, T, right, left, g);
         steepest(c, T, g, way);
@@ -304,7 +279,7 @@ static void turn_to_others(sari_chart* c, double t, const double* T, const doubl
         c->along = way;
         const double away = distance_along(c, T, g, sigma, &slope);
         c->along = along;
-        if (!(away < SPAN * NEAR)) continue;
+        if (!(away < SPAN * SARI_CHART_NEAR_RAD)) continue;
         c->delta = fmin(c->delta, away);
         const double sign = sari_chart_dot(d, along, way) < 0.0 ? -1.0 : 1.0;
         for (int j = 0; j < d; j++) along[j] += sign / c->along_turn * way[j];
@@ -350,41 +325,22 @@ static void measure_distance(sari_chart* c, double t, const sari_chart_point* fr
         steepest(c, from->T, g, c->along);
         c->delta = distance_along(c, from->T, g, c->sigma, &c->slope);
     }
-    if (c->d > 1 && c->r > 1 && c->delta < SPAN * NEAR) turn_to_others(c, t, from->T, g);
-}
-
-/* The same where there is one way. */
-static void measure_distance_plain(sari_chart* c, const sari_chart_point* from, const double* left)
-{
-    double* y = c->x;
-    c->measured = 1;
-    combine(c->n, c->r, c->W, c->f.right, y);
-    const double length = sqrt(sari_chart_dot(c->r, left, left)) * c->f.largest,
-                 g = sari_chart_plain_slope(c, from->T, left, y) / length;
-    c->along_time = 0.0;
-    c->along[0] = g < 0.0 ? -1.0 : 1.0;
-    c->along_turn = sari_equations_turn(c->sys, c->q, from->T);
-    c->slope = fabs(g) / c->along_turn;
-    c->delta = c->slope > 0.0 ? c->sigma / c->slope : INFINITY;
+    if (c->d > 1 && c->r > 1 && c->delta < SPAN * SARI_CHART_NEAR_RAD)
+        turn_to_others(c, t, from->T, g);
 }
 
 /* Is the present place too near a singular position, in parts of the usual distance? */
-SARI_INLINE int is_near(sari_chart* c, const sari_chart_size s, double t,
-                        const sari_chart_point* from, double part, sari_chart_plain* plain)
+static int is_near(sari_chart* c, double t, const sari_chart_point* from, double part)
 {
-    if (c->r == 0 || !(c->sigma < GATE * c->sigma_usual)) {
+    if (c->r == 0 || !(c->sigma < SARI_CHART_GATE * c->sigma_usual)) {
         c->delta = INFINITY;
         return 0;
-    }
-    if (s.plain) {
-        if (s.r == 2) sari_chart_plain_sigma(c, s, 2, plain);
-        measure_distance_plain(c, from, plain->left);
-        return c->delta < part * NEAR;
     }
     measure_distance(c, t, from);
     // the system is evaluated as before
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
-    return c->delta < part * NEAR;
+    memcpy(c->q_rows, c->q, (size_t)c->np * sizeof(double));
+    return c->delta < part * SARI_CHART_NEAR_RAD;
 }
 
 /* ---- the place ------------------------------------------------------------------------------ */
@@ -396,32 +352,29 @@ SARI_INLINE void go(sari_chart* c, const sari_chart_size s)
     double* x = c->x;
     for (int i = 0; i < s.n; i++)
         x[i] = sari_chart_sum(s.d, V + i * s.d, z) + sari_chart_sum(s.r, W + i * s.r, w);
-    if (!s.plain && c->turns) {
+    if (c->turns) {
         sari_chart_place(c, x);
         return;
     }
     for (int i = 0; i < s.n; i++) c->q[i] = c->q_b[i] + x[i];
 }
 
-/* w += dw, dw = -B^+ row Phi; its length. */
-SARI_INLINE double correct(sari_chart* c, const sari_chart_size s, const sari_chart_plain* plain)
+/* Phi_q is going to be that of the present place. */
+SARI_INLINE void hold(sari_chart* c, const sari_chart_size s)
 {
-    double of_few[SARI_CHART_SMALL], *dw = s.plain ? of_few : c->rhs, *w = c->at.w;
-    if (s.plain) {
-        sari_chart_plain_divide(plain, s, plain->Phi, dw);
-    } else {
-        const double *row = c->row, *Phi = c->sys->Phi;
-        for (int i = 0; i < s.nh; i++) dw[i] = row[i] * Phi[i];
-        sari_chart_divide(c, s, 1, dw);
-    }
-    for (int i = 0; i < s.r; i++) w[i] -= dw[i];
-    return sqrt(sari_chart_sum(s.r, dw, dw));
+    if (c->turns) return;
+    for (int i = 0; i < s.n; i++) c->q_rows[i] = c->q[i];
 }
 
-/* How far B has changed since it was factored, as a part of its smallest singular value. */
-static double staleness(const sari_chart* c, double moved)
+/* w += dw, dw = -B^+ row Phi; its length. */
+SARI_INLINE double correct(sari_chart* c, const sari_chart_size s)
 {
-    return c->sigma > 0.0 ? 2.0 * moved / (c->ell * c->sigma) : INFINITY;
+    const double *row = c->row, *Phi = c->sys->Phi;
+    double *dw = c->rhs, *w = c->at.w;
+    for (int i = 0; i < s.nh; i++) dw[i] = row[i] * Phi[i];
+    sari_chart_divide(c, s, 1, dw);
+    for (int i = 0; i < s.r; i++) w[i] -= dw[i];
+    return sqrt(sari_chart_sum(s.r, dw, dw));
 }
 
 /* Turns are found from where the last place was: not from this one. */
@@ -434,31 +387,33 @@ static sari_chart_outcome get_lost(sari_chart* c)
 /* Newton's method for w, (3). The factors are those of the prediction, or of where it leads if that is
  * far; what they miss at the end, a few steps of refinement make up for. */
 SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, double t, double way,
-                                       const int tangents, sari_chart_plain* plain)
+                                       const int tangents)
 {
-    const double farthest = 0.5 * c->ell + 2.0 * way, rounding = ROUNDED * c->ell;
+    const double farthest = 0.5 * c->ell + 2.0 * way;
     double last = INFINITY, moved = 0.0;
-    for (int k = 0, here = 1; k < ITERATIONS; k++) {
-        const double size = correct(c, s, plain);
+    for (int k = 0, here = 1; k < SARI_CHART_ITERATIONS; k++) {
+        const double size = correct(c, s);
         if (!(size <= farthest)) return get_lost(c);
-        const double weak = c->sigma < c->sigma_usual ? c->sigma_usual / c->sigma : 1.0;
+        const int rounded = sari_chart_rounded(c, size);
         if (size > 0.0) go(c, s);
-        const double stale = staleness(c, moved);
-        const int rounded = size <= rounding || size <= 3e-16 * c->ell * weak;
-        const int still = k ? rounded : staleness(c, size) < STILL; // tangents are those of here
-        if (here && (still || (size < STALLED * c->ell && size >= 0.5 * last))) {
-            c->refinements = moved == 0.0 ? s.plain : stale < HALF ? 1 : 2;
+        const double stale = sari_chart_staleness(c, moved);
+        const int still = sari_chart_is_still(c, size) || (k && rounded);
+        if (here && (still || (size < SARI_CHART_STALLED * c->ell && size >= 0.5 * last))) {
+            c->refinements = moved == 0.0 ? 0 : stale < SARI_CHART_HALF ? 1 : 2;
             return SARI_CHART_OK;
         }
         moved += size;
         last = size;
-        const double after = staleness(c, moved);
-        if (!tangents && after * size < CONVERGED * c->ell) return SARI_CHART_OK;
-        here = rounded || after > STALE || !(after * size > rounding);
+        const double after = sari_chart_staleness(c, moved);
+        if (!tangents && after * size < SARI_CHART_CONVERGED * c->ell) return SARI_CHART_OK;
+        const double next = after * size;
+        here = rounded || after > SARI_CHART_STALE || sari_chart_is_still(c, next) ||
+               !(next > SARI_CHART_ROUNDED * c->ell);
         const unsigned what = here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI;
-        if (evaluate(c, s, t, what, plain) != SAR_OK) return SARI_CHART_UNDEFINED;
-        if (after > STALE) {
-            factor(c, s, plain);
+        hold(c, s);
+        if (sari_equations_eval(c->sys, what, t, c->q, NULL) != SAR_OK) return SARI_CHART_UNDEFINED;
+        if (after > SARI_CHART_STALE) {
+            factor(c, s);
             moved = 0.0;
         }
     }
@@ -478,16 +433,8 @@ SARI_INLINE void correct_tangents(sari_chart* c, const sari_chart_size s, const 
 }
 
 /* D = -B^+ row Phi_q A^-1 V,  w_t = -B^+ row Phi_t,  T = A^-1 (V + W D)                      (4) */
-SARI_INLINE void set_tangents(sari_chart* c, const sari_chart_size s, const sari_chart_plain* plain)
+SARI_INLINE void set_tangents(sari_chart* c, const sari_chart_size s)
 {
-    if (s.plain) {
-        double x[SARI_CHART_SMALL];
-        sari_chart_plain_solve(plain, s, c->refinements, plain->BV, x);
-        for (int k = 0; k < s.r; k++) c->at.D[k] = -x[k];
-        for (int k = 0; k < s.r; k++) c->at.w_t[k] = 0.0;
-        for (int i = 0; i < s.n; i++) c->at.T[i] = c->V[i] - sari_chart_sum(s.r, c->W + i * s.r, x);
-        return;
-    }
     if (c->turns) {
         if (c->refinements) turn_rest(c); // it is that of the prediction
         memcpy(c->AV, c->V, (size_t)(s.n * s.d) * sizeof(double));
@@ -507,50 +454,10 @@ SARI_INLINE void set_tangents(sari_chart* c, const sari_chart_size s, const sari
     for (int i = 0; i < s.r; i++) c->at.w_t[i] = c->rhs[i];
 }
 
-/* The square of how far w is from where it was predicted. */
-SARI_INLINE double stray2(const sari_chart* c, const sari_chart_size s)
-{
-    double off2 = 0.0;
-    for (int i = 0; i < s.r; i++) {
-        const double off = c->at.w[i] - c->w_predicted[i];
-        off2 += off * off;
-    }
-    return off2;
-}
-
-SARI_INLINE int strayed(const sari_chart* c, const sari_chart_size s,
-                        const sari_chart_prediction* from)
-{
-    const double allowed = STRAY * from->way + STALLED * c->ell;
-    return !(stray2(c, s) <= allowed * allowed);
-}
-
-/* Does w, or where it is going, differ from what was predicted by more than a smooth surface does? Where
- * no singular position is near there is but one surface: a prediction that is good is on it. */
-SARI_INLINE int left_branch(const sari_chart* c, const sari_chart_size s,
-                            const sari_chart_prediction* from)
-{
-    const sari_chart_point* p = from->point;
-    const double good = GOOD * from->way;
-    double aa = 0.0, bb = 0.0, ab = 0.0;
-    if (c->sigma >= GATE * c->sigma_usual && stray2(c, s) <= good * good) return 0;
-    for (int j = 0; j < s.d; j++) aa += p->zd[j] * p->zd[j];
-    ab = bb = aa;
-    for (int i = 0; i < s.r; i++) {
-        const double now = sari_chart_sum(s.d, c->at.D + i * s.d, p->zd) + c->at.w_t[i];
-        const double then =
-            sari_chart_sum(s.d, p->D + i * s.d, p->zd) + p->w_t[i] + p->e[i] * from->tau;
-        aa += now * now;
-        bb += then * then;
-        ab += now * then;
-    }
-    return strayed(c, s, from) || (aa > 0.0 && bb > 0.0 && ab < SWERVE * sqrt(aa * bb));
-}
-
 /* The place alone: w and q. */
 SARI_INLINE sari_chart_outcome find_place(sari_chart* c, const sari_chart_size s, double t,
                                           const double* z, int carefully, const int tangents,
-                                          sari_chart_prediction* from, sari_chart_plain* plain)
+                                          sari_chart_prediction* from)
 {
     c->at.t = t;
     c->measured = 0;
@@ -559,79 +466,68 @@ SARI_INLINE sari_chart_outcome find_place(sari_chart* c, const sari_chart_size s
     for (int j = 0; j < s.d; j++) c->at.z[j] = z[j];
     *from = sari_chart_predict(c, t, z);
     go(c, s);
+    hold(c, s);
     if (s.r == 0) return SARI_CHART_OK;
-    if (evaluate(c, s, t, SARI_EVAL_JACOBIAN, plain) != SAR_OK) return SARI_CHART_UNDEFINED;
-    factor(c, s, plain);
+    if (sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
+    factor(c, s);
     const long factors = c->factors;
-    if (carefully && is_near(c, s, t, from->point, 0.7, plain)) return SARI_CHART_NEAR;
-    const sari_chart_outcome reached = iterate(c, s, t, from->way, tangents, plain);
+    if (carefully && is_near(c, t, from->point, 0.7)) return SARI_CHART_NEAR;
+    const sari_chart_outcome reached = iterate(c, s, t, from->way, tangents);
     if (reached != SARI_CHART_OK || !carefully) return reached;
     const int near =
-        c->factors > factors ? is_near(c, s, t, from->point, 1.0, plain) : c->delta < NEAR;
+        c->factors > factors ? is_near(c, t, from->point, 1.0) : c->delta < SARI_CHART_NEAR_RAD;
     return near ? SARI_CHART_NEAR : SARI_CHART_OK;
 }
 
-/* What a place is found for. One function of it for all keeps the unrolled code short. */
-typedef enum aim { GEOMETRY, PLACE, LOOK } aim;
-
 SARI_INLINE sari_chart_outcome find(sari_chart* c, const sari_chart_size s, double t,
-                                    const double* z, int carefully, aim purpose)
+                                    const double* z, int carefully, sari_chart_aim purpose)
 {
     sari_chart_prediction from;
-    sari_chart_plain plain;
     const sari_chart_outcome reached =
-        find_place(c, s, t, z, carefully, purpose != PLACE, &from, &plain);
+        find_place(c, s, t, z, carefully, purpose != SARI_CHART_PLACE, &from);
     if (reached != SARI_CHART_OK) return reached;
-    if (purpose == PLACE) return strayed(c, s, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
-    if (purpose == LOOK) {
-        if (c->refinements) factor(c, s, &plain);
+    if (purpose == SARI_CHART_PLACE)
+        return sari_chart_strayed(c, s.r, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
+    if (purpose == SARI_CHART_LOOK) {
+        if (c->refinements) factor(c, s);
         return SARI_CHART_OK;
     }
-    if (c->sys->rheonomic && sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL) != SAR_OK)
+    if (c->sys->rheonomic &&
+        sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, sari_chart_evaluated(c), NULL) != SAR_OK)
         return SARI_CHART_UNDEFINED;
-    set_tangents(c, s, &plain);
-    if (s.plain) sari_chart_plain_keep(&plain, s, &c->plain);
-    return left_branch(c, s, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
+    set_tangents(c, s);
+    return sari_chart_left_branch(c, s.r, s.d, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
 }
 
 static sari_chart_outcome find_sized(sari_chart* c, double t, const double* z, int carefully,
-                                     aim purpose){
-    SARI_CHART_SIZED(c, find, t, z, carefully, purpose)}
-
-sari_chart_outcome
-    sari_chart_dense_geometry(sari_chart* c, double t, const double* z, int carefully)
+                                     sari_chart_aim purpose)
 {
-    return find_sized(c, t, z, carefully, GEOMETRY);
+    if (sari_chart_is_plain(c->kernel))
+        return sari_chart_plain_find(c, t, z[0], carefully, purpose);
+    SARI_CHART_SIZED(c, find, t, z, carefully, purpose)
+}
+
+sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
+                                             int carefully)
+{
+    return find_sized(c, t, z, carefully, SARI_CHART_GEOMETRY);
 }
 
 sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully)
 {
-    return find_sized(c, t, z, carefully, PLACE);
+    return find_sized(c, t, z, carefully, SARI_CHART_PLACE);
 }
 
 sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z)
 {
-    return find_sized(c, t, z, 0, LOOK);
-}
-
-/* The base, or the place that was evaluated last in the step. */
-SARI_INLINE const sari_chart_point* nearest_end(const sari_chart* c, const sari_chart_size s,
-                                                const double* z)
-{
-    const sari_chart_point *base = &c->point[0], *last = &c->point[c->points - 1];
-    double to_base = 0.0, to_last = 0.0;
-    for (int j = 0; j < s.d; j++) {
-        to_base += z[j] * z[j];
-        to_last += (z[j] - last->z[j]) * (z[j] - last->z[j]);
-    }
-    return to_base < to_last ? base : last;
+    return find_sized(c, t, z, 0, SARI_CHART_LOOK);
 }
 
 /* The place that w_predicted is for, which is good, unless a singular position is near. */
 SARI_INLINE sari_chart_outcome meet(sari_chart* c, const sari_chart_size s, double t,
                                     const double* z, int whole)
 {
-    sari_chart_plain plain;
     sari_chart_prediction from = {&c->point[0], 0.0, 0.0};
     c->at.t = t;
     c->measured = c->refinements = 0;
@@ -640,26 +536,27 @@ SARI_INLINE sari_chart_outcome meet(sari_chart* c, const sari_chart_size s, doub
     for (int i = 0; i < s.r; i++) c->at.w[i] = c->w_predicted[i];
     from.way = sqrt(sari_chart_sum(s.d, z, z)) + sqrt(sari_chart_sum(s.r, c->at.w, c->at.w));
     go(c, s);
-    if (s.r && evaluate(c, s, t, SARI_EVAL_JACOBIAN, &plain) != SAR_OK) return SARI_CHART_UNDEFINED;
-    if (s.r) factor(c, s, &plain);
-    if (s.r && !(c->sigma >= GATE * c->sigma_usual)) {
-        if (!s.plain) return SARI_CHART_NEAR; // the distance would take as long as all the rest
-        from.point = nearest_end(c, s, z);
-        if (is_near(c, s, t, from.point, 1.0, &plain)) return SARI_CHART_NEAR;
-    }
-    const sari_chart_outcome reached =
-        s.r ? iterate(c, s, t, from.way, whole, &plain) : SARI_CHART_OK;
-    if (reached != SARI_CHART_OK) return reached;
-    if (strayed(c, s, &from)) return SARI_CHART_BRANCH;
-    if (!whole) return SARI_CHART_OK;
-    if (c->sys->rheonomic && sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL) != SAR_OK)
+    hold(c, s);
+    if (s.r && sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
         return SARI_CHART_UNDEFINED;
-    set_tangents(c, s, &plain);
-    if (s.plain) sari_chart_plain_keep(&plain, s, &c->plain);
+    if (s.r) factor(c, s);
+    if (s.r && !(c->sigma >= SARI_CHART_GATE * c->sigma_usual))
+        return SARI_CHART_NEAR; // the distance would take as long as all the rest
+    const sari_chart_outcome reached = s.r ? iterate(c, s, t, from.way, whole) : SARI_CHART_OK;
+    if (reached != SARI_CHART_OK) return reached;
+    if (sari_chart_strayed(c, s.r, &from)) return SARI_CHART_BRANCH;
+    if (!whole) return SARI_CHART_OK;
+    if (c->sys->rheonomic &&
+        sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, sari_chart_evaluated(c), NULL) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
+    set_tangents(c, s);
+    // bodies are placed where the rows were evaluated: what is told of them costs less there
+    if (c->refinements == 0 && !c->turns) memcpy(c->q, c->q_rows, (size_t)s.n * sizeof(double));
     return SARI_CHART_OK;
 }
 
 sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole)
 {
+    if (sari_chart_is_plain(c->kernel)) return sari_chart_plain_meet(c, t, z[0], whole);
     SARI_CHART_SIZED(c, meet, t, z, whole)
 }

@@ -1,5 +1,5 @@
 /* Velocities and accelerations at a place of the chart: equations (6) to (11) of chart.c. */
-#include "formulations/chart_plain.h"
+#include "formulations/chart_sized.h"
 
 #include <math.h>
 #include <string.h>
@@ -221,7 +221,7 @@ SARI_INLINE void set_tangent_rates(sari_chart* c, const sari_chart_size s, const
 
 void sari_chart_tangent_rates(sari_chart* c, const double* qdot)
 {
-    set_tangent_rates(c, (sari_chart_size){c->n, c->nh, c->r, c->d, 0}, qdot);
+    set_tangent_rates(c, (sari_chart_size){c->n, c->nh, c->r, c->d}, qdot);
 }
 
 /* Nothing but one degree of freedom moves: dD/dt dz/dt is e. */
@@ -301,9 +301,9 @@ static int all_finite(int n, const double* x)
 /* Velocities that meet their rows too, and what M, Phi_q and Phi_t are there. */
 static int meet_rows(sari_chart* c, double t)
 {
-    sari_equations_eval(c->sys, SARI_EVAL_MASS | SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, c->q,
-                        NULL);
-    if (!reduced_mass(c, (sari_chart_size){c->n, c->nh, c->r, c->d, 0})) return 0;
+    sari_equations_eval(c->sys, SARI_EVAL_MASS | SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t,
+                        sari_chart_evaluated(c), NULL);
+    if (!reduced_mass(c, (sari_chart_size){c->n, c->nh, c->r, c->d})) return 0;
     velocity_rows(c);
     along_constraints(c, c->at.w_t, c->v);
     velocity_rest(c, c->v, c->sys->Phi_t);
@@ -311,39 +311,11 @@ static int meet_rows(sari_chart* c, double t)
     return 1;
 }
 
-/* (6) to (10) with one degree of freedom and M for the metric:
- *     C^2 = 1 + D'D,   dPhi_q/dt T = (T' d2Phi/dq2 T) dz/dt,   C dC/dt = D' dD/dt */
-SARI_INLINE sari_chart_outcome move_plain(sari_chart* c, const sari_chart_size s, double t,
-                                          const double* u)
-{
-    const double *D = c->at.D, *T = c->at.T, *Q = c->sys->Q;
-    double bends[SARI_CHART_SMALL], bend[SARI_CHART_SMALL], D_dot_Dd = 0.0, D_dot_e = 0.0;
-    const double CC = 1.0 + sari_chart_sum(s.r, D, D), C = sqrt(CC), zd = u[0] / C;
-    sari_chart_plain_curvature(c, s, T, bends);
-    sari_chart_plain_solve(&c->plain, s, c->refinements, bends, bend);
-    for (int k = 0; k < s.r; k++) {
-        const double Dd = -bend[k] * zd, e = Dd * zd;
-        D_dot_Dd += D[k] * Dd;
-        D_dot_e += D[k] * e;
-        c->Dd[k] = Dd;
-        c->at.e[k] = e;
-    }
-    for (int i = 0; i < s.n; i++) c->v[i] = T[i] * zd;
-    if (!c->sys->constant_force) sari_equations_eval(c->sys, SARI_EVAL_FORCE, t, c->q, c->v);
-    const double zdd = (sari_chart_sum(s.n, T, Q) - D_dot_e) / CC, ud = C * zdd + D_dot_Dd / C * zd;
-    c->C[0] = C;
-    c->at.zd[0] = zd;
-    c->zdd[0] = zdd;
-    c->ud[0] = ud;
-    return isfinite(zdd + ud) ? SARI_CHART_OK : SARI_CHART_UNDEFINED;
-}
-
 SARI_INLINE sari_chart_outcome move(sari_chart* c, const sari_chart_size s, double t,
                                     const double* u)
 {
     sari_equations* sys = c->sys;
     unsigned what = SARI_EVAL_FORCE;
-    if (s.plain) return move_plain(c, s, t, u);
     velocities_of(c, s, u);
     if (c->mv && !meet_rows(c, t)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
     if (!c->mv && !sys->constant_mass) what |= SARI_EVAL_MASS;
@@ -351,7 +323,8 @@ SARI_INLINE sari_chart_outcome move(sari_chart* c, const sari_chart_size s, doub
     if (s.r && !c->mv && !alone) what |= SARI_EVAL_JACOBIAN_RATE;
     if (sys->rheonomic || c->turns || c->mv || alone) what |= SARI_EVAL_BIAS;
     set_velocity(c, s);
-    if (sari_equations_eval(sys, what, t, c->q, c->v) != SAR_OK) return SARI_CHART_UNDEFINED;
+    if (sari_equations_eval(sys, what, t, sari_chart_evaluated(c), c->v) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
     if (c->turns) {
         double* qdot = c->Cd; // np numbers
         sari_coordinates_position_rates(sys->space, c->q, c->v, qdot);
@@ -372,12 +345,15 @@ SARI_INLINE sari_chart_outcome move(sari_chart* c, const sari_chart_size s, doub
     return all_finite(s.d, c->zdd) && all_finite(s.d, c->ud) ? SARI_CHART_OK : SARI_CHART_UNDEFINED;
 }
 
-sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t,
-                                           const double* u){SARI_CHART_SIZED(c, move, t, u)}
+sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double* u)
+{
+    if (sari_chart_is_plain(c->kernel)) return sari_chart_plain_motion(c, t, u[0]);
+    SARI_CHART_SIZED(c, move, t, u)
+}
 
 sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u)
 {
-    const sari_chart_size s = {c->n, c->nh, c->r, c->d, 0};
+    const sari_chart_size s = {c->n, c->nh, c->r, c->d};
     if (c->mv) return SARI_CHART_UNDEFINED; // u has to meet their rows, which takes the masses
     velocities_of(c, s, u);
     set_velocity(c, s);
@@ -388,7 +364,7 @@ sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u)
 void sari_chart_quasi_velocities_here(sari_chart* c, const double* zd, double* u)
 {
     const int d = c->d;
-    velocities_of(c, (sari_chart_size){c->n, c->nh, c->r, d, 0}, zd);
+    velocities_of(c, (sari_chart_size){c->n, c->nh, c->r, d}, zd);
     for (int j = 0; j < d; j++) {
         u[j] = c->mv ? zd[j] : 0.0;
         for (int k = j; k < d && !c->mv; k++) u[j] += c->C[k * d + j] * zd[k];
@@ -411,6 +387,10 @@ void sari_chart_dense_multipliers(sari_chart* c)
     double *rest = c->x, *g = c->w_predicted;
     const sari_csr* J = &c->sys->Phi_q;
     set_accelerations(c);
+    if (sari_chart_is_plain(c->kernel)) {
+        sari_chart_plain_multipliers(c);
+        return;
+    }
     mass_times(&c->sys->M, 1, c->a, rest);
     for (int i = 0; i < n; i++) rest[i] = c->sys->Q[i] - rest[i];
     if (c->mv) { // A_T' mu = T'(Q - M a), in the least-squares sense
@@ -431,11 +411,7 @@ void sari_chart_dense_multipliers(sari_chart* c)
     for (int k = 0; k < r; k++) g[k] = 0.0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < r; k++) g[k] += c->AW[i * r + k] * rest[i];
-    if (sari_chart_is_plain(c->kernel)) {
-        sari_chart_plain_solve_transposed(&c->plain, r, c->refinements, g, c->rhs);
-    } else {
-        sari_chart_refresh(c);
-        sari_least_squares_shortest(&c->f, g, c->rhs);
-    }
+    sari_chart_refresh(c);
+    sari_least_squares_shortest(&c->f, g, c->rhs);
     for (int i = 0; i < c->nh; i++) c->lambda[i] = c->row[i] * c->rhs[i];
 }

@@ -5,11 +5,9 @@
  *
  * where tau is the time that the motion takes for Delta. Where z is one number the second derivatives
  * count too: degree 5; else they do not lie along Delta: degree 3, and D dz of what is beside the line. */
-#include "formulations/chart_sized.h"
+#include "formulations/chart_line.h"
 
 #include <math.h>
-
-static const double APART = 0.5; ///< of the way: two places that are not one
 
 /* The square of the way from p: of z, and where constraints depend on time of what that moves. */
 SARI_INLINE double distance2(const sari_chart_size n, const int timed, const sari_chart_point* p,
@@ -21,16 +19,11 @@ SARI_INLINE double distance2(const sari_chart_size n, const int timed, const sar
     return square;
 }
 
-/// The nearest place, and the nearest one that lies apart from it; NULL: there is none.
-typedef struct pair {
-    const sari_chart_point *p, *s;
-} pair;
-
-SARI_INLINE pair nearest(const sari_chart* c, const sari_chart_size n, const int timed, double t,
-                         const double* z)
+SARI_INLINE sari_chart_pair nearest(const sari_chart* c, const sari_chart_size n, const int timed,
+                                    double t, const double* z)
 {
     double away[SARI_CHART_POINTS], least = INFINITY, second = INFINITY;
-    pair found = {&c->point[0], NULL};
+    sari_chart_pair found = {&c->point[0], NULL};
     for (int k = 0; k < c->points; k++) {
         away[k] = distance2(n, timed, &c->point[k], t, z);
         if (away[k] < least) least = away[k], found.p = &c->point[k];
@@ -38,37 +31,10 @@ SARI_INLINE pair nearest(const sari_chart* c, const sari_chart_size n, const int
     for (int k = 0; k < c->points; k++) {
         const sari_chart_point* s = &c->point[k];
         if (!(away[k] < second) || s == found.p) continue;
-        if (distance2(n, timed, found.p, s->t, s->z) > APART * APART * least)
+        if (distance2(n, timed, found.p, s->t, s->z) > SARI_CHART_APART * SARI_CHART_APART * least)
             second = away[k], found.s = s;
     }
     return found;
-}
-
-/* The same where z is one number and nothing else counts. */
-SARI_INLINE pair nearest_on_line(const sari_chart* c, double z)
-{
-    const double* at = c->point[0].z;
-    const size_t stride = c->point_size;
-    double least = INFINITY, second = INFINITY;
-    int p = -1, s = -1;
-    for (int k = 0; k < c->points; k++, at += stride) { // without branches, which nobody foretells
-        const double away = fabs(*at - z);
-        const int nearest = away < least, next = away < second;
-        s = nearest ? p : next ? k : s;
-        second = nearest ? least : next ? away : second;
-        p = nearest ? k : p;
-        least = nearest ? away : least;
-    }
-    at = c->point[0].z;
-    const double centre = at[(size_t)p * stride], apart = APART * least;
-    if (s < 0 || fabs(at[(size_t)s * stride] - centre) > apart)
-        return (pair){&c->point[p], s < 0 ? NULL : &c->point[s]};
-    second = INFINITY, s = -1;
-    for (int k = 0; k < c->points; k++) {
-        const double there = at[(size_t)k * stride], away = fabs(there - z);
-        if (away < second && k != p && fabs(there - centre) > apart) second = away, s = k;
-    }
-    return (pair){&c->point[p], s < 0 ? NULL : &c->point[s]};
 }
 
 /* How long the motion at p takes to go by dz: (2) of chart.c. */
@@ -143,49 +109,11 @@ SARI_INLINE double from_two(const sari_chart* c, const sari_chart_size n, const 
     return beside + x * (a1 + x * (0.5 * a2 + x * (c3 + x * (c4 + x * c5))));
 }
 
-/* (1) of row i where z is one number and nothing else counts. */
-SARI_INLINE double from_two_on_line(const line* l, double way, int i)
-{
-    const sari_chart_point *p = l->p, *s = l->s;
-    const double a1 = p->D[i] * way, b1 = s->D[i] * way, x = l->x;
-    const double u = s->w[i] - p->w[i] - a1, v = b1 - a1;
-    const double a2 = p->e[i] * l->tau_p * l->tau_p, b2 = s->e[i] * l->tau_s * l->tau_s;
-    const double f = u - 0.5 * a2, g = v - a2, k = b2 - a2;
-    if (fabs(v - 0.5 * (a2 + b2)) > 0.25 * fabs(v)) // as above
-        return x * (a1 + x * (3.0 * u - v + x * (v - 2.0 * u)));
-    const double c3 = 10.0 * f - 4.0 * g + 0.5 * k, c4 = 7.0 * g - 15.0 * f - k,
-                 c5 = 6.0 * f - 3.0 * g + 0.5 * k;
-    return x * (a1 + x * (0.5 * a2 + x * (c3 + x * (c4 + x * c5))));
-}
-
-SARI_INLINE sari_chart_prediction predict_on_line(sari_chart* c, const sari_chart_size n, double z)
-{
-    const pair known = nearest_on_line(c, z);
-    const sari_chart_point *p = known.p, *s = known.s;
-    const double dz = z - p->z[0], tau = p->zd[0] != 0.0 ? dz / p->zd[0] : 0.0;
-    const int both = s && dz != 0.0 && p->zd[0] != 0.0 && s->zd[0] != 0.0;
-    double dw2 = 0.0, way = 0.0;
-    line l = {.p = p, .s = s};
-    if (both) {
-        way = s->z[0] - p->z[0];
-        l.x = dz / way;
-        l.tau_p = way / p->zd[0];
-        l.tau_s = way / s->zd[0];
-    }
-    for (int i = 0; i < n.r; i++) {
-        const double dw =
-            both ? from_two_on_line(&l, way, i) : p->D[i] * dz + 0.5 * p->e[i] * tau * tau;
-        c->at.w[i] = c->w_predicted[i] = p->w[i] + dw;
-        dw2 += dw * dw;
-    }
-    return (sari_chart_prediction){p, fabs(dz) + sqrt(dw2), tau};
-}
-
 SARI_INLINE sari_chart_prediction predict(sari_chart* c, const sari_chart_size n, const int timed,
                                           double t, const double* z)
 {
-    if (n.d == 1 && !timed) return predict_on_line(c, n, z[0]);
-    const pair known = nearest(c, n, timed, t, z);
+    if (n.d == 1 && !timed) return sari_chart_predict_on_line(c, n.r, z[0]);
+    const sari_chart_pair known = nearest(c, n, timed, t, z);
     const sari_chart_point *p = known.p, *s = known.s;
     const double dt = timed ? t - p->t : 0.0;
     double dz2 = 0.0, dw2 = 0.0;

@@ -8,35 +8,29 @@
 
 typedef struct sari_chart_size {
     int n, nh, r, d;
-    int plain; ///< rows are quadratic, positions are vectors, time does not count: chart_plain.h
 } sari_chart_size;
 
-/* One motion, so many rows and so many of them that are not redundant. */
+/* One motion, so many rows and so many of them that are not redundant; `plain`: chart_plain.c. */
 #define SARI_CHART_KERNEL(rows, rank, plain) (16 * (rows) + 2 * (rank) + (plain))
 
-#define SARI_CHART_CASE(rows, rank, plain, c, f, ...)                                              \
-    case SARI_CHART_KERNEL(rows, rank, plain):                                                     \
-        return f(c, ((sari_chart_size){(rank) + 1, rows, rank, 1, plain}), __VA_ARGS__);
+#define SARI_CHART_CASE(rows, rank, c, f, ...)                                                     \
+    case SARI_CHART_KERNEL(rows, rank, 0):                                                         \
+        return f(c, ((sari_chart_size){(rank) + 1, rows, rank, 1}), __VA_ARGS__);
 
 /* return f(c, size, ...); sizes are constants where the mechanism is small. Five rows of which some
  * are redundant are those of a loop in space that is cut at a hinge. */
 #define SARI_CHART_SIZED(c, f, ...)                                                                \
     switch ((c)->kernel) {                                                                         \
-        SARI_CHART_CASE(1, 1, 0, c, f, __VA_ARGS__)                                                \
-        SARI_CHART_CASE(2, 2, 0, c, f, __VA_ARGS__)                                                \
-        SARI_CHART_CASE(3, 3, 0, c, f, __VA_ARGS__)                                                \
-        SARI_CHART_CASE(4, 4, 0, c, f, __VA_ARGS__)                                                \
-        SARI_CHART_CASE(5, 5, 0, c, f, __VA_ARGS__)                                                \
-        SARI_CHART_CASE(5, 2, 0, c, f, __VA_ARGS__)                                                \
-        SARI_CHART_CASE(5, 3, 0, c, f, __VA_ARGS__)                                                \
-        SARI_CHART_CASE(5, 4, 0, c, f, __VA_ARGS__)                                                \
-        SARI_CHART_CASE(1, 1, 1, c, f, __VA_ARGS__)                                                \
-        SARI_CHART_CASE(2, 2, 1, c, f, __VA_ARGS__)                                                \
-        SARI_CHART_CASE(3, 3, 1, c, f, __VA_ARGS__)                                                \
-        SARI_CHART_CASE(4, 4, 1, c, f, __VA_ARGS__)                                                \
-        SARI_CHART_CASE(5, 5, 1, c, f, __VA_ARGS__)                                                \
+        SARI_CHART_CASE(1, 1, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(2, 2, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(3, 3, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(4, 4, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(5, 5, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(5, 2, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(5, 3, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(5, 4, c, f, __VA_ARGS__)                                                   \
     default:                                                                                       \
-        return f(c, ((sari_chart_size){(c)->n, (c)->nh, (c)->r, (c)->d, 0}), __VA_ARGS__);         \
+        return f(c, ((sari_chart_size){(c)->n, (c)->nh, (c)->r, (c)->d}), __VA_ARGS__);            \
     }
 
 SARI_INLINE int sari_chart_is_small(const sari_chart_size s)

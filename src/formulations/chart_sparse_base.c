@@ -195,6 +195,33 @@ static sar_status motions_beside(sari_chart* c, const sari_state* s, const doubl
     return SAR_OK;
 }
 
+/* The motions that are left a short way along v; -1: nothing is reached there. */
+static int free_beside(sari_chart* c, const sari_state* s, const double* v)
+{
+    if (!walk(c, s->t, s->q, v, PROBE)) return -1;
+    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
+    return sari_chart_sparse_factor(c, -RANK * RANK * 100.0, 1);
+}
+
+/* As in the dense algebra: around a start at rest any sum of its motions will do, if the way back to
+ * the constraints is found. */
+static int free_around(sari_chart* c, const sari_state* s, double* v)
+{
+    enum { TRIES = 8 };
+    const int n = c->n, d = c->d;
+    uint64_t random = 11;
+    int left = -1;
+    for (int k = 0; k < TRIES && left < 0; k++) {
+        memset(v, 0, (size_t)n * sizeof(double));
+        for (int j = 0; j < d; j++) {
+            const double part = sari_random(&random);
+            for (int i = 0; i < n; i++) v[i] += part * c->tangent[i * d + j];
+        }
+        left = free_beside(c, s, v);
+    }
+    return left;
+}
+
 /* A start where motions meet has more of them than a mechanism that moves. */
 static sar_status survey_rank(sari_chart* c, const sari_state* s)
 {
@@ -205,16 +232,10 @@ static sar_status survey_rank(sari_chart* c, const sari_state* s)
     const int d = c->d;
     if (c->r == c->nh || d == 0) return SAR_OK;
     const int moves = sari_equations_turn(c->sys, s->q, s->v) * c->span > 1e-9;
-    uint64_t random = 11;
-    double* v = c->a; // any motion will do where there is none
-    for (int i = 0; i < n; i++) v[i] = moves ? s->v[i] : 0.0;
-    for (int j = 0; !moves && j < d; j++) {
-        const double part = sari_random(&random);
-        for (int i = 0; i < n; i++) v[i] += part * c->tangent[i * d + j];
-    }
-    if (!walk(c, s->t, s->q, v, PROBE)) return SAR_OK;
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-    if (sari_chart_sparse_factor(c, -RANK * RANK * 100.0, 1) >= d) return SAR_OK;
+    double* v = c->a;
+    if (moves) memcpy(v, s->v, (size_t)n * sizeof(double));
+    const int beside = moves ? free_beside(c, s, v) : free_around(c, s, v);
+    if (beside < 0 || beside >= d || (!moves && c->any_branch)) return SAR_OK;
     if (!moves) {
         c->ambiguous = 1;
         return SAR_R_SINGULAR;

@@ -53,11 +53,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PASSES = 2, START_PASSES = 3 };
-enum { MOST_EXAMINED = 1000000 }; ///< entries of Phi_q, all of them: larger ones keep every row
+enum { PASSES = 2, START_PASSES = 3, STRIPS = 1 };
+enum {
+    MOST_EXAMINED = 1000000, ///< entries of Phi_q, all of them: larger ones keep every row, as do
+    MOST_IN_POINTS = 10000,  ///< these where M is constant: rows are quadratic there, those that
+};                           ///< repeat others agree to rounding, and `delta` shares the load
 
 static const double INDEPENDENT = 1e-8; ///< pivots above, relative to the first
-static const double RELUCTANCE = 0.1;   ///< to count rows that did not count before
+static const double ROUNDING =
+    1e-11; ///< length of a row, of the longest, that says nothing: across
+           ///< the plane of a plane loop, in joint coordinates
+static const double RELUCTANCE = 0.1; ///< to count rows that did not count before
 static const double NEAR =
     1e-6; ///< determinant by its largest: as the square of the distance, at least
 static const double BROKEN = 1e-2; ///< rows passed over, by the size of q
@@ -178,20 +184,37 @@ static double row_length(const sari_csr* J, int r)
     return sqrt(square);
 }
 
+static double longest_row(const sari_csr* J)
+{
+    double longest = 0.0;
+    for (int r = 0; r < J->rows; r++) longest = fmax(longest, row_length(J, r));
+    return longest;
+}
+
 /* The system is evaluated: its rows, scaled to length 1, each time the one that is farthest from
  * depending on those before. Those passed over so far have to be better by far. */
 static void order_rows(dae* self)
 {
     const sari_csr* J = &self->sys->Phi_q;
+    const double longest = longest_row(J);
     sari_qr* qr = &self->qr;
     const size_t n = (size_t)self->n;
     memset(qr->A, 0, n * (size_t)self->m * sizeof(double));
     for (int r = 0; r < self->m; r++) {
         double length = row_length(J, r), scale = self->passed_over[r] ? RELUCTANCE : 1.0;
-        for (int k = J->p[r]; k < J->p[r + 1] && length > 0.0; k++)
+        if (length <= ROUNDING * longest) continue;
+        for (int k = J->p[r]; k < J->p[r + 1]; k++)
             qr->A[n * (size_t)r + (size_t)J->i[k]] = scale * J->x[k] / length;
     }
     sari_qr_factor(qr, self->m < self->n ? self->m : self->n);
+}
+
+/* Without an order: all but those that are rounding. */
+static void pass_over_rounding(dae* self)
+{
+    const sari_csr* J = &self->sys->Phi_q;
+    const double longest = longest_row(J);
+    for (int r = 0; r < self->m; r++) self->passed_over[r] = row_length(J, r) <= ROUNDING * longest;
 }
 
 /* The first `counted` of them. */
@@ -240,15 +263,21 @@ static sar_status factor(void* self_, double t, const double* y, double cj)
     dae* self = self_;
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS;
     SARI_TRY(evaluate(self, self->P.has_tangent ? what | SARI_EVAL_TANGENT : what, t, y));
-    if (self->counted < self->m) {
+    if (!self->examined) {
+        pass_over_rounding(self);
+    } else if (self->counted < self->m) {
         order_rows(self);
         choose_rows(self);
     }
     return factor_all(self, 1.0 / (cj * cj), cj);
 }
 
+/* Where all rows count, those that repeat others disagree by what is left of Newton's method. No x
+ * removes that part of g; divided by `delta` it would pile up in multipliers that make no force here,
+ * and one as soon as Phi_q turns. */
 static void solve_one(dae* self, sari_constrained* lin, double* x)
 {
+    if (!self->examined && lin->m) sari_constrained_strip(lin, STRIPS, x, self->nu, self->g);
     memset(self->nu, 0, (size_t)lin->m * sizeof(double));
     sari_constrained_solve(lin, self->f, self->g, PASSES, x, self->nu);
 }
@@ -381,9 +410,11 @@ static sar_status finish(void* self_, const sari_state* s)
     double counted = 0.0, over = 0.0, largest = 0.0;
     int worst = 0;
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v));
+    const double longest = longest_row(&sys->Phi_q);
     for (int i = 0; i < self->np; i++) largest = fmax(largest, fabs(s->q[i]));
     for (int r = 0; r < self->positions; r++) {
         double length = row_length(&sys->Phi_q, r);
+        if (length <= ROUNDING * longest) length = longest;
         double off = length > 0.0 ? fabs(sys->Phi[r]) / length : 0.0;
         if (!self->passed_over[r]) counted = fmax(counted, off);
         if (self->passed_over[r] && off > over) over = off, worst = r;
@@ -416,7 +447,10 @@ static void explain(const void* self_, char* text, size_t length)
 static void count_rows(dae* self)
 {
     const sari_qr* qr = &self->qr;
-    if (!self->examined) return;
+    if (!self->examined) {
+        pass_over_rounding(self);
+        return;
+    }
     memset(self->passed_over, 0, (size_t)self->m);
     order_rows(self);
     self->counted = 0;
@@ -501,7 +535,7 @@ static int make_room(dae* self)
     self->x = SARI_TAKE(&self->memory, double, n);
     self->g = SARI_TAKE(&self->memory, double, m);
     self->nu = SARI_TAKE(&self->memory, double, m);
-    self->examined = m > 0 && n * m <= MOST_EXAMINED;
+    self->examined = m > 0 && n * m <= (self->sys->constant_mass ? MOST_IN_POINTS : MOST_EXAMINED);
     if (self->examined && sari_qr_create(self->n, self->m, &self->qr) != SAR_OK) return 0;
     return !self->memory.failed;
 }

@@ -10,9 +10,11 @@
 void sari_diagnostics_init(sari_diagnostics* d, const char* kind, const char* name,
                            const char* text, size_t length)
 {
-    memset(d, 0, sizeof *d);
     d->kind = kind;
     d->source = (sari_source){name, text, length, 0};
+    d->used = NULL;
+    d->count = d->dropped = 0;
+    d->last = NULL;
 }
 
 void sari_diagnostics_clear(sari_diagnostics* d)

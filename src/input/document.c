@@ -145,7 +145,7 @@ static sar_status check_duplicates(builder* b, const sari_node* map)
     qsort(sorted, (size_t)map->count, sizeof sorted[0], by_key);
     for (int k = 1; k < map->count; k++) {
         if (strcmp(sorted[k - 1]->text, sorted[k]->text) != 0) continue;
-        if (sorted[k]->bare) continue; // {a: f(x, 0, 0)}: what a comma cut off is no key
+        if (sorted[k]->bare) continue; // {a: f(x, 0, 0}: what a comma cut off is no key
         sari_diagnostics_add(b->diagnostics, sorted[k]->place, "'%.80s' appears a second time",
                              sorted[k]->text);
         sari_diagnostics_hint(b->diagnostics,
@@ -156,6 +156,84 @@ static sar_status check_duplicates(builder* b, const sari_node* map)
     sari_release(sorted);
     return SAR_OK;
 }
+
+/* ---- expressions with commas ---------------------------------------------------------------- */
+
+/* In [ ] and { } a plain scalar ends at a comma: [atan2(y, x), 0] arrives as "atan2(y", "x)", "0", and
+ * {angle: atan2(y, x)} as a value and a key without one. No expression has an open parenthesis at
+ * its end, so the pieces are put together again. */
+
+/* Parentheses that are open behind a piece, `open` before it; -1: it is none. */
+static int open_behind(const sari_node* piece, int open)
+{
+    if (piece->kind != SARI_NODE_SCALAR || !piece->plain) return -1;
+    for (const char* c = piece->text; *c; c++) {
+        if (*c == ',') return -1; // what a reader wrote never has one
+        open += (*c == '(') - (*c == ')');
+        if (open < 0) return -1;
+    }
+    return open;
+}
+
+/* pieces[0] ... pieces[count-1] are an expression: the first becomes it. */
+static sar_status join(builder* b, sari_node* const* pieces, int count)
+{
+    size_t length = 0, used = 0;
+    for (int k = 0; k < count; k++) length += pieces[k]->length + 2;
+    char* text = sari_scratch_allocate(b->memory, length + 1);
+    if (!text) return SAR_E_NOMEM;
+    for (int k = 0; k < count; k++) {
+        if (k > 0) text[used++] = ',', text[used++] = ' ';
+        memcpy(text + used, pieces[k]->text, pieces[k]->length);
+        used += pieces[k]->length;
+    }
+    text[used] = 0;
+    pieces[0]->text = text;
+    pieces[0]->length = used;
+    return SAR_OK;
+}
+
+/* How many pieces the expression has that begins with `first`: the next ones are in rest[0] ...; 1
+ * where it never ends. */
+static int pieces_of(const sari_node* first, sari_node* const* rest, int left, bool keys)
+{
+    int open = open_behind(first, 0), count = 0;
+    while (open > 0 && count < left && (!keys || rest[count]->bare))
+        open = open_behind(rest[count++], open);
+    return open == 0 ? count + 1 : 1;
+}
+
+static sar_status mend_list(builder* b, sari_node* list)
+{
+    int kept = 0;
+    for (int k = 0; k < list->count;) {
+        sari_node** first = list->values + k;
+        const int count = pieces_of(*first, first + 1, list->count - k - 1, false);
+        if (count > 1) SARI_TRY(join(b, first, count));
+        list->values[kept++] = *first;
+        k += count;
+    }
+    list->count = kept;
+    return SAR_OK;
+}
+
+static sar_status mend_map(builder* b, sari_node* map)
+{
+    int kept = 0;
+    for (int k = 0; k < map->count;) {
+        sari_node *key = map->keys[k], *value = map->values[k];
+        const int count = pieces_of(value, map->keys + k + 1, map->count - k - 1, true);
+        map->keys[k] = value; // the pieces side by side
+        if (count > 1) SARI_TRY(join(b, map->keys + k, count));
+        map->keys[kept] = key;
+        map->values[kept++] = value;
+        k += count;
+    }
+    map->count = kept;
+    return SAR_OK;
+}
+
+/* ---- lists and maps ------------------------------------------------------------------------- */
 
 static sar_status build(builder* b, yaml_event_t* event, int depth, sari_node** out);
 
@@ -175,7 +253,7 @@ static sar_status build_list(builder* b, sari_node* list, int depth)
         sari_node* item = NULL;
         bool ended;
         SARI_TRY(build_next(b, depth + 1, &item, &ended));
-        if (ended) return SAR_OK;
+        if (ended) return mend_list(b, list);
         SARI_TRY(append(b, &list->values, list->count, item));
         list->count++;
     }
@@ -187,7 +265,7 @@ static sar_status build_map(builder* b, sari_node* map, int depth)
         sari_node *key = NULL, *value = NULL;
         bool ended;
         SARI_TRY(build_next(b, depth + 1, &key, &ended));
-        if (ended) return check_duplicates(b, map);
+        if (ended) break;
         if (key->kind != SARI_NODE_SCALAR) {
             sari_diagnostics_add(b->diagnostics, key->place, "a key must be a word");
             sari_diagnostics_hint(b->diagnostics,
@@ -200,6 +278,8 @@ static sar_status build_map(builder* b, sari_node* map, int depth)
         SARI_TRY(append(b, &map->values, map->count, value));
         map->count++;
     }
+    SARI_TRY(mend_map(b, map));
+    return check_duplicates(b, map);
 }
 
 /* ---- names with {index} --------------------------------------------------------------------- */

@@ -97,13 +97,13 @@ void sari_check_keys(sari_reader* r, const sari_element* e, const sari_key* keys
 {
     const char* words[KEYS_MOST];
     int usable = usable_words(r, keys, count, words);
-    bool cut = false; // {value: f(x, 0)}: the comma ends the value and makes "0)" a key
+    bool cut = false; // {value: f(x, 0}: the comma ends the value and makes "0" a key
     for (int k = 0; k < e->map->count; k++) {
         const sari_node* key = e->map->keys[k];
         bool known = is_one_of(key->text, words, usable) || is_old(key->text, keys, count);
         if (!known && cut && key->bare) {
             sari_report(r, key, "the comma before '%.60s' ends the value", key->text);
-            sari_hint(r, "put quotes around an expression that contains a comma");
+            sari_hint(r, "close the parenthesis that is open before it");
         } else if (!known) {
             report_unknown_key(r, e, key, keys, count);
         }

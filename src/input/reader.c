@@ -5,13 +5,11 @@
 #include "base/status.h"
 #include "model/parts.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-static const sari_limits usual_limits = {.instances = 100000, .elements = 2000000};
+const sari_limits sari_usual_limits = {.instances = 100000, .elements = 2000000};
 
 /* ---- outputs and start ---------------------------------------------------------------------- */
 
@@ -426,22 +424,31 @@ static void clear_reader(sari_reader* r)
     sari_name_list_clear(&r->failed);
     sari_name_list_clear(&r->left_out);
     sari_name_list_clear(&r->early);
-    sari_scratch_clear(&r->texts);
-    sari_scratch_clear(&r->kept);
     sar_model_destroy(r->model);
 }
 
 /* ---- public --------------------------------------------------------------------------------- */
 
-static sar_status parse_into(sari_reader* r, sar_options* options)
+/* The tree of the first file, unless it is there from an earlier reading. */
+static sar_status parse_first(sari_reader* r, sari_file* first)
 {
-    sari_node* root;
-    sari_diagnostics* d = r->diagnostics;
-    sar_status status = sari_document_parse(&d->source, &r->kept, d, &root);
+    sari_node* root = NULL;
+    if (first->root) return SAR_OK;
+    const sar_status status =
+        sari_document_parse(&first->source, &first->nodes, r->diagnostics, &root);
+    first->root = root;
+    first->flawed = status != SAR_OK;
+    return status;
+}
+
+static sar_status parse_into(sari_reader* r, sari_file* first, sar_options* options)
+{
+    sari_files_open(r->files, first);
+    const sar_status status = parse_first(r, first);
     if (status != SAR_OK) r->failures++;
-    if (!root) return status;
+    if (!first->root) return status;
     r->setting_used = SARI_NEW_ARRAY(bool, r->settings_count + 1);
-    if (!r->setting_used || !sari_create_world(r, root)) return SAR_E_NOMEM;
+    if (!r->setting_used || !sari_create_world(r, first)) return SAR_E_NOMEM;
     read_model(r, options);
     if (r->out_of_memory) return SAR_E_NOMEM;
     return r->failures ? SAR_E_MODEL : SAR_OK;
@@ -456,29 +463,28 @@ static sar_status tell(const sari_reader* r, sar_status status, char** messages)
     return *messages ? status : SAR_E_NOMEM;
 }
 
-sar_status sari_reader_parse(const char* text, size_t length, const char* name,
-                             const sar_setting* settings, int count, sari_limits limits,
-                             sar_model** out, sar_options* options, char** messages)
+sar_status sari_reader_read(sari_files* files, const sar_setting* settings, int count,
+                            sari_limits limits, sar_model** out, sar_options* options,
+                            char** messages)
 {
-    static const char mark[] = "\xef\xbb\xbf"; // some editors start a text with it
-    if (out) *out = NULL;
-    if (messages) *messages = NULL;
-    if (!text || !out || count < 0 || (count > 0 && !settings)) return SAR_E_ARG;
-    if (length >= 3 && memcmp(text, mark, 3) == 0) {
-        text += 3;
-        length -= 3;
-    }
-    sari_diagnostics* d = SARI_NEW_ARRAY(sari_diagnostics, 2); // errors and notes
+    sari_file* first = files->at[0];
+    const sari_source* s = &first->source;
+    sari_files_begin(files);
+    if (!files->found) files->found = SARI_NEW_ARRAY(sari_diagnostics, 2);
+    sari_diagnostics* d = files->found;
     if (!d) return SAR_E_NOMEM;
-    sari_diagnostics_init(&d[0], "error", name ? name : "model", text, length);
-    sari_diagnostics_init(&d[1], "note", name ? name : "model", text, length);
+    sari_diagnostics_init(&d[0], "error", s->name, s->text, s->length);
+    sari_diagnostics_init(&d[1], "note", s->name, s->text, s->length);
     sari_reader r = {.diagnostics = &d[0],
                      .notes = &d[1],
                      .limits = limits,
                      .settings = settings,
-                     .settings_count = count};
+                     .settings_count = count,
+                     .files = files,
+                     .texts = files->texts,
+                     .kept = files->scopes};
     sar_options given = options ? *options : sar_options_default();
-    sar_status status = parse_into(&r, &given);
+    sar_status status = parse_into(&r, first, &given);
     if (status == SAR_OK || status == SAR_E_MODEL) status = tell(&r, status, messages);
     if (status == SAR_OK) {
         *out = r.model;
@@ -486,8 +492,24 @@ sar_status sari_reader_parse(const char* text, size_t length, const char* name,
         if (options) *options = given;
     }
     clear_reader(&r);
+    files->texts = r.texts;
+    files->scopes = r.kept;
     for (int k = 0; k < 2; k++) sari_diagnostics_clear(&d[k]);
-    sari_release(d);
+    return status;
+}
+
+sar_status sari_reader_parse(const char* text, size_t length, const char* name,
+                             const sar_setting* settings, int count, sari_limits limits,
+                             sar_model** out, sar_options* options, char** messages)
+{
+    sari_files files = {0};
+    if (out) *out = NULL;
+    if (messages) *messages = NULL;
+    if (!text || !out || count < 0 || (count > 0 && !settings)) return SAR_E_ARG;
+    sar_status status = sari_files_add_first(&files, text, length, name);
+    if (status == SAR_OK)
+        status = sari_reader_read(&files, settings, count, limits, out, options, messages);
+    sari_files_clear(&files);
     return status;
 }
 
@@ -495,7 +517,7 @@ sar_status sar_model_parse(const char* text, size_t length, const char* name,
                            const sar_setting* settings, int count, sar_model** out,
                            sar_options* options, char** messages)
 {
-    return sari_reader_parse(text, length, name, settings, count, usual_limits, out, options,
+    return sari_reader_parse(text, length, name, settings, count, sari_usual_limits, out, options,
                              messages);
 }
 
@@ -504,42 +526,6 @@ const char* sari_path_beside(sari_reader* r, const char* file)
     const char* model = r->scope->file->source.name;
     const char* slash = file[0] == '/' ? NULL : strrchr(model, '/');
     return sari_print(r, "%.*s%s", slash ? (int)(slash - model) + 1 : 0, model, file);
-}
-
-bool sari_is_special(const char* path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
-char* sari_read_file(const char* path, size_t* length, const char** why)
-{
-    size_t used = 0, size = 64 * 1024;
-    char* text = NULL;
-    *why = NULL;
-    FILE* file = fopen(path, "rb");
-    if (!file) {
-        *why = strerror(errno);
-        return NULL;
-    }
-    while (!*why) {
-        char* bigger = sari_allocate(size, 1);
-        if (bigger && used) memcpy(bigger, text, used);
-        sari_release(text);
-        text = bigger;
-        if (!text) break;
-        used += fread(text + used, 1, size - used, file);
-        if (ferror(file)) *why = strerror(errno);
-        if (used > SAR_MODEL_BYTES) *why = "it is larger than 64 MiB";
-        if (used < size) break;
-        size = 2 * size <= SAR_MODEL_BYTES ? 2 * size : SAR_MODEL_BYTES + 1;
-    }
-    fclose(file);
-    *length = used;
-    if (text && !*why) return text;
-    if (!*why) *why = sar_status_text(SAR_E_NOMEM);
-    sari_release(text);
-    return NULL;
 }
 
 sar_status sar_model_load(const char* path, const sar_setting* settings, int count, sar_model** out,

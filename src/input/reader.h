@@ -16,6 +16,7 @@
 
 #include "base/hash.h"
 #include "input/document.h"
+#include "input/files.h"
 #include "input/scratch.h"
 #include "model/model.h"
 #include "model/quantity.h"
@@ -28,6 +29,8 @@ typedef struct sari_limits {
     int instances; ///< of one repeat entry, and files that are used in all
     int elements;  ///< bodies, joints, drives, forces, outputs, start conditions ... in all
 } sari_limits;
+
+extern const sari_limits sari_usual_limits;
 
 typedef struct sari_constant {
     char* name;
@@ -50,14 +53,6 @@ typedef struct sari_name_list {
     int count, capacity;
     sari_hash by_name;
 } sari_name_list;
-
-/// A file that others use, parsed once.
-typedef struct sari_file {
-    sari_source source;
-    char* text;                       ///< owned; NULL: it is the caller's
-    const sari_node* root;            ///< NULL: it could not be read
-    unsigned long long device, inode; ///< who it is under any name; 0: not known
-} sari_file;
 
 /// Where a file is drawn: what it calls x is A x + d in the world. A is a rotation or, mirrored, a
 /// reflection too. Frames of bodies stay right-handed: a mirrored body has one in which every
@@ -129,12 +124,10 @@ typedef struct sari_reader {
     const char* unit;        ///< that is expected now: "[N/m] or [N m/rad]"; NULL: any
     sari_dimension measured; ///< of the number that was read last
     sari_scratch texts;      ///< of the element being read
-    sari_scratch kept;       ///< nodes, scopes and what belongs to them: until the model is read
+    sari_scratch kept;       ///< scopes and what belongs to them: until the model is read
 
-    sari_file** files; ///< that were opened
-    int files_count, files_capacity;
-    sari_hash files_by_path;
-    int scopes; ///< in all
+    sari_files* files; ///< that were opened, in earlier readings too
+    int scopes;        ///< in all
 
     const sar_setting* settings;
     int settings_count;
@@ -151,6 +144,10 @@ typedef struct sari_reader {
     sari_name_list early;    ///< frames that were read before the others: bodies are drawn on them
 } sari_reader;
 
+/// The model of the first of the files, and of those that it uses.
+sar_status sari_reader_read(sari_files* files, const sar_setting* settings, int count,
+                            sari_limits limits, sar_model** out, sar_options* options,
+                            char** messages);
 /// The same as sar_model_parse within given limits.
 sar_status sari_reader_parse(const char* text, size_t length, const char* name,
                              const sar_setting* settings, int count, sari_limits limits,
@@ -412,10 +409,9 @@ typedef void (*sari_element_reader)(sari_reader* r, const sari_node* key, const 
 
 /// `file` lies beside the file being read, unless its path begins at the root. NULL: no memory.
 const char* sari_path_beside(sari_reader* r, const char* file);
-/// A directory cannot be read, and a pipe might never end.
-bool sari_is_special(const char* path);
-/// The whole file, to be given to sari_release; NULL with the reason in `why`.
-char* sari_read_file(const char* path, size_t* length, const char** why);
+/// A file of data beside the file being read, with its text; NULL: `why` not. To be dropped afterwards
+/// (sari_file_drop).
+sari_file* sari_open_data(sari_reader* r, const char* path, const char** why);
 
 /// Coefficients of tyres, those that are given; `side` is a sar_tyre_side.
 void sari_read_tyre_file(sari_reader* r, const sari_node* node, double* coefficient, int* side);
@@ -459,7 +455,7 @@ void sari_read_place(sari_reader* r, const sari_element* e, double position[3], 
 /* ---- files that use files: use.c ------------------------------------------------------------ */
 
 /// The scope of the first file.
-sari_scope* sari_create_world(sari_reader* r, const sari_node* root);
+sari_scope* sari_create_world(sari_reader* r, const sari_file* file);
 /// Open what the world uses, and what that uses: all scopes with their parameters.
 void sari_read_uses(sari_reader* r);
 void sari_read_ports(sari_reader* r); ///< points and axes that files add to what they are given

@@ -195,9 +195,23 @@ static bool is_word(const sari_node* value)
 }
 
 /* In the file, as on the command line, '-' stands for the '_' of the field. */
+static bool names_field(const char* word, const char* field)
+{
+    while (*word && *word == (*field == '_' ? '-' : *field)) word++, field++;
+    return !*word && !*field;
+}
+
+static bool is_option(const char* word)
+{
+    for (int k = 0; k < OPTIONS; k++)
+        if (names_field(word, option_fields[k])) return true;
+    return is_choice(word);
+}
+
 static bool check_option(sari_reader* r, const sari_node* key)
 {
     char names[OPTIONS][OPTION_NAME];
+    if (is_option(key->text)) return true;
     const char* words[CHOICES + OPTIONS];
     for (int k = 0; k < CHOICES; k++) words[k] = choices[k];
     for (int k = 0; k < OPTIONS; k++) {
@@ -206,8 +220,6 @@ static bool check_option(sari_reader* r, const sari_node* key)
             if (*c == '_') *c = '-';
         words[CHOICES + k] = names[k];
     }
-    for (int k = 0; k < CHOICES + OPTIONS; k++)
-        if (strcmp(words[k], key->text) == 0) return true;
     const char* instead = sar_options_instead(key->text);
     if (instead) {
         sari_report(r, key, "the option '%.60s' is gone: write %s in its place", key->text,

@@ -227,22 +227,21 @@ static void read_mesh(shape_source* s)
         sari_report(r, node, "a mesh is an .stl or .obj file, here is '%.60s'", file);
         return;
     }
-    size_t length = 0;
-    const char* why = "it is not a regular file";
+    const char* why;
     sari_mesh mesh = {0};
-    char* text = sari_is_special(path) ? NULL : sari_read_file(path, &length, &why);
-    if (!text)
+    sari_file* data = sari_open_data(r, path, &why);
+    if (!data)
         sari_report(r, node, "cannot read the mesh %s: %s", path, why);
     else if (sari_model_add_file(r->model, path) != SAR_OK)
         sari_fail_memory(r);
-    else if (sari_mesh_read(&mesh, text, length, is_obj(path)))
+    else if (sari_mesh_read(&mesh, data->source.text, data->source.length, is_obj(path)))
         add_mesh(s, &mesh);
     else if (mesh.why[0])
         sari_report(r, node, "the mesh %s is broken: %s", path, mesh.why);
     else
         sari_fail_memory(r);
     sari_mesh_clear(&mesh);
-    sari_release(text);
+    if (data) sari_file_drop(r->files, data);
 }
 
 /* ---- colours -------------------------------------------------------------------------------- */

@@ -169,15 +169,15 @@ static void read_from_file(table_source* s)
     const char* file = sari_read_text(r, s->file, "file").text;
     s->path = r->failures == before ? sari_path_beside(r, file) : NULL;
     if (!s->path) return;
-    size_t length;
-    const char* why = "it is not a regular file";
-    char* text = sari_is_special(s->path) ? NULL : sari_read_file(s->path, &length, &why);
-    if (text && sari_model_add_file(r->model, s->path) != SAR_OK) r->out_of_memory = true;
-    if (text)
-        read_columns(s, text, length);
-    else
+    const char* why;
+    sari_file* data = sari_open_data(r, s->path, &why);
+    if (!data) {
         sari_report(r, s->file, "table '%s': cannot read %s: %s", s->e->name, s->path, why);
-    sari_release(text);
+        return;
+    }
+    if (sari_model_add_file(r->model, s->path) != SAR_OK) r->out_of_memory = true;
+    read_columns(s, data->source.text, data->source.length);
+    sari_file_drop(r->files, data);
 }
 
 static void read_from_lists(table_source* s)

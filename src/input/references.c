@@ -351,6 +351,39 @@ static bool read_named_axis(sari_reader* r, const sari_node* node, const char* w
     return false;
 }
 
+/* A direction in the axes of its body, [x, y, z]; those of the ground are the axes of the file. */
+static bool read_own_direction(sari_reader* r, const sari_node* node, const char* what,
+                               sar_body_id body, double out[3])
+{
+    const int before = r->failures;
+    sari_read_vector(r, node, what, out);
+    if (r->failures != before) return false;
+    if (body.i == SAR_GROUND.i)
+        sari_put_vector(&r->scope->placement, out);
+    else
+        sari_sign_vector(&r->scope->placement, out);
+    if (out[0] != 0.0 || out[1] != 0.0 || out[2] != 0.0) return true;
+    sari_report(r, node, "%s is zero: it has no direction", what);
+    return false;
+}
+
+/* One of a pair. */
+static bool read_one_of_two(sari_reader* r, const sari_node* node, const char* what,
+                            sar_body_id body, const char* side, double out[3])
+{
+    return node->kind == SARI_NODE_LIST ? read_own_direction(r, node, what, body, out)
+                                        : read_named_axis(r, node, what, body, side, out);
+}
+
+/* [BODY.AXIS, BODY.AXIS], and not the components of a vector. */
+static bool is_pair(const sari_node* node)
+{
+    if (node->kind != SARI_NODE_LIST || node->count != 2) return false;
+    for (int k = 0; k < 2; k++)
+        if (names_axis(node->values[k]) || node->values[k]->kind == SARI_NODE_LIST) return true;
+    return false;
+}
+
 /* d_B = R_WB' d_W with the drawn rotation. */
 static bool turn_into_body(sari_reader* r, const sari_node* node, const char* what,
                            sar_body_id body, const double d_W[3], double d_B[3])
@@ -400,13 +433,12 @@ bool sari_read_directions(sari_reader* r, const sari_element* e, const char* key
                     r->dimension == 2 ? "[x, y]" : "[x, y, z]", found);
         return false;
     }
-    if (node->count != 2 || (!names_axis(node->values[0]) && !names_axis(node->values[1])))
-        return read_world_direction(r, node, key, a, b, in_a, in_b);
+    if (!is_pair(node)) return read_world_direction(r, node, key, a, b, in_a, in_b);
     char first[32], second[32];
     snprintf(first, sizeof first, "%s[0]", key);
     snprintf(second, sizeof second, "%s[1]", key);
-    bool ok_a = read_named_axis(r, node->values[0], first, a->body, "first", in_a);
-    bool ok_b = read_named_axis(r, node->values[1], second, b->body, "second", in_b);
+    bool ok_a = read_one_of_two(r, node->values[0], first, a->body, "first", in_a);
+    bool ok_b = read_one_of_two(r, node->values[1], second, b->body, "second", in_b);
     return ok_a && ok_b;
 }
 
@@ -432,9 +464,7 @@ bool sari_read_direction(sari_reader* r, const sari_element* e, const char* key,
     double* out = side == SARI_FIRST ? in_a : in_b;
     if (node && node->kind == SARI_NODE_SCALAR)
         return read_named_axis(r, node, key, body, side == SARI_FIRST ? "first" : "second", out);
-    const bool pair = node && node->kind == SARI_NODE_LIST && node->count == 2 &&
-                      (names_axis(node->values[0]) || names_axis(node->values[1]));
-    const bool vector = node && node->kind == SARI_NODE_LIST && !pair;
+    const bool vector = node && node->kind == SARI_NODE_LIST && !is_pair(node);
     return vector ? read_single_direction(r, node, key, body, out)
                   : sari_read_directions(r, e, key, a, b, in_a, in_b);
 }

@@ -15,7 +15,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { DEPTH_MOST = 16 };
 
@@ -69,86 +68,58 @@ static void clear_scope(sari_scope* s)
 void sari_clear_scopes(sari_reader* r)
 {
     clear_scope(r->world);
-    for (int k = 0; k < r->files_count; k++) {
-        sari_release(r->files[k]->text);
-        sari_release(r->files[k]);
-    }
-    sari_release((void*)r->files);
-    sari_hash_release(&r->files_by_path);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static void identify(sari_file* file)
+static sari_file* file_at(sari_reader* r, const char* path)
 {
-    struct stat about;
-    if (stat(file->source.name, &about) != 0) return;
-    file->device = (unsigned long long)about.st_dev;
-    file->inode = (unsigned long long)about.st_ino;
-}
-
-static bool is_same(const sari_file* a, const sari_file* b)
-{
-    if (a->inode && b->inode) return a->inode == b->inode && a->device == b->device;
-    return strcmp(a->source.name, b->source.name) == 0;
-}
-
-static sari_file* keep_file(sari_reader* r, sari_file file)
-{
-    void* list = (void*)r->files;
-    const char* path = file.source.name;
-    const bool grown = sari_grow(&list, r->files_count, &r->files_capacity, sizeof r->files[0]);
-    r->files = list;
-    sari_file* copy = grown ? SARI_NEW(sari_file) : NULL;
-    if (!copy || !sari_hash_add(&r->files_by_path, sari_hash_code(path, strlen(path)))) {
-        sari_release(copy);
-        sari_release(file.text);
-        sari_fail_memory(r);
-        return NULL;
-    }
-    *copy = file;
-    copy->source.number = r->files_count;
-    return r->files[r->files_count++] = copy;
-}
-
-static sari_file* find_file(sari_reader* r, const char* path)
-{
-    const sari_hash* hash = &r->files_by_path;
-    for (int k = sari_hash_first(hash, sari_hash_code(path, strlen(path))); k >= 0;
-         k = sari_hash_next(hash, k))
-        if (strcmp(r->files[k]->source.name, path) == 0) return r->files[k];
-    return NULL;
+    sari_file* file = sari_files_find(r->files, path);
+    if (!file) file = sari_files_add(r->files, path);
+    if (!file) sari_fail_memory(r);
+    return file;
 }
 
 static void parse_file(sari_reader* r, const sari_node* node, sari_file* file)
 {
     static const char mark[] = "\xef\xbb\xbf"; // some editors start a text with it
-    const char* why = "it is not a regular file";
-    const char* path = file->source.name;
-    size_t length = 0;
-    file->text = sari_is_special(path) ? NULL : sari_read_file(path, &length, &why);
-    if (!file->text) {
-        sari_report(r, node, "cannot read %s: %s", path, why);
-        sari_hint(r, "files are looked for beside the one that names them");
-        return;
-    }
-    const size_t skip = length >= 3 && memcmp(file->text, mark, 3) == 0 ? 3 : 0;
-    file->source.text = file->text + skip;
-    file->source.length = length - skip;
-    identify(file);
-    if (sari_model_add_file(r->model, path) != SAR_OK) sari_fail_memory(r);
+    sari_source* source = &file->source;
+    if (source->length >= 3 && memcmp(source->text, mark, 3) == 0)
+        source->text += 3, source->length -= 3;
+    sari_file_identify(file);
     sari_node* root = NULL;
     const char* used = r->diagnostics->used;
     r->diagnostics->used = sari_print(r, "%s:%d:%d", r->scope->file->source.name, node->place.line,
                                       node->place.column);
     const int shown = r->diagnostics->count;
-    const sar_status status = sari_document_parse(&file->source, &r->kept, r->diagnostics, &root);
+    const sar_status status = sari_document_parse(source, &file->nodes, r->diagnostics, &root);
     r->diagnostics->used = used;
     if (status == SAR_E_NOMEM) r->out_of_memory = true;
     if (status != SAR_OK) r->failures++;
     if (root && root->kind != SARI_NODE_MAP && r->diagnostics->count == shown)
-        sari_report(r, node, "%s is not a model: a model is a map of keys and values", path);
+        sari_report(r, node, "%s is not a model: a model is a map of keys and values", file->path);
     file->root = root && root->kind == SARI_NODE_MAP ? root : NULL;
+    file->flawed = status != SAR_OK || !file->root;
+}
+
+/* For the first time in this reading. */
+static void open_first(sari_reader* r, const sari_node* node, sari_file* file)
+{
+    const char* why;
+    if (!sari_file_read(file, &why)) {
+        sari_report(r, node, "cannot read %s: %s", file->path, why);
+        sari_hint(r, "files are looked for beside the one that names them");
+        return;
+    }
+    if (sari_model_add_file(r->model, file->path) != SAR_OK) sari_fail_memory(r);
+    if (!file->root) parse_file(r, node, file);
+}
+
+sari_file* sari_open_data(sari_reader* r, const char* path, const char** why)
+{
+    sari_file* file = file_at(r, path);
+    *why = sar_status_text(SAR_E_NOMEM);
+    return file && sari_file_read(file, why) ? file : NULL;
 }
 
 /* NULL: reported, now or when it was opened first. */
@@ -158,13 +129,8 @@ static const sari_file* open_file(sari_reader* r, const sari_node* node)
     const char* name = sari_read_text(r, node, "file").text;
     const char* path = r->failures == before ? sari_path_beside(r, name) : NULL;
     if (!path) return NULL;
-    sari_file* file = find_file(r, path);
-    if (!file) {
-        const char* kept = sari_scratch_text(&r->kept, path, strlen(path));
-        if (!kept) sari_fail_memory(r);
-        file = kept ? keep_file(r, (sari_file){.source = {.name = kept}}) : NULL;
-        if (file) parse_file(r, node, file);
-    }
+    sari_file* file = file_at(r, path);
+    if (file && sari_files_open(r->files, file)) open_first(r, node, file);
     if (file && !file->root) sari_fail_silently(r);
     return file && file->root ? file : NULL;
 }
@@ -177,7 +143,7 @@ static bool check_chain(sari_reader* r, const sari_node* node, const sari_file* 
         sari_report(r, node, "files use files more than %d deep here", (int)DEPTH_MOST);
         return false;
     }
-    while (s && !is_same(s->file, file)) s = s->outer;
+    while (s && !sari_file_is(s->file, file)) s = s->outer;
     if (!s) return true;
     char chain[400] = "";
     size_t used = 0;
@@ -455,12 +421,8 @@ void sari_read_uses(sari_reader* r)
     sari_enter(r, r->world);
 }
 
-sari_scope* sari_create_world(sari_reader* r, const sari_node* root)
+sari_scope* sari_create_world(sari_reader* r, const sari_file* file)
 {
-    const sari_source* source = &r->diagnostics->source;
-    sari_file* file = keep_file(r, (sari_file){.source = *source, .root = root});
-    if (!file) return NULL;
-    identify(file);
     r->world = new_scope(r, file);
     if (!r->world) return NULL;
     sari_enter(r, r->world);

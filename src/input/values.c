@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "input/reader.h"
+#include "model/expression_token.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -138,11 +139,12 @@ bool sari_is_unbalanced(const sari_node* node)
     return open != 0;
 }
 
-/* A plain scalar in [ ] or { } ends at a comma: "atan2(y, x)" arrives in two pieces. */
+/* A plain scalar in [ ] or { } ends at a comma unless a parenthesis around the comma is closed. */
 static void hint_about_commas(sari_reader* r, const sari_node* node)
 {
     if (sari_is_unbalanced(node))
-        sari_hint(r, "inside [ ] and { } put quotes around an expression that contains a comma");
+        sari_hint(r,
+                  "inside [ ] and { } a comma ends an expression whose parentheses do not close");
 }
 
 /* ---- expressions ---------------------------------------------------------------------------- */
@@ -498,14 +500,32 @@ static void report_wrong(sari_reader* r, const sari_node* node, const sari_text*
     hint_about_commas(r, node);
 }
 
+/* A number that is written as such, with or without a sign, where a number without a unit fits: the
+ * expressions that most are, without compiling them. */
+static bool read_literal(sari_reader* r, const sari_node* node, double* value)
+{
+    static const sari_dimension plain = {.known = SARI_PLAIN};
+    sari_token token;
+    if (node->kind != SARI_NODE_SCALAR || node->length == 0) return false;
+    const int sign = node->text[0] == '-';
+    if (sari_token_read(node->text, sign, &token, NULL) != SAR_OK) return false;
+    if (token.kind != SARI_TOKEN_NUMBER || (size_t)(token.offset + token.length) != node->length)
+        return false;
+    if (!sari_dimension_fits(plain, r->unit)) return false;
+    *value = sign ? -token.number : token.number;
+    r->measured = plain;
+    return true;
+}
+
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what)
 {
+    double value = 0.0;
+    if (read_literal(r, node, &value)) return value;
     if (!expect_scalar(r, node, what, "a number or an expression")) return 0.0;
     int before = r->failures;
     sari_text t = sari_read_text(r, node, what);
     if (r->failures != before) return 0.0;
     t = sari_rewrite(r, t, 0);
-    double value = 0.0;
     sar_error error;
     outcome result = evaluate(r, t.text, 0, &value, &error);
     if (result == WRONG) {
@@ -560,6 +580,7 @@ void sari_read_numbers(sari_reader* r, const sari_node* node, const char* what, 
     if (!sari_expect_list(r, node, what, count)) return;
     for (int k = 0; k < count; k++) {
         char item[96];
+        if (read_literal(r, node->values[k], &out[k])) continue;
         snprintf(item, sizeof item, "%s[%d]", what, k);
         out[k] = sari_read_number(r, node->values[k], item);
     }

@@ -1,47 +1,26 @@
-/* dop853 where that is cheaper, radau where forces are stiff.
- *
- * An explicit step of h is stable up to h rho of about 5, where rho is the spectral radius of df/dy, and with
- * a tolerance that is tight it follows what is stiff even where that has died away, with h rho of less than
- * one. Implicit steps are as long as the motion that is left allows; how long that is can be guessed from
- * its pace Omega,
- *
- *     h_implicit ~ 2.5 tolerance^(1/6) / Omega                                               (1)
- *
- * but is not known before it is tried. So both are held to what they cost:
- *
- * - rho is looked at every so often. Where h rho of explicit steps is near its limit, or not small while by
- *   (1) implicit steps would take half the evaluations, radau goes on. It does so as long as it takes fewer
- *   evaluations for the same time than explicit steps, whose h rho is known by then, would.
- *
- * - else dop853 goes on, and the next trial has to wait twice as long.
- *
- * Both keep to the tolerance wherever they are used, and hand over between steps, where the state is
- * all there is to know. So it costs time to be wrong here, not accuracy. A step that one of them gives up
- * is tried by the other. */
-#include "integrators/dop853_radau.h"
-
+/* dop853 where that is cheaper, radau where forces are stiff: stiff_watch.c decides. Both keep to the
+ * tolerance wherever they are used, and hand over between steps, where the state is all there is to
+ * know. So it costs time to be wrong here, not accuracy. A step that one of them gives up is tried by
+ * the other. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/dop853.h"
 #include "integrators/radau.h"
+#include "integrators/stiff_watch.h"
 #include "math/functions.h"
 
 #include <math.h>
 
-static const double LIMITED = 2.5;   ///< h rho of explicit steps from which stability may count
-static const double AT_START = 10.0; ///< likewise of a first step, which is a guess
-static const double FAST = 0.25;     ///< h rho below which accuracy alone counts
-static const double REACH = 2.5;     ///< of (1)
+static const double AT_START = 10.0; ///< h rho of a first step, a guess, beyond which it is stiff
+static const double REACH = 2.5;     ///< of implicit steps, see stiff_watch.c,
+static const double LIMITED = 2.5;   ///< and h rho of explicit ones from which they may pay
 static const double IMPLICIT_EVALUATIONS = 25.0; ///< of a step, usually
 enum {
-    FIRST_LOOK = 5, ///< explicit steps after a start, and
-    LOOK = 10,      ///< at least between looks; the Jacobian takes time that grows with its size
-    LOOK_SIZE = 3,  ///< so there are so many more for each of its rows
-    FEW = 24,       ///< of its rows: more take too many rates, where it is by differences
-    RARER = 8,      ///< at most so many times that
-    SETTLE = 4,     ///< implicit steps that are not judged: they are still growing
-    JUDGE = 4,      ///< and those that are, together
-    PATIENCE = 64,  ///< most looks that are let pass after trials that failed
+    LOOK = 10, ///< explicit steps between looks, at least; the Jacobian takes time with its size,
+    LOOK_SIZE = 3, ///< so there are so many more for each of its rows
+    FEW = 24,      ///< of its rows: more take too many rates, where it is by differences
+    SETTLE = 4,    ///< implicit steps that are not judged
+    JUDGE = 4,     ///< and those that are, together
 };
 
 typedef struct dop853_radau {
@@ -51,15 +30,9 @@ typedef struct dop853_radau {
     sari_first_order ode; ///< for looks at the Jacobian
     void* dop853;
     sari_radau* radau;
-    int implicit, decided, last_implicit;
-    int wait;            ///< explicit steps until the next look
-    double looked;       ///< step at the last one
-    int rarer;           ///< looks are so many times rarer than usual
-    int skip, skip_next; ///< looks to let pass, and after the next trial that fails
-    int settle, judged;  ///< implicit steps: not yet judged; in this window
-    double evaluations, time;
-    double rho, tolerance;
-    double limit; ///< h rho of explicit steps, where they are limited by what is stiff
+    sari_stiff_watch watch;
+    int decided, last_implicit;
+    sari_state before; ///< the step
     double *y, *f, *J, *work, *powers;
     int failed_implicit;
 } dop853_radau;
@@ -82,12 +55,18 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
                                     error));
     SARI_TRY(sari_integrator_create(&sari_integrator_radau, system, form, options, &radau, error));
     self->radau = radau;
-    self->tolerance = options->tolerance;
+    self->watch = (sari_stiff_watch){.tolerance = options->tolerance,
+                                     .reach = REACH,
+                                     .limited = LIMITED,
+                                     .implicit_evaluations = IMPLICIT_EVALUATIONS,
+                                     .settle_steps = SETTLE,
+                                     .judge_steps = JUDGE};
     self->ode = sari_first_order_of(system, form, options, m);
     const int most = m->failed ? 0 : self->ode.ops->most(self->ode.self);
     self->y = SARI_TAKE(m, double, most);
     self->f = SARI_TAKE(m, double, most);
     self->work = SARI_TAKE(m, double, 3 * most);
+    sari_state_take(&self->before, m, system, sari_formulation_can(form->ops, SARI_FORM_MOMENTA));
     return SAR_OK;
 }
 
@@ -109,9 +88,8 @@ static sar_status make_room(dop853_radau* self, int size)
 static sar_status start(void* self_, const sari_state* s)
 {
     dop853_radau* self = self_;
-    self->decided = self->implicit = self->skip = 0;
-    self->rarer = self->skip_next = 1;
-    self->limit = SARI_DOP853_STABLE;
+    self->decided = 0;
+    sari_stiff_watch_start(&self->watch);
     SARI_TRY(make_room(self, sari_first_order_size(&self->ode)));
     SARI_TRY(sari_integrator_dop853.start(self->dop853, s));
     return sari_integrator_radau.start(self->radau, s);
@@ -123,8 +101,9 @@ static sar_status start(void* self_, const sari_state* s)
 static void look(dop853_radau* self, const sari_state* s, sari_step_report* report)
 {
     const sari_first_order* ode = &self->ode;
+    sari_stiff_watch* w = &self->watch;
     int size, evaluations = 0;
-    self->rho = NAN;
+    w->rho = NAN;
     if (ode->ops->base(ode->self, s, self->y, self->f, &size) != SAR_OK) return;
     if (make_room(self, size) != SAR_OK) return;
     sar_status st = SAR_E_INCOMPAT;
@@ -134,100 +113,61 @@ static void look(dop853_radau* self, const sari_state* s, sari_step_report* repo
     else if (ode->ops->jacobian)
         st = ode->ops->jacobian(ode->self, s->t, self->y, self->J);
     if (st == SAR_OK)
-        self->rho = sari_spectral_radius(size, self->J, self->powers);
+        w->rho = sari_spectral_radius(size, self->J, self->powers);
     else if (st == SAR_E_INCOMPAT)
-        self->rho =
+        w->rho =
             sari_first_order_radius(ode, size, s->t, self->y, self->f, self->work, &evaluations);
     report->iterations += evaluations;
-    self->wait = LOOK + LOOK_SIZE * size;
+    w->wait = LOOK + LOOK_SIZE * size;
 }
 
 static void go_implicit(dop853_radau* self, const sari_state* s, double h)
 {
     sari_integrator_radau.start(self->radau, s);
     self->radau->h = h;
-    self->implicit = 1;
-    self->settle = SETTLE;
-    self->judged = 0;
-    self->evaluations = self->time = 0.0;
+    sari_stiff_watch_go_implicit(&self->watch);
 }
 
-/* A trial that failed makes the next one wait longer; one that went well is forgotten. */
 static void go_explicit(dop853_radau* self, int tried_in_vain, double h)
 {
     sari_dop853_resume(self->dop853, h);
-    self->implicit = 0;
-    self->wait = FIRST_LOOK;
-    self->rarer = 1;
-    self->looked = h;
-    self->skip = tried_in_vain ? self->skip_next : 0;
-    self->skip_next = tried_in_vain && self->skip_next < PATIENCE ? 2 * self->skip_next : 1;
+    sari_stiff_watch_go_explicit(&self->watch, tried_in_vain, h);
 }
 
 /* At a start: the first step that dop853 would try. */
 static void decide(dop853_radau* self, const sari_state* s, sari_step_report* report)
 {
+    sari_stiff_watch* w = &self->watch;
+    const int wait = w->wait;
     self->decided = 1;
     look(self, s, report);
-    const double h = 0.3 * sari_pow(self->tolerance, 0.125) / self->ode.ops->pace(self->ode.self);
-    self->wait = FIRST_LOOK;
-    self->looked = 0.0;
-    if (h * self->rho > AT_START) go_implicit(self, s, 0.0);
-}
-
-/* Would implicit steps be worth a trial, where explicit ones are of h? */
-static int seems_stiff(const dop853_radau* self, double h)
-{
-    const double x = h * self->rho;
-    if (x > LIMITED) return 1;
-    const double guess =
-        REACH * sari_pow(self->tolerance, 1.0 / 6.0) / self->ode.ops->pace(self->ode.self); // (1)
-    return x > FAST && SARI_DOP853_EVALUATIONS / h > 2.0 * IMPLICIT_EVALUATIONS / guess;
+    const double h = 0.3 * sari_pow(w->tolerance, 0.125) / self->ode.ops->pace(self->ode.self);
+    w->wait = wait;
+    if (h * w->rho > AT_START) go_implicit(self, s, 0.0);
 }
 
 /* Between explicit steps, every so often, or when they became much shorter. */
 static void look_after(dop853_radau* self, const sari_state* s, sari_step_report* report)
 {
     const double h = sari_dop853_next_step(self->dop853);
-    if (self->wait-- > 0 && !(h < 0.5 * self->looked)) return;
+    if (!sari_stiff_watch_is_due(&self->watch, h)) return;
     look(self, s, report);
-    self->looked = h;
-    if (!seems_stiff(self, h)) {
-        self->rarer = h * self->rho < FAST && self->rarer < RARER ? 2 * self->rarer : 1;
-        self->wait *= self->rarer;
-        self->skip = 0;
-        return;
-    }
-    self->rarer = 1;
-    if (self->skip > 0) {
-        self->skip--;
-        return;
-    }
-    self->limit = fmin(SARI_DOP853_STABLE, h * self->rho);
-    go_implicit(self, s, h);
+    if (sari_stiff_watch_looked(&self->watch, h, self->ode.ops->pace(self->ode.self)))
+        go_implicit(self, s, h);
 }
 
 /* After an implicit step: what it cost, and what explicit ones would have. */
 static void judge(dop853_radau* self, double evaluations, double h)
 {
     const sari_radau* radau = self->radau;
-    if (self->settle > 0) {
-        self->settle--;
-        return;
-    }
-    self->evaluations += evaluations;
-    self->time += h;
-    if (++self->judged < JUDGE) return;
+    sari_stiff_watch* w = &self->watch;
+    double explicit_step;
+    int first;
+    if (!sari_stiff_watch_count(w, evaluations, h)) return;
     if (make_room(self, radau->size) != SAR_OK) return;
-    self->rho = sari_spectral_radius(radau->size, radau->J, self->powers);
-    const double explicit_step = self->limit / self->rho;
-    const double steps = self->time / explicit_step;
-    const int first = self->settle == 0;
-    if (self->evaluations > SARI_DOP853_EVALUATIONS * steps)
+    w->rho = sari_spectral_radius(radau->size, radau->J, self->powers);
+    if (sari_stiff_watch_judge(w, &explicit_step, &first))
         go_explicit(self, first, fmin(radau->h, explicit_step));
-    self->settle = -1; // a window was judged
-    self->judged = 0;
-    self->evaluations = self->time = 0.0;
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
@@ -235,8 +175,8 @@ static void judge(dop853_radau* self, double evaluations, double h)
 static sar_status step_with(dop853_radau* self, sari_state* s, double left,
                             sari_step_report* report)
 {
-    self->last_implicit = self->implicit;
-    if (!self->implicit) return sari_integrator_dop853.step(self->dop853, s, left, report);
+    self->last_implicit = self->watch.implicit;
+    if (!self->watch.implicit) return sari_integrator_dop853.step(self->dop853, s, left, report);
     const double begin = s->t;
     const int before = report->iterations;
     SARI_TRY(sari_integrator_radau.step(self->radau, s, left, report));
@@ -249,19 +189,21 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
     dop853_radau* self = self_;
     if (!self->decided)
         decide(self, s, report);
-    else if (!self->implicit)
+    else if (!self->watch.implicit)
         look_after(self, s, report);
+    sari_state_copy(&self->before, s);
     const sar_status st = step_with(self, s, left, report);
     self->failed_implicit = self->last_implicit;
     if (st <= SAR_OK) return st;
-    if (self->implicit) // the other one may know better
+    sari_state_copy(s, &self->before);
+    if (self->watch.implicit) // the other one may know better
         go_explicit(self, 1, 0.0);
     else
         go_implicit(self, s, 0.0);
     return step_with(self, s, left, report) == SAR_OK ? SAR_OK : st;
 }
 
-int sari_dop853_radau_implicit(const void* self)
+static int implicit(const void* self)
 {
     return ((const dop853_radau*)self)->last_implicit;
 }
@@ -313,6 +255,7 @@ const sari_integrator_ops sari_integrator_dop853_radau = {
     .create = create,
     .start = start,
     .step = step,
+    .implicit = implicit,
     .dense = dense,
     .dense_part = dense_part,
     .dense_beside = dense_beside,

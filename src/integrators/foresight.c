@@ -68,11 +68,11 @@ void sari_foresight_see(sari_foresight* f, int iteration, double size, double la
 {
     if (iteration == 1) f->rate_now = 0.0;
     if (iteration == 1 || (f->old && iteration == 2 && f->rate == 0.0)) return;
-    if (!(last > (f->old ? OLD_ROUNDING : ROUNDING) * norm)) return;
+    f->unseen = 0;
+    if (!(last > (f->old ? OLD_ROUNDING : ROUNDING) * norm)) return; // what it leaves is less
     if (f->rate_now == 0.0) f->rate *= FADE;
     f->rate_now = fmax(f->rate_now, size / last);
     f->rate = fmax(f->rate, f->rate_now);
-    f->unseen = 0;
 }
 
 /* Is one correction after a good guess enough to ask what it leaves? */

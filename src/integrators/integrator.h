@@ -34,6 +34,7 @@ typedef struct sari_integrator_ops {
     const char* text;
     sari_contract needs; ///< how it drives a formulation
     unsigned refuses;    ///< sari_capability bits that it cannot work with
+    int takes_mass;      ///< entries of M, where the formulation would do without
     int order;
     int variable;        ///< chooses its step
     int elsewhere;       ///< its memory is not the simulation's: a saved state does not hold it
@@ -46,6 +47,8 @@ typedef struct sari_integrator_ops {
     /// From s->t to s->t + h; with a variable step to somewhere on this way. SAR_R_NO_CONV leaves
     /// the best iterate in s, projected.
     sar_status (*step)(void* self, sari_state* s, double h, sari_step_report* report);
+    /// Was the last step implicit? Of integrators that have both kinds; NULL: it has one.
+    int (*implicit)(const void* self);
     /// q, v, a and lambda at a time t within the last step, to the integrator's own order. NULL: none.
     sar_status (*dense)(void* self, double t, sari_state* s);
     /// The same for its q alone, or with level 1 for q and v, where that is had for less. May be NULL.
@@ -68,7 +71,7 @@ void sari_integrator_destroy(const sari_integrator_ops* ops, void* self);
 
 /* All integrators, in the order of `sarrus methods`. A new one is a file and a line here. */
 #ifdef SARRUS_WITH_SUNDIALS
-#define SARI_INTEGRATORS_WITH_SUNDIALS(X) X(dopri5) X(bdf) X(ida)
+#define SARI_INTEGRATORS_WITH_SUNDIALS(X) X(dopri5) X(bdf) X(ida) X(dop853_ida)
 #else
 #define SARI_INTEGRATORS_WITH_SUNDIALS(X)
 #endif

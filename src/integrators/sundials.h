@@ -38,6 +38,9 @@ int sari_ode_create(sari_ode* ode, sari_equations* system, const sari_formulatio
                     const sar_options* options);
 void sari_ode_clear(sari_ode* ode);
 
+/// The step that ida tries next.
+double sari_ida_next_step(const void* self);
+
 /// Right-hand side, with the sari_ode as `self`: 0; 1, try a smaller step; -1, give up.
 int sari_ode_rates(double t, N_Vector y, N_Vector dydt, void* self);
 

@@ -269,12 +269,18 @@ static int count_rejected(ida* self)
     return (int)(self->rejected - before);
 }
 
+double sari_ida_next_step(const void* self)
+{
+    double next = 0.0;
+    IDAGetCurrentStep(((const ida*)self)->ida, &next);
+    return next;
+}
+
 /* Where the next step may end at most: no tiny one shall be left for the last. With index 3 the
  * rounding of positions, divided by the step, is in the velocities. */
 static double stop_before(const ida* self, double t, double h)
 {
-    double next = 0.0;
-    IDAGetCurrentStep(self->ida, &next);
+    const double next = sari_ida_next_step(self);
     return next < h && h < 2.0 * next ? t + 0.5 * h : t + h;
 }
 

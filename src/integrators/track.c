@@ -14,7 +14,6 @@
  *
  * which tells what its error is about. */
 #include "integrators/track.h"
-#include "math/functions.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -96,7 +95,10 @@ const double* sari_track_error(sari_track* track, double* factor)
         track->ready = 1;
     }
     *factor = 1.0 / fabs(0.5 - track->x[track->count - 1]); // in the middle, where it is largest
-    for (int e = 0; e < track->count; e++) *factor *= sari_pow(fabs(0.5 - track->x[e]), 3.0);
+    for (int e = 0; e < track->count; e++) {
+        const double away = fabs(0.5 - track->x[e]);
+        *factor *= away * away * away;
+    }
     return track->last;
 }
 

@@ -54,12 +54,11 @@ sar_status sari_check_reserved(const char* name, const char* what, const char* c
     char list[96] = "";
     size_t used = 0;
     bool taken = false;
-    for (int k = 0; k < count; k++) {
-        taken |= strcmp(sari_last_piece(name), reserved[k]) == 0;
+    for (int k = 0; k < count; k++) taken |= strcmp(sari_last_piece(name), reserved[k]) == 0;
+    if (!taken) return SAR_OK;
+    for (int k = 0; k < count; k++)
         used +=
             (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", reserved[k]);
-    }
-    if (!taken) return SAR_OK;
     return sari_fail(
         error, SAR_E_MODEL, "name",
         "%s %s cannot be called \"%s\": the name is taken, it has a meaning in expressions "

@@ -276,7 +276,9 @@ static bool can_differ(const writer* w)
 
 int sari_lines_make(sari_expression* e)
 {
-    writer w = {.code = e->code};
+    writer w; // large: what lines and registers have is set when they are written
+    w.code = e->code;
+    w.count = w.registers = w.seen = w.depth = 0;
     if (e->variable_count == 0 || e->count > 4 * SARI_LINES) return 1;
     if (!translate(&w, 0, e->count) || w.depth != 1) return 1;
     if (!write(&w, make_line_of(SARI_LINE_END, w.stack[0]))) return 1;

@@ -579,6 +579,7 @@ static int number_variables(sari_expression* e)
 {
     int uses = 0;
     for (int k = 0; k < e->count; k++) uses += e->code[k].op == SARI_OP_VARIABLE;
+    if (uses == 0) return 1;
     e->variables = SARI_NEW_ARRAY(int, uses);
     if (!e->variables) return 0;
     int n = 0;

@@ -68,6 +68,21 @@ static int read_exponent(const char* text, int* exponent)
     return n;
 }
 
+/// The number digits 10^exponent, where both factors are exact numbers and their product or quotient is
+/// rounded once: the bits of strtod, without its work. False: they are not.
+static bool read_short(const char* digits, int count, int exponent, double* out)
+{
+    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    enum { EXACT_DIGITS = 15, EXACT_POWER = 22 }; // 10^15 < 2^53, 5^22 < 2^53
+    long long whole = 0;
+    if (count > EXACT_DIGITS || exponent > EXACT_POWER || exponent < -EXACT_POWER) return false;
+    for (int k = 0; k < count; k++) whole = 10 * whole + (digits[k] - '0');
+    *out = exponent < 0 ? (double)whole / power[-exponent] : (double)whole * power[exponent];
+    return true;
+}
+
 /// strtod rounds correctly but takes the decimal point from the locale, so it is given the digits
 /// as a whole number and the point goes into the exponent: 1.25e3 is 125e1.
 static sar_status read_number(const char* text, sari_token* token, sar_error* error)
@@ -95,6 +110,7 @@ static sar_status read_number(const char* text, sari_token* token, sar_error* er
         return sari_expression_fail(error, token->offset, "'%.*s' is not a number", sari_shown(n),
                                     start);
     }
+    if (read_short(digits, used, exponent - decimals, &token->number)) return SAR_OK;
     snprintf(digits + used, sizeof digits - (size_t)used, "e%d", exponent - decimals);
     token->number = strtod(digits, NULL);
     if (isinf(token->number))

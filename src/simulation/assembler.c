@@ -124,6 +124,10 @@ double sari_assembler_evaluate(sari_assembler* a, const double* q)
     for (int r = 0; a->as_given && r < sys->nc; r++) leave_out(a, r);
     for (int r = sys->nc - sys->velocity_rows; a->level == 0 && r < sys->nc; r++) leave_out(a, r);
     evaluate_starts(a, q);
+    for (int r = 0; a->row && r < a->rows; r++) {
+        a->r[r] *= a->row[r];
+        for (int k = a->J.p[r]; k < a->J.p[r + 1]; k++) a->J.x[k] *= a->row[r];
+    }
     double square = 0.0;
     for (int r = 0; r < a->rows; r++) square += a->r[r] * a->r[r];
     return square;

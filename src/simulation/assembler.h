@@ -21,9 +21,11 @@ typedef struct sari_assembler {
     double* from;        ///< per start condition: where it is on the way to its value ...
     double way;          ///< ... of which this part has been gone: 1 at the end
     sari_csr J;
-    sari_constrained lin; ///< (1 + c J'J), or with M in the place of 1
+    sari_constrained lin; ///< (W + c J'J), or with M in the place of W
     double *r, *dq, *mu, *zero, *trial, *f;
-    double* scale; ///< velocities: of the rows of J
+    double* scale;  ///< velocities: of the rows of J
+    double* weight; ///< positions: W, of the changes of coordinates; NULL: all have 1
+    double* row;    ///< by which rows and r are multiplied; NULL: 1
 } sari_assembler;
 
 sar_status sari_assembler_init(sari_assembler* a, sari_system* sys, double t, int level,
@@ -41,6 +43,14 @@ int sari_assembler_scalar(const sari_assembler* a, int k); ///< of start conditi
 
 /// Residuals by joint and start condition, largest first.
 void sari_assembler_list(sari_assembler* a, sar_assembly* report);
+
+/// Positions alone, from q as drawn; the nearest where changes count by how far bodies move.
+sar_status sari_assemble_positions(sari_system* system, const sari_assembly_task* task,
+                                   int without_starts, double* q, sar_assembly* report);
+/// A drawing that is off: q goes to a position near it that does not depend on the coordinates, if
+/// one is found.
+sar_status sari_amend_drawing(sari_system* sys, const sari_assembly_task* task, double* q,
+                              sar_assembly* report);
 
 /// Velocities at q: v, which starts as the coordinates have the drawn ones (start_velocities.c).
 sar_status sari_assemble_velocities(sari_assembler* a, const double* q, double* v,

@@ -3,9 +3,9 @@
  * Positions: find q near the drawn one with r(q) = (Phi, start conditions) = 0, by
  * Levenberg-Marquardt,
  *
- *     (1 + c J'J) dq = -c J' r                                                             (1)
+ *     (W + c J'J) dq = -c J' r                                                             (1)
  *
- * which is defined for redundant and contradictory rows alike. c grows while r falls and shrinks
+ * with W = 1, which is defined for redundant and contradictory rows alike. c grows while r falls and shrinks
  * when it does not. Where that ends without a zero, the start conditions are approached in steps
  * from where the drawing has them, and shaken drawings are tried.
  *
@@ -19,7 +19,8 @@
  * Verdicts: r vanished, or is below that precision: assembled. J'r vanished but r did not, from
  * nowhere: impossible. Neither: not converged.
  *
- * Velocities follow for these positions (start_velocities.c).
+ * Where "near" depends on the coordinates, the drawing is put right first (amended_drawing.c). Velocities follow for
+ * these positions (start_velocities.c).
  *
  * As given: the same with the rows of the start conditions alone. The constraints are measured, not
  * satisfied. */
@@ -70,7 +71,7 @@ static double zero_of(const sari_assembler* a, const double* q)
  * or NaN when it cannot be solved. */
 static double propose(sari_assembler* a, const double* q, double c, double size)
 {
-    for (int i = 0; i < a->n; i++) a->lin.P.x[a->lin.P.p[i]] = 1.0;
+    for (int i = 0; i < a->n; i++) a->lin.P.x[a->lin.P.p[i]] = a->weight ? a->weight[i] : 1.0;
     a->lin.c = c;
     if (sari_constrained_factor(&a->lin) < 0) return NAN;
     for (int r = 0; r < a->rows; r++) a->r[r] = -a->r[r], a->mu[r] = 0.0;
@@ -213,7 +214,7 @@ static int leave_gaps(ways* w)
 static int approach_starts(ways* w)
 {
     sari_assembler* a = w->a;
-    if (a->starts == 0) return 0;
+    if (a->starts == 0 || a->without_starts) return 0;
     go_to(w, w->drawn);
     a->without_starts = 1;
     int there = search(a, w->q, STRONG, w->report) == SAR_ASSEMBLED;
@@ -434,14 +435,59 @@ static sar_status settle(sari_system* sys, const sari_assembly_task* task, doubl
     return st;
 }
 
+/* W: how far bodies move, in sizes and radians, as coordinates change; and rows that change by as much
+ * as that. So (1) depends neither on the size of the mechanism nor on how its rows are written. */
+static sar_status weigh(sari_assembler* a, const double* q)
+{
+    const sari_mechanism* m = a->sys->mechanism;
+    sari_kinematics* k = a->sys->kinematics;
+    double *weight = SARI_TAKE(&a->memory, double, a->n),
+           *scale = SARI_TAKE(&a->memory, double, a->rows);
+    if (a->memory.failed) return SAR_E_NOMEM;
+    memset(a->dq, 0, (size_t)a->n * sizeof(double));
+    for (int i = 0; i < a->n; i++) {
+        a->dq[i] = 1.0;
+        sari_kinematics_update(k, q, a->dq, 1);
+        a->dq[i] = 0.0;
+        for (int x = m->nx; x < m->nx * m->bodies; x++) {
+            const double far = k->Xd[x] / (x % m->nx < m->dimension ? a->unit : 1.0);
+            weight[i] += far * far;
+        }
+        if (weight[i] == 0.0) weight[i] = 1.0; // a state
+    }
+    sari_assembler_evaluate(a, q);
+    for (int r = 0; r < a->rows; r++) {
+        double square = 0.0;
+        for (int p = a->J.p[r]; p < a->J.p[r + 1]; p++)
+            square += a->J.x[p] * a->J.x[p] / weight[a->J.i[p]];
+        scale[r] = square > 0.0 ? 1.0 / sqrt(square) : 1.0;
+    }
+    a->weight = weight;
+    a->row = scale;
+    return SAR_OK;
+}
+
+sar_status sari_assemble_positions(sari_system* system, const sari_assembly_task* task,
+                                   int without_starts, double* q, sar_assembly* report)
+{
+    sari_assembler a;
+    memset(report, 0, sizeof *report);
+    sar_status st = sari_assembler_init(&a, system, task->t, 0, task->unit);
+    a.without_starts = without_starts;
+    if (st == SAR_OK) st = weigh(&a, q);
+    if (st == SAR_OK) st = assemble_positions(&a, task, q, NULL, report);
+    sari_assembler_clear(&a);
+    return st;
+}
+
 sar_status sari_assemble(sari_system* system, const sari_assembly_task* task, double* q, double* v,
                          sari_contradictions** found, sar_assembly* report)
 {
     sari_assembler a;
     sari_contradictions* slack = NULL;
     memset(report, 0, sizeof *report);
-    sar_status st = SAR_OK;
-    if (found && !task->as_given && task->drawing > 0.0)
+    sar_status st = task->as_given ? SAR_OK : sari_amend_drawing(system, task, q, report);
+    if (st == SAR_OK && found && !task->as_given && task->drawing > 0.0)
         st = sari_contradictions_create(system, weak(system, task->drawing), &slack);
     for (int level = 0; level < 2 && st == SAR_OK; level++) {
         report->level = level;

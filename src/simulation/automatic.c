@@ -17,12 +17,12 @@
  *   is. It passes singular positions too, though not to rounding.
  *
  * Whether forces are stiff shows during the run: the integrator dop853-radau finds out. Its implicit
- * steps take the Jacobian of the rates, which costs too much in index 1 of large mechanisms. Those are
- * looked at before: where explicit steps would be limited by what is stiff (stiff_start.c), formulas of
- * variable order for the differential-algebraic equations (dae, ida) go on, whose matrices are those of
- * the mechanism. Their errors add up to more than those of steps of order 8, so they are given a
- * hundredth of the tolerance. (The car of problems/vehicle, 0.1 s at 1e-6: explicit steps in joint
- * coordinates take 0.9 s for errors of 1e-10, in natural ones 13 s; ida at 1e-8 0.25 s, errors of 1e-8.)
+ * steps take the Jacobian of the rates, which costs too much in index 1 of large mechanisms. There
+ * dop853-ida does the same with formulas of variable order for the differential-algebraic equations,
+ * whose matrices are those of the mechanism. Where forces are stiff from the start on, those matrices
+ * are better in joint coordinates, as long as these are not too many and loops are few. (The car of problems/vehicle,
+ * 0.1 s at 1e-6: explicit steps in joint coordinates take 0.9 s for errors of 1e-10, in natural ones
+ * 13 s; ida at 1e-8 0.25 s, errors of 1e-8.)
  *
  * Microseconds of an evaluation with n coordinates and d degrees of freedom, singular passages
  * included (natural coordinates, tolerance 1e-6; gcc 12, -O3 -march=native, Zen 3, one core):
@@ -39,7 +39,8 @@
  *
  *     dense:    n + n^3/2000                                                                 (1)
  *     sparse:   n (0.6 + 0.12 d + 0.001 d^2): tangents take n d, products of them n d^2      (2)
- *     index 1:  0.23 n, whatever d is                                                        (3) */
+ *     index 1:  0.23 n, whatever d is                                                        (3)
+ *               n^3/12000 in joint coordinates, whose M is full along a chain                (4) */
 #include "simulation/simulation.h"
 
 #include "base/arena.h"
@@ -58,6 +59,7 @@ enum {
 enum { MORE = 1 };          ///< natural coordinates than joint coordinates, at most, that cost less
 enum { TREE_IN_CHART = 8 }; ///< coordinates of an open tree up to which a chart is as fast
 enum { JACOBIAN = 100 };    ///< coordinates up to which index 1 has one
+enum { MASS = 1000 }; ///< coordinates of an open tree up to which there is room for entries of M
 
 /// Equations of a model in some coordinates; with phases the largest of each number.
 typedef struct size {
@@ -160,39 +162,43 @@ static void use(sar_options* o, const char* coordinates, const char* formulation
 }
 
 /* Index 1 of n coordinates. */
-static void use_index1(sar_options* o, const char* coordinates, int n)
+static void use_index1(sar_options* o, const char* coordinates, int n, int forced)
 {
     use(o, coordinates, "al1");
-    if (n > JACOBIAN && strcmp(o->integrator, "dop853-radau") == 0)
-        snprintf(o->integrator, sizeof o->integrator, "dop853");
+    if (n <= JACOBIAN || strcmp(o->integrator, "dop853-radau") != 0) return;
+    const int implicit = forced && sari_integrator_named("dop853-ida");
+    snprintf(o->integrator, sizeof o->integrator, implicit ? "dop853-ida" : "dop853");
 }
 
-/* Where forces are stiff: implicit steps, in joint coordinates. Says so, or leaves all as it is. */
-static void use_implicit(const sar_model* model, sar_options* o, const char* coordinates, char* why,
-                         size_t length)
+/* Are forces stiff from the start on, and are joint coordinates such that implicit steps can do with
+ * them? */
+static int is_stiff(const sar_model* model, const sar_options* o, const size* joints,
+                    const size* natural, double* product)
 {
-    const double SHARPER = 0.01; // of the tolerance
     sar_options trial = *o;
-    if (strcmp(o->integrator, "dop853") != 0) return; // it was asked for, or finds out
-    if (strcmp(coordinates, AUTO) == 0)
-        snprintf(trial.coordinates, sizeof trial.coordinates, "relative");
-    double product;
-    if (!sari_stiff_start(model, &trial, &product)) return;
-    const int at = (int)strlen(why);
-    if (!sari_integrator_named("ida")) {
-        snprintf(why + at, length - (size_t)at,
-                 "; stiff: explicit steps follow what has died away, and this build has no `ida`");
-        return;
-    }
-    snprintf(o->coordinates, sizeof o->coordinates, "%s", trial.coordinates);
-    snprintf(o->formulation, sizeof o->formulation, "dae");
-    snprintf(o->integrator, sizeof o->integrator, "ida");
-    o->tolerance *= SHARPER;
-    snprintf(
-        why, length,
-        "stiff: explicit steps would have to follow what has died away (h rho = %.1f); implicit "
-        "ones of variable order, for the differential-algebraic equations, do not",
-        product);
+    const double n = joints->coordinates, cost = n * n * n / 12000.0; // (4)
+    if (!affordable(cost, natural->coordinates) || joints->constraints > joints->coordinates)
+        return 0;
+    if (!sari_integrator_named("dop853-ida")) return 0;
+    use(&trial, "natural", "al1");
+    return sari_stiff_start(model, &trial, product);
+}
+
+/* Many freedoms in many loops. Says why. */
+static void choose_index1(const sar_model* model, sar_options* o, const size* joints,
+                          const size* natural, int d, char* why, size_t length)
+{
+    double product = 0.0;
+    const int forced = !natural->unforced;
+    const int stiff = forced && is_stiff(model, o, joints, natural, &product);
+    const int n = stiff ? joints->coordinates : natural->coordinates;
+    snprintf(why, length,
+             "coordinates: %d, degrees of freedom: %d; a chart would take long, index 1 with "
+             "projections does not",
+             n, d);
+    const size_t at = strlen(why);
+    if (stiff) snprintf(why + at, length - at, "; stiff at the start (h rho = %.1f)", product);
+    use_index1(o, stiff ? "relative" : "natural", n, forced);
 }
 
 /* Loops: charts of joint coordinates, or what costs less. Says why. */
@@ -215,17 +221,13 @@ static void choose_for_loops(const sar_model* model, sar_options* o, const size*
     }
     if (n >= DENSE && known) d = freedom(model, o);
     const double sparse = cost_sparse(natural.coordinates, d), dense = cost_dense(n);
+    // forces may become stiff, and the Jacobian of implicit steps is had column by column
+    const double columns = natural.unforced ? 1.0 : 1.0 + 0.1 * d;
     if (d < 0) {
         snprintf(why, length, "joint coordinates: %d, constraints: %d", n, m);
         use(o, "relative", "chart");
-    } else if (!affordable(fmin(sparse, dense), natural.coordinates)) {
-        snprintf(why, length,
-                 "coordinates: %d, degrees of freedom: %d; a chart would take long, index 1 with "
-                 "projections does not",
-                 natural.coordinates, d);
-        const int any = strcmp(o->coordinates, AUTO) == 0;
-        use_index1(o, "natural", natural.coordinates);
-        if (!natural.unforced) use_implicit(model, o, any ? AUTO : o->coordinates, why, length);
+    } else if (!affordable(columns * fmin(sparse, dense), natural.coordinates)) {
+        choose_index1(model, o, joints, &natural, d, why, length);
     } else if (sparse < dense) {
         snprintf(why, length,
                  "natural coordinates: %d, degrees of freedom: %d; with sparse matrices they cost "
@@ -258,11 +260,11 @@ static sar_status choose(const sar_model* model, sar_options* o, char* why, size
     if (any_coordinates || strcmp(o->coordinates, "relative") == 0)
         SARI_TRY(measure(model, "relative", &joints, error));
     if (joints.open && joints.coordinates > TREE_IN_CHART) {
-        use_index1(o, "relative", joints.coordinates);
+        const int forced = !joints.unforced && joints.coordinates <= MASS;
+        use_index1(o, "relative", joints.coordinates, forced);
         snprintf(why, length,
                  "open tree, joint coordinates: %d; no constraints, articulated bodies",
                  joints.coordinates);
-        if (!joints.unforced) use_implicit(model, o, o->coordinates, why, length);
     } else if (any_coordinates) {
         choose_for_loops(model, o, &joints, why, length);
     } else {

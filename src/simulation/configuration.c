@@ -58,7 +58,8 @@ static sari_mass_form mass_form(const sar_simulation* s)
 {
     const sar_options* o = &s->options;
     const sari_formulation_ops* form = find_formulation(o->formulation);
-    if (!sari_formulation_needs_no_mass(form, s->integrator->needs) || o->equilibrium)
+    if (!sari_formulation_needs_no_mass(form, s->integrator->needs) || s->integrator->takes_mass ||
+        o->equilibrium)
         return SARI_MASS_ENTRIES;
     if (strcmp(o->solver, "tree") == 0) return SARI_MASS_GENERATED;
     return strcmp(o->solver, "auto") == 0 ? SARI_MASS_CHEAPER : SARI_MASS_ENTRIES;

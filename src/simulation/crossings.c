@@ -63,26 +63,26 @@ void sari_crossings_destroy(sari_crossings* c)
 
 sar_status sari_crossings_create(sari_system* sys, sari_crossings** out)
 {
-    enum { MOST = DIRECTIONS };
     sari_crossings* c = SARI_NEW(sari_crossings);
     if (!c) return SAR_E_NOMEM;
     const int rows = sys->nc - sys->velocity_rows;
     c->sys = sys;
     c->n = sys->nq + (sys->rheonomic != 0);
+    const int most = c->n < DIRECTIONS ? c->n : DIRECTIONS;
     c->offset = SARI_TAKE(&c->memory, double, sys->nc);
     c->q = SARI_TAKE(&c->memory, double, sys->np);
     c->side = SARI_TAKE(&c->memory, double, sys->np);
     c->d = SARI_TAKE(&c->memory, double, c->n);
     c->z = SARI_TAKE(&c->memory, double, sys->nc);
     c->Jz = SARI_TAKE(&c->memory, double, c->n);
-    c->W = SARI_TAKE(&c->memory, double, (size_t)MOST*(size_t)c->n);
-    c->H = SARI_TAKE(&c->memory, double, MOST* MOST);
-    c->g = SARI_TAKE(&c->memory, double, MOST);
-    c->x = SARI_TAKE(&c->memory, double, MOST);
-    c->sigma = SARI_TAKE(&c->memory, double, MOST);
-    c->U = SARI_TAKE(&c->memory, double, MOST* MOST);
-    c->V = SARI_TAKE(&c->memory, double, MOST* MOST);
-    c->work = SARI_TAKE(&c->memory, double, sari_svd_workspace(MOST, MOST));
+    c->W = SARI_TAKE(&c->memory, double, (size_t)most*(size_t)c->n);
+    c->H = SARI_TAKE(&c->memory, double, most* most);
+    c->g = SARI_TAKE(&c->memory, double, most);
+    c->x = SARI_TAKE(&c->memory, double, most);
+    c->sigma = SARI_TAKE(&c->memory, double, most);
+    c->U = SARI_TAKE(&c->memory, double, most* most);
+    c->V = SARI_TAKE(&c->memory, double, most* most);
+    c->work = SARI_TAKE(&c->memory, double, sari_svd_workspace(most, most));
     sar_status st = !c->memory.failed ? sari_normal_create(&c->normal, sys, rows) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         sari_crossings_destroy(c);

@@ -12,6 +12,7 @@ typedef struct sari_unnamed sari_unnamed;
 typedef struct sari_event_list {
     sar_event* at;
     int count, capacity;
+    size_t used;           ///< bytes of `at`
     long total;            ///< with those for which there was no room
     sari_unnamed* unnamed; ///< those whose joints nobody has asked for yet
 } sari_event_list;

@@ -39,7 +39,9 @@ static const double STATIC =
     1e-6; ///< rank at rest: what counts as zero; its square is still well above rounding
 static const double BOTTOM =
     1e-6; ///< the same for the measure when a minimum is followed to its bottom
-static const double PASS = 1e-4; ///< rank at the bottom of a minimum
+static const double PASS = 1e-4; ///< rank at the bottom of a minimum: what counts as zero ...
+static const double NEAR = 1e-2; ///< ... and in parts of the least where the mechanism stands best:
+                                 ///< light bodies spread singular values over many powers of ten
 static const double DEEP =
     2.0; ///< where the measure is exp(2) times below its largest, a singular position may be near
 static const double SEEN = 0.02; ///< change of the measure that makes another sample: more than
@@ -113,7 +115,6 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     for (int k = 0; k < 4; k++) sari_knot_create(&m->knot[k], system, &m->memory);
     sari_pass_search_create(&m->search, system, &m->normal, &m->memory);
     m->search.relative = BOTTOM;
-    m->search.pass = PASS;
     m->passes = passes;
     m->branches = branches;
     const int ok = !m->memory.failed && sari_mechanism_find_loops(system->mechanism, m->in_loop);
@@ -266,6 +267,13 @@ static void search_on(sari_monitor* m, int evaluations)
     name_joints(m, m->search.rank - found.rank, sari_events_add(m->passes, found.t, found.rank));
 }
 
+/* By which the constraints' singular values are held against the least where they stand best; that is
+ * not known yet at the start. */
+static double unit_of(const sari_monitor* m)
+{
+    return m->leaving ? 1.0 : m->least;
+}
+
 /* Between two of the samples, as far as there are knots. */
 static void look_into_minimum(sari_monitor* m, int first, int last)
 {
@@ -276,6 +284,7 @@ static void look_into_minimum(sari_monitor* m, int first, int last)
     x->to = m->sample[last].t;
     x->beside = fmax(t, m->knot[0].t);
     x->rank = m->rank;
+    x->pass = fmax(STATIC, fmin(PASS, NEAR * unit_of(m)));
     sari_pass_search_begin(x, m->knot);
     if (!m->patient) search_on(m, SARI_PASS_ANSWERS);
 }
@@ -326,13 +335,6 @@ static double agreement(const sari_monitor* m, const sari_state* now)
 static int is_near(const sari_monitor* m, double lowest)
 {
     return m->leaving || lowest < m->highest - DEEP || m->looked.measure < m->highest - DEEP;
-}
-
-/* By which the constraints' singular values are held against the least where they stand best; that is
- * not known yet at the start. */
-static double unit_of(const sari_monitor* m)
-{
-    return m->leaving ? 1.0 : m->least;
 }
 
 static double away_shift(const sari_monitor* m)

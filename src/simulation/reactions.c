@@ -33,8 +33,7 @@
 
 enum {
     WRENCH = 6,
-    DENSE_MOST = 150, ///< rows: the analyses by SVD cost their cube
-    PASSES = 40,      ///< of (3): two, but beside singular positions
+    PASSES = 40, ///< of (3): two, but beside singular positions
 };
 
 /* ---- construction --------------------------------------------------------------------------- */
@@ -156,7 +155,8 @@ static sar_status make_A(sari_reactions* r)
     sar_status st = sari_pattern_make_sym(&pattern, &r->A);
     sari_pattern_clear(&pattern);
     sari_arena_clear(&scratch);
-    return st == SAR_OK ? list_shared(r) : st;
+    if (st == SAR_OK) st = list_shared(r);
+    return st == SAR_OK ? sari_reactions_plan_product(r) : st;
 }
 
 static sar_status make_work(sari_reactions* r)
@@ -172,7 +172,7 @@ static sar_status make_work(sari_reactions* r)
     r->rhs = SARI_TAKE(&r->memory, double, r->rows);
     if (r->form.ops && r->form.ops->first_order) sari_reactions_take_across(r);
     if (r->memory.failed) return SAR_E_NOMEM;
-    if (r->rows > DENSE_MOST || w > 2 * DENSE_MOST) return SAR_OK;
+    if (r->rows > SARI_REACTIONS_DENSE || w > 2 * SARI_REACTIONS_DENSE) return SAR_OK;
     size_t least = (size_t)r->rows < w ? (size_t)r->rows : w;
     r->dense = SARI_TAKE(&r->memory, double, (size_t)r->rows* w);
     r->sigma = SARI_TAKE(&r->memory, double, least);
@@ -257,12 +257,11 @@ static void fill_W(sari_reactions* r, const double* X)
     }
 }
 
-/* W W' + eps: entry (i, j) is the product of two rows, six numbers for each body of both. */
-static void fill_A(sari_reactions* r)
+/* W W': entry (i, j) is the product of two rows, six numbers for each body of both. */
+static void multiply_rows(sari_reactions* r)
 {
     const double* W = r->W.x;
     const int entries = r->A.p[r->rows], *shared = r->shared, *end = shared;
-    double trace = 0.0;
     for (int e = 0; e < entries; e++) {
         double sum = 0.0;
         for (end = r->shared + (ptrdiff_t)2 * r->shared_p[e + 1]; shared < end; shared += 2) {
@@ -271,6 +270,16 @@ static void fill_A(sari_reactions* r)
         }
         r->A.x[e] = sum;
     }
+}
+
+/* W W' + eps */
+static void fill_A(sari_reactions* r)
+{
+    double trace = 0.0;
+    if (r->product.by_bodies)
+        sari_reactions_product(r);
+    else
+        multiply_rows(r);
     for (int c = 0; c < r->rows; c++) trace += r->A.x[r->A.p[c]];
     for (int c = 0; c < r->rows; c++) r->A.x[r->A.p[c]] += 1e-9 * trace / (r->rows ? r->rows : 1);
 }
@@ -289,13 +298,14 @@ static sar_status balance(sari_reactions* r)
     for (int pass = 0; pass < PASSES; pass++) { // mu += (W W' + eps)^-1 W (w - W' mu)
         double change = 0.0, size = 0.0;
         memcpy(r->rest, r->w, (size_t)(WRENCH * m->bodies) * sizeof(double));
-        sari_csr_multiply_add_transposed(&r->W, -1.0, r->mu, r->rest);
+        if (pass) sari_csr_multiply_add_transposed(&r->W, -1.0, r->mu, r->rest);
         sari_csr_multiply(&r->W, r->rest, r->rhs);
         r->solver.ops->solve(r->solver.self, r->rhs);
         for (int i = 0; i < r->rows; i++) {
             r->mu[i] += r->rhs[i];
-            change = fmax(change, fabs(r->rhs[i]));
-            size = fmax(size, fabs(r->mu[i]));
+            const double by = fabs(r->rhs[i]), now = fabs(r->mu[i]);
+            change = by > change ? by : change;
+            size = now > size ? now : size;
         }
         if (!(change * change > DBL_EPSILON * size * fmin(before, size)))
             break; // the next is nothing

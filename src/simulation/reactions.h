@@ -17,12 +17,24 @@ struct sari_reactions {
     sari_sym A;  ///< W W'
     int* shared; ///< per entry of A: where its bodies are in W, in pairs; from shared_p on
     int* shared_p;
+    struct {
+        int by_bodies;         ///< W W' is multiplied so
+        int *p, *row, *at;     ///< per body: rows that touch it, and where that is in W.x
+        int* place;            ///< per entry of A: where it is in `full`
+        double *column, *full; ///< 6 x rows and rows x rows, padded
+    } product;
     sari_solver solver;
     double *G, *w, *rest, *mu, *rhs, *X, *Xdd;
     double *dense, *sigma, *U, *work; ///< for the analyses, NULL when too large
     sari_state there;                 ///< a place beside a singular position
     double* across;                   ///< sums over such places
 };
+
+enum { SARI_REACTIONS_DENSE = 150 }; ///< rows: the analyses by SVD cost their cube
+
+/* reactions_product.c */
+sar_status sari_reactions_plan_product(sari_reactions* r);
+void sari_reactions_product(sari_reactions* r); ///< A = W W', where that is `by_bodies`
 
 /* reactions.c */
 /// All joint reactions at a state, from nothing but that.

@@ -498,6 +498,18 @@ static sar_status meet_crossing(sar_simulation* s)
     return gap > 0.0 ? sari_start_afresh(s, "where the drawing was corrected") : SAR_OK;
 }
 
+/* Integrators that have both kinds of steps: when they were implicit. */
+static void count_implicit(sar_simulation* s)
+{
+    sar_statistics* z = &s->statistics;
+    if (!s->integrator->implicit || s->by_series) return;
+    if (!s->integrator->implicit(s->integrator_self)) return;
+    if (z->implicit_steps == 0) z->implicit_from = s->previous.t;
+    if (z->implicit_steps == 0 || z->implicit_until != s->previous.t) z->implicit_spans++;
+    z->implicit_steps++;
+    z->implicit_until = s->state.t;
+}
+
 static sar_status advance(sar_simulation* s)
 {
     if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
@@ -515,6 +527,7 @@ static sar_status advance(sar_simulation* s)
     const double h = s->state.t - s->previous.t;
     s->step += s->on_grid;
     s->statistics.steps++;
+    count_implicit(s);
     s->statistics.step = report.shortest > 0.0 ? report.shortest : h;
     s->statistics.step_shortest = s->statistics.steps == 1
                                       ? s->statistics.step

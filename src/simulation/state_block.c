@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 static const char MAGIC[8] = "SARSTATE";
 static const uint64_t LARGEST = (uint64_t)1
                                 << 37; ///< range of addresses that somebody uses [bytes]
@@ -42,6 +42,7 @@ typedef struct header {
 
 typedef struct entry {
     uint64_t at, size, number;
+    uint64_t set;  ///< bytes that are part of the block, from the beginning of the piece
     uint64_t kept; ///< how many words are those of (3); their places follow the piece
 } entry;
 
@@ -181,7 +182,7 @@ static uint64_t identity_of(const sari_ledger* ledger, const map* m)
     for (int k = 0; k < ledger->count; k++) {
         const sari_piece* p = &ledger->pieces[k];
         uint64_t words = 0;
-        for (size_t i = 0; i + 8 <= p->size; i += 8) {
+        for (size_t i = 0; i + 8 <= sari_piece_set(p); i += 8) {
             const uint64_t word = word_at(p->at + i);
             if (word && !may_be_address(m, word)) words += mix(7, word);
         }
@@ -212,7 +213,7 @@ static entry* entries_of(const sari_ledger* ledger)
     entry* entries = SARI_NEW_ARRAY(entry, ledger->count + 1);
     for (int k = 0; entries && k < ledger->count; k++)
         entries[k] = (entry){(uint64_t)(uintptr_t)ledger->pieces[k].at, ledger->pieces[k].size,
-                             ledger->pieces[k].number, 0};
+                             ledger->pieces[k].number, 0, 0};
     return entries;
 }
 
@@ -230,9 +231,10 @@ static size_t write_pieces(const sari_ledger* ledger, const map* m, const entry*
     size_t length = 0;
     for (int k = 0; k < ledger->count; k++) {
         const sari_piece* p = &ledger->pieces[k];
-        entry e = {(uint64_t)(uintptr_t)p->at, p->size, p->number, 0};
-        const size_t begin = length, places = length + sizeof e + padded(p->size);
-        for (size_t i = 0; i + 8 <= p->size; i += 8) {
+        const size_t set = sari_piece_set(p);
+        entry e = {(uint64_t)(uintptr_t)p->at, p->size, p->number, set, 0};
+        const size_t begin = length, places = length + sizeof e + padded(set);
+        for (size_t i = 0; i + 8 <= set; i += 8) {
             if (!is_kept(m, sorted, (size_t)ledger->count, word_at(p->at + i))) continue;
             if (to) memcpy(to + places + 8 * e.kept, &(uint64_t){i}, 8);
             e.kept++;
@@ -240,7 +242,7 @@ static size_t write_pieces(const sari_ledger* ledger, const map* m, const entry*
         if (to) {
             memset(to + begin, 0, places - begin);
             memcpy(to + begin, &e, sizeof e);
-            memcpy(to + begin + sizeof e, p->at, p->size);
+            memcpy(to + begin + sizeof e, p->at, set);
         }
         length = places + 8 * e.kept;
     }
@@ -315,8 +317,9 @@ static int list_entries(const char* block, const header* h, entry* entries, cons
         memcpy(&entries[k], block + at, sizeof(entry));
         data[k] = block + at + sizeof(entry);
         const uint64_t most = h->length - at - sizeof(entry);
-        if (entries[k].size > most || entries[k].kept > most / 8) return 0;
-        at += sizeof(entry) + padded(entries[k].size) + 8 * entries[k].kept;
+        if (entries[k].set > entries[k].size || entries[k].set > most || entries[k].kept > most / 8)
+            return 0;
+        at += sizeof(entry) + padded(entries[k].set) + 8 * entries[k].kept;
     }
     return at == h->length;
 }
@@ -334,12 +337,15 @@ static sar_status match(sari_ledger* ledger, const entry* entries, size_t count,
         const int same = own < (size_t)ledger->count &&
                          ledger->pieces[own].number == entries[k].number &&
                          ledger->pieces[own].size == entries[k].size;
-        target[k] = same ? ledger->pieces[own++].at : sari_allocate(1, entries[k].size);
+        sari_piece piece = {NULL, entries[k].size, entries[k].number, 0, NULL};
+        if (same) piece = ledger->pieces[own++];
+        target[k] = same ? piece.at : sari_allocate(1, entries[k].size);
         if (!target[k]) {
             sari_release(pieces);
             return SAR_E_NOMEM;
         }
-        pieces[k] = (sari_piece){target[k], entries[k].size, entries[k].number};
+        pieces[k] = piece;
+        pieces[k].at = target[k];
     }
     for (; own < (size_t)ledger->count; own++) sari_release(ledger->pieces[own].at);
     sari_release(ledger->pieces);
@@ -366,15 +372,15 @@ static uint64_t translate(const translation* t, uint64_t word)
 static void fill(const translation* t, size_t k, const char* data)
 {
     const entry* e = &t->entries[k];
-    const char* places = data + padded(e->size);
+    const char* places = data + padded(e->set);
     uint64_t left = 0;
-    for (size_t i = 0; i < e->size; i += 8) {
+    for (size_t i = 0; i < e->set; i += 8) {
         if (left < e->kept && word_at(places + 8 * left) == i) {
             left++;
             continue;
         }
-        if (i + 8 > e->size) {
-            memcpy(t->target[k] + i, data + i, e->size - i);
+        if (i + 8 > e->set) {
+            memcpy(t->target[k] + i, data + i, e->set - i);
             break;
         }
         const uint64_t word = translate(t, word_at(data + i));

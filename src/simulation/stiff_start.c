@@ -1,17 +1,11 @@
-/* An explicit step is as long as accuracy allows, and h rho of about 5, beyond which it is not stable,
- * at most; with a tolerance that is tight it follows what is stiff even where that has died away, with
- * less than that. So some steps are made, and judged where they have settled, as dop853_radau.c does:
- * rho limits them where h rho is near its limit, or not small while by
- *
- *     h_implicit ~ 2.5 tolerance^(1/6) / Omega                                               (1)
- *
- * implicit steps would take half the evaluations. */
+/* A first step is a guess. So some explicit steps are made, and judged where they have settled, as in the
+ * run itself (stiff_watch.c). */
 #include "simulation/stiff_start.h"
 
 #include "base/arena.h"
 #include "integrators/dop853.h"
 #include "integrators/first_order.h"
-#include "math/functions.h"
+#include "integrators/stiff_watch.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -37,20 +31,12 @@ static double radius_at(sar_simulation* s, double* pace)
     return rho;
 }
 
-/* Do explicit steps of h owe their length to rho? */
-static int is_limited(double h, double rho, double pace, double tolerance)
-{
-    const double LIMITED = 2.5, FAST = 0.25, REACH = 2.5, IMPLICIT_EVALUATIONS = 25.0;
-    const double guess = REACH * sari_pow(tolerance, 1.0 / 6.0) / pace; // (1)
-    return h * rho > LIMITED ||
-           (h * rho > FAST && SARI_DOP853_EVALUATIONS / h > 2.0 * IMPLICIT_EVALUATIONS / guess);
-}
-
 int sari_stiff_start(const sar_model* model, const sar_options* options, double* product)
 {
     sar_options trial = *options;
     sar_simulation* s = NULL;
     int limited = 0;
+    sari_stiff_watch watch = sari_stiff_watch_of_ida(SARI_IDA_SHARPER * options->tolerance);
     *product = 0.0;
     snprintf(trial.integrator, sizeof trial.integrator, "dop853");
     trial.monitor = 0;
@@ -64,7 +50,8 @@ int sari_stiff_start(const sar_model* model, const sar_options* options, double*
         if (isfinite(rho)) {
             h = sari_dop853_next_step(s->integrator_self);
             *product = h * rho;
-            limited = is_limited(h, rho, pace, s->options.tolerance);
+            watch.rho = rho;
+            limited = sari_stiff_watch_seems_stiff(&watch, h, pace);
         }
     }
     sar_simulation_destroy(s);

@@ -171,6 +171,9 @@ void sari_equations_stiffness(const sari_equations* s, const double* lambda, dou
 void sari_coordinates_move(const sari_coordinates* c, const double* q0, const double* d, double* q);
 void sari_coordinates_difference(const sari_coordinates* c, const double* q0, const double* q,
                                  double* d);
+/// x, a change or a rate at some position, as it is at the one to which d leads: where axes turn
+/// along, the same vector in space has other numbers there.
+void sari_coordinates_carry(const sari_coordinates* c, const double* d, double* x);
 /// The same for qdot = v, v = qdot, and for leaving q alone.
 void sari_coordinates_position_rates(const sari_coordinates* c, const double* q, const double* v,
                                      double* qdot);

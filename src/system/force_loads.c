@@ -4,12 +4,16 @@
 #include "system/forces_parts.h"
 #include "system/loads.h"
 
+#include <math.h>
 #include <string.h>
 
 static void note_load(sari_system* s, const sari_force* load, const sari_load_action* action,
                       int slope)
 {
     const sar_load_def* def = load->def;
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) sum += action->F[k] + action->T[k];
+    if (isfinite(sum)) return;
     for (int k = 0; k < 3; k++) {
         sari_note_undefined(s, load->name, def->force[k], load->expression[2 * k], action->F[k],
                             slope);
@@ -116,6 +120,7 @@ void sari_load_add(sari_system* s, int index, int tangent)
     sari_load_on_X(s->mechanism, def, s->kinematics->X, &action, G);
     for (int e = 0; e < 2; e++) {
         const sari_body_map* map = &s->coordinates.body[body[e]];
+        if (map->nq == 0) continue; // the ground
         sari_body_pull(s->kinematics, body[e], G + s->mechanism->nx * e, q);
         for (int i = 0; i < map->nq; i++) s->Q[map->q[i]] += q[i];
     }

@@ -573,7 +573,18 @@ int sari_forces_on_bodies(const sari_force_set* f)
     return f->on_X != NULL;
 }
 
+/* A force that keeps its direction, at a point, is the same on X wherever the body is. */
+static int acts_alike(const sari_load_blocks* l)
+{
+    const sar_load_def* def = l->load->def;
+    const int torque = l->load->expression[1] || l->load->expression[3] || l->load->expression[5];
+    return !def->in_body_axes && def->reaction.i == 0 && !torque && l->used_count == 0;
+}
+
 int sari_forces_need_placement(const sari_force_set* f)
 {
-    return f->loads != NULL;
+    if (f->laws_count) return f->loads != NULL;
+    for (int i = 0; i < f->loads_count; i++)
+        if (!acts_alike(&f->loads[i])) return 1;
+    return 0;
 }

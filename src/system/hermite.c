@@ -9,11 +9,26 @@ void sari_knot_create(sari_knot* k, const sari_system* system, sari_arena* memor
     k->second = SARI_TAKE(memory, double, 2 * (size_t)system->np);
 }
 
+/* Where positions are vectors E is the unit matrix. */
+static void set_vectors(sari_knot* k, const sari_state* s)
+{
+    for (int i = 0; i < s->np; i++) {
+        k->rate[i] = s->v[i];
+        k->second[i] = s->a[i] + (s->v[i] - s->v[i]); // the sum below
+        k->q[i] = s->q[i];
+    }
+    k->t = s->t;
+}
+
 /* d2q/dt2 = E(q) a + (dE/dt) v. E is of first degree in q, so that E(q + dq/dt) v - E(q) v is the
  * second part. */
 void sari_knot_set(sari_knot* k, const sari_coordinates* c, const sari_state* s)
 {
     double* by_a = k->second + s->np;
+    if (!c->ops->position_rates) {
+        set_vectors(k, s);
+        return;
+    }
     sari_coordinates_position_rates(c, s->q, s->v, k->rate);
     for (int i = 0; i < s->np; i++) k->q[i] = s->q[i] + k->rate[i];
     sari_coordinates_position_rates(c, k->q, s->v, k->second);

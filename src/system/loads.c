@@ -19,10 +19,22 @@
 
 #include "math/vec3.h"
 
-/* (1), (2): force F at the arm s fixed in the body, torque T. */
+static int is_zero(const double x[3])
+{
+    return x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
+}
+
+/* (1), (2): force F at the arm s fixed in the body, torque T. Without a torque X does not count. */
 static void on_body(int d, const double* X, const double s[3], const double F[3], const double T[3],
                     double* out)
 {
+    if (is_zero(T)) {
+        for (int k = 0; k < d; k++) out[k] = F[k];
+        if (d == 2) out[2] = s[0] * F[0] + s[1] * F[1], out[3] = s[0] * F[1] - s[1] * F[0];
+        for (int c = 0; d == 3 && c < 3; c++)
+            for (int k = 0; k < 3; k++) out[3 + 3 * c + k] = s[c] * F[k];
+        return;
+    }
     if (d == 2) {
         out[0] = F[0], out[1] = F[1];
         out[2] = s[0] * F[0] + s[1] * F[1] - X[3] * T[2];
@@ -80,11 +92,6 @@ void sari_load_on_X(const sari_mechanism* m, const sar_load_def* def, const doub
     sari_cross(l, F, moment);
     for (int k = 0; k < 3; k++) moment[k] = -T[k] - moment[k]; // (3)
     on_body(d, X2, zero, minus, moment, out + nx);
-}
-
-static int is_zero(const double x[3])
-{
-    return x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
 }
 
 int sari_load_turns(const sar_load_def* def, const sari_load_action* action)

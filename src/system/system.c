@@ -172,7 +172,7 @@ sar_status sari_equations_eval(sari_equations* equations, unsigned what, double 
     else
         sari_kinematics_update(s->kinematics, q, wants_rates ? v : NULL,
                                late ? 1
-                               : wants_force && sari_forces_need_placement(s->forces)
+                               : wants_force && (tangent || sari_forces_need_placement(s->forces))
                                    ? SARI_PLACES // loads act on bodies where they are
                                    : 0);
     s->own.q = q;

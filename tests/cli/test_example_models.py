@@ -195,5 +195,69 @@ def test_three_stars_come_back_on_their_figure_of_eight():
         all(abs(third[now] - first[then]) < 2e-7 for now, then in (("xa", "xb"), ("ya", "yb"), ("xb", "xc"), ("yb", "yc"), ("xc", "xa"), ("yc", "ya"))), third
 
 
+def test_the_delta_robot_keeps_its_plate_level_and_is_nowhere_singular():
+    """Its constraints have singular values from 0.03 to 400: a small one is none that goes to zero."""
+    motions = [run("delta-robot", "--coordinates", coordinates, "--end", "1") for coordinates in ("relative", "cartesian")]
+    for one, other in zip(*motions):
+        assert abs(one["turn"]) < 1e-8 and abs(one["tilt"]) < 1e-8, one
+        assert all(abs(one[name] - other[name]) < 1e-7 for name in "xyz"), (one, other)
+    model = os.path.join(MODELS, "delta-robot.yaml")
+    done = subprocess.run([PROGRAM, "run", model, "--preset", "ALi3p", "--step", "1e-3", "-o", os.path.join(FOLDER.name, "out.csv")], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0 and "singular    none" in done.stdout, done.stdout + done.stderr
+
+
+def corners(fold, n, a, b, gamma):
+    """Corners of the Miura fold, n x n panels, in the axes of its first panel; these axes."""
+    tilt = math.cos(fold) * math.tan(gamma)
+    S, V = b * tilt / math.hypot(1, tilt), b / math.hypot(1, tilt)
+    L, H = a * math.sqrt(1 - (math.sin(fold) * math.sin(gamma)) ** 2), a * math.sin(fold) * math.sin(gamma)
+    x = np.array([S, V, 0]) / b
+    z = np.cross(x, [0, L, H]) / (a * math.sin(gamma))
+    axes = np.array([x, np.cross(z, x), z])
+    return np.array([[axes @ [i * S, j * L + i % 2 * V, j % 2 * H] for j in range(n + 1)] for i in range(n + 1)]), axes
+
+
+def test_the_sheet_of_paper_folds_through_its_flat_position():
+    """Nothing acts on it: kinetic energy, of parallelograms, gives the fold as a function of time."""
+    n, first, h = 3, 0.3, 1e-5
+
+    def sheet(fold):
+        return corners(fold, n, 0.1, 0.1, math.radians(60))
+
+    def crease(fold):  # angle between panels 0 and 3
+        P = sheet(fold)[0]
+        normal = np.cross(P[1, 1] - P[0, 1], P[0, 2] - P[0, 1])
+        return math.atan2(-normal[1], normal[2])
+
+    def root_of_mass(fold):
+        v = (sheet(fold + h)[0] - sheet(fold - h)[0]) / (2 * h)
+        A, B, C, D = v[:-1, :-1], v[1:, :-1], v[1:, 1:], v[:-1, 1:]
+        return math.sqrt(0.05 * np.sum(((A + B + C + D) / 4) ** 2 + ((B - A) ** 2 + (D - A) ** 2) / 12))
+
+    slope = abs(crease(first + h) - crease(first - h)) / (2 * h)
+    momentum = -4 / slope * root_of_mass(first)  # speed of the file, unfolding
+    for coordinates in ("relative", "natural", "cartesian"):
+        fold, t, axes, worst = first, 0.0, sheet(first)[1], 0.0
+        for row in run("miura-fold", "--coordinates", coordinates)[::20]:
+            dt = row["time"] - t
+            k1 = momentum / root_of_mass(fold)
+            k2 = momentum / root_of_mass(fold + dt / 2 * k1)
+            k3 = momentum / root_of_mass(fold + dt / 2 * k2)
+            k4 = momentum / root_of_mass(fold + dt * k3)
+            fold, t = fold + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4), row["time"]
+            worst = max(worst, np.max(np.abs(axes @ [row["x"], row["y"], row["z"]] - sheet(fold)[0][n, n])))
+        assert fold < -0.5 and worst < 1e-7, (coordinates, fold, worst)
+
+
+def test_the_flat_sheet_at_rest_is_refused_and_its_ways_of_folding_are_listed():
+    """Both straight creases on their own (two degrees of freedom), one zigzag crease or the other, and the Miura fold."""
+    flat = [os.path.join(MODELS, "miura-fold.yaml"), "--set", "fold=0", "--set", "speed=0"]
+    for solver in ("dense", "sparse"):
+        refused = subprocess.run([PROGRAM, "run", *flat, "--preset", "auto", "--solver", solver], capture_output=True, text=True, timeout=60, check=False)
+        assert refused.returncode != 0 and "where 4 motions meet" in refused.stderr, (solver, refused.stdout, refused.stderr)
+    shown = subprocess.run([PROGRAM, "check", *flat, "--at", "0"], capture_output=True, text=True, timeout=60, check=False)
+    assert shown.returncode == 0 and "4 motions meet here" in shown.stdout, shown.stdout + shown.stderr
+
+
 if __name__ == "__main__":
     sys.exit(every_test.run(globals()))

@@ -93,6 +93,32 @@ static void json_is_read_too(void** state)
     sar_model_destroy(m);
 }
 
+static void commas_within_parentheses_end_nothing(void** state)
+{
+    (void)state;
+    sar_model* m =
+        parse(HEAD2 "bodies:\n"
+                    "  p: {mass: max(1, min(5, 3), 2), inertia: 1, position: [max(1, 2), "
+                    "pow(2,3) + 1], angle: atan2(1, 1)}\n"
+                    "  q: {mass: hypot(3, 4), inertia: 1}\n");
+    CHECK_NEAR(body(m, "p")->def.mass, 3, 0);
+    CHECK_NEAR(body(m, "p")->def.position[0], 2, 0);
+    CHECK_NEAR(body(m, "p")->def.position[1], 9, 0);
+    CHECK_NEAR(body(m, "q")->def.mass, 5, 1e-15);
+    sar_model_destroy(m);
+    char* messages = complaints(HEAD2 "bodies:\n"
+                                      "  p: {mass: max(1, lost), inertia: 1}\n"
+                                      "  q: {mass: (1, inertia: 1}\n"
+                                      "  r: {mass: 1, position: [(1, 2]}\n"
+                                      "  s: {mass: 1, position: [max(1, 2, 3]}\n");
+    check_says(messages, "test.yaml:5:20: error: there is no parameter 'lost'");
+    check_says(messages, "test.yaml:6:15: error: expected ')'");
+    check_says(messages, "a comma ends an expression whose parentheses do not close");
+    check_says(messages, "test.yaml:7:29: error: expected ')'");
+    check_says(messages, "test.yaml:8:26: error: position has 3 components");
+    sar_text_free(messages);
+}
+
 static void order_of_sections_does_not_matter(void** state)
 {
     (void)state;
@@ -131,6 +157,7 @@ int main(void)
         cmocka_unit_test(method_section_fills_the_options),
         cmocka_unit_test(options_stay_as_they_are_after_an_error),
         cmocka_unit_test(json_is_read_too),
+        cmocka_unit_test(commas_within_parentheses_end_nothing),
         cmocka_unit_test(order_of_sections_does_not_matter),
         cmocka_unit_test(byte_order_mark_and_other_line_ends_are_fine),
     };

@@ -41,7 +41,9 @@ static void discs_and_edges_name_two_axes(void** state)
               "  disc: {type: rolling-disc, between: [ground, loose], axis: [ground.z, loose.y], "
               "normal: [1, 1, 0], radius: 1, active: no}\n"
               "  edge: {type: knife-edge, between: [ground, loose], axis: [ground.y, loose.x]}\n"
-              "  short: {type: knife-edge, between: [drawn, loose], axis: loose.y}\n");
+              "  short: {type: knife-edge, between: [drawn, loose], axis: loose.y}\n"
+              "  own: {type: revolute, between: [drawn, loose], axis: [[0, 3, 4], [1, 0, 0]]}\n"
+              "  mixed: {type: revolute, between: [drawn, loose], axis: [drawn.y, [0, 0, 2]]}\n");
     check_xyz(joint(m, "disc")->pair.a.axis, 0, 0, 1);
     check_xyz(joint(m, "disc")->pair.a.normal, sqrt(0.5), sqrt(0.5), 0);
     check_xyz(joint(m, "disc")->pair.b.axis, 0, 1, 0);
@@ -50,6 +52,10 @@ static void discs_and_edges_name_two_axes(void** state)
     check_xyz(joint(m, "edge")->pair.b.axis, 1, 0, 0);
     check_xyz(joint(m, "short")->pair.a.axis, 0, 0, 1); // z where it is left out
     check_xyz(joint(m, "short")->pair.b.axis, 0, 1, 0);
+    check_xyz(joint(m, "own")->pair.a.axis, 0, 0.6, 0.8); // in the axes of each body
+    check_xyz(joint(m, "own")->pair.b.axis, 1, 0, 0);
+    check_xyz(joint(m, "mixed")->pair.a.axis, 0, 1, 0);
+    check_xyz(joint(m, "mixed")->pair.b.axis, 0, 0, 1);
     sar_model_destroy(m);
 }
 
@@ -178,7 +184,7 @@ static void wrong_constraints_are_explained_all_at_once(void** state)
                                              "  i: {velocity: loose.wx, active: perhaps}\n"
                                              "  loose: {velocity: loose.wx}\n"
                                              "  k-1: {velocity: loose.wx}\n"
-                                             "  l: {velocity: max(loose.wx, 0)}\n"
+                                             "  l: {velocity: max(loose.wx, 0}\n"
                                              "phases: [{at: 1, add: a}]\n");
     check_says(messages, "test.yaml:8:17: error: a constraint has to be linear in the speeds: "
                          "loose.wx*loose.wy is not");
@@ -194,7 +200,7 @@ static void wrong_constraints_are_explained_all_at_once(void** state)
     check_says(messages, "test.yaml:16:35: error: 'perhaps' is not a valid active");
     check_says(messages, "test.yaml:17:3: error: there is a body called \"loose\" already");
     check_says(messages, "test.yaml:18:3: error: ");
-    check_says(messages, "test.yaml:19:31: error: the comma before '0)' ends the value");
+    check_says(messages, "test.yaml:19:31: error: the comma before '0' ends the value");
     sar_text_free(messages);
     messages = complaints(HEAD3 BODIES "constraints: [1]\n");
     check_says(messages, "test.yaml:7:14: error: constraints must be a map");

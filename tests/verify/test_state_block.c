@@ -161,6 +161,38 @@ static void test_before_the_start_and_at_the_end(void** state)
     free(block);
 }
 
+/* Passes that were listed before the block was made, named or not, and those after it. A block has what
+ * is used of the lists, not all the room for them. */
+static void test_lists_of_passes(void** state)
+{
+    (void)state;
+    sar_model* model = load("problems/slider-crank-1/model.yaml");
+    sar_options o = sar_options_default();
+    sar_simulation *s, *again;
+    size_t length;
+    const sar_event *listed, *loaded;
+    o.end = 10.0;
+    sar_simulation_create(model, &o, &s, NULL);
+    sar_simulation_assemble(s, NULL);
+    while (sar_simulation_time(s) < 5.0) sar_simulation_advance(s);
+    void* block = save(s, &length);
+    assert_true(length < 4096 * sizeof(sar_event));
+    assert_int_equal(sar_simulation_load(model, &o, block, length, &again, NULL), SAR_OK);
+    free(block);
+    const int before = sar_simulation_singular_passes(s, &listed);
+    assert_true(before > 2);
+    while (!sar_simulation_done(s)) sar_simulation_advance(s), sar_simulation_advance(again);
+    const int count = sar_simulation_singular_passes(s, &listed);
+    assert_true(count > before);
+    assert_int_equal(sar_simulation_singular_passes(again, &loaded), count);
+    for (int k = 0; k < count; k++) {
+        assert_memory_equal(&listed[k].t, &loaded[k].t, sizeof(double));
+        assert_int_equal(listed[k].rank, loaded[k].rank);
+        assert_string_equal(listed[k].joints, loaded[k].joints);
+    }
+    sar_simulation_destroy(again), sar_simulation_destroy(s), sar_model_destroy(model);
+}
+
 static void test_refusals(void** state)
 {
     (void)state;
@@ -204,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_every_method),
         cmocka_unit_test(test_other_memories),
         cmocka_unit_test(test_before_the_start_and_at_the_end),
+        cmocka_unit_test(test_lists_of_passes),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
