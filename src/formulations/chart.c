@@ -63,6 +63,7 @@
 #include "math/functions.h"
 #include "solvers/rank.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +75,9 @@ static const double TIGHT = 1e-6, LOOSE = 1e-4; ///< tolerances that have steps 
 static const double LONGEST = 1.0;              ///< [rad] of a step
 static const double DRIVEN = 0.1;               ///< likewise, where drives prescribe everything
 static const double DRIVEN_STEPS = 100.0;       ///< steps of such a run, at least
+static const double STALLED = 1e-9; ///< [rad] corrections of places that may fall no more
+static const double AFAR =
+    16.0; ///< likewise in units of the rounding of places that count from afar
 static const double ENDING = 0.05; ///< of the usual sigma: where a failure is laid to that
 
 /* ---- life ----------------------------------------------------------------------------------- */
@@ -211,10 +215,10 @@ static sar_status create(void* self, sari_equations* system, const sar_options* 
     c->mv = system->velocity_rows;
     c->nh = system->nc - c->mv;
     c->span = options->end - options->start;
+    c->stalled = fmax(STALLED, AFAR * DBL_EPSILON * c->sys->away / c->sys->size);
     c->tolerance = options->tolerance;
     c->any_branch = options->best_effort;
     c->accumulation = accumulation_of(c->tolerance);
-    c->still = SARI_CHART_STILL;
     c->tangent_t = NAN;
     take_vectors(c);
     if (!c->memory.failed) find_turns(c);

@@ -37,8 +37,6 @@ typedef struct sari_chart_point {
     double* T;       ///< tangents of the motions that the constraints allow
 } sari_chart_point;
 
-#define SARI_CHART_STILL 4e-15 ///< change of B, by its smallest value: that of rounding
-
 /// A place as it is without a chart, to be told in the numbers of a later one.
 typedef struct sari_chart_note {
     int valid;
@@ -101,6 +99,7 @@ typedef struct sari_chart {
     sari_chart_plain plain;   ///< the same where the mechanism is small and plain
     double sigma;             ///< smallest singular value of B, relative
     double sigma_usual;       ///< largest of those at the bases
+    double stalled;           ///< [rad] corrections that may fall no more: they are rounding
     double *warm, warm_sigma; ///< its right vector, and sigma, where the last step ended
     double delta, slope;      ///< [rad] to the singular set; change of sigma per radian
     double* along;            ///< of z: across that set
@@ -111,7 +110,7 @@ typedef struct sari_chart {
     double *H, *C, *Cd; ///< d x d
     double *Y, *Z;      ///< nh x max(r, d), and n x d: scratch
     double* refining;   ///< 2 nh x d, and n x d: scratch
-    double still;       ///< change of B, by its smallest value, that tangents may do without
+    double still;       ///< change of B beyond rounding that tangents may do without
     int refinements;    ///< rounds that the factors need: they are those of a place beside; 0: here
     double *rhs, *g, *vector, *position, *drop;
     double *A_T, *KA, *S; ///< rows on velocities: mv x d, mv x d, mv x mv
@@ -190,6 +189,9 @@ struct sari_chart_engine {
 };
 extern const sari_chart_engine sari_chart_engine_dense, sari_chart_engine_sparse;
 
+/// The velocity v of a start is one of the tangents from now on, to rounding: T z = v with z = T'v for
+/// columns of T that are orthogonal and of one length, in units.
+void sari_chart_contain(sari_chart* c, const double* v, double* T);
 /// Units of coordinates and rows, rank, tangents at a state; SAR_R_SINGULAR: see `ambiguous`.
 static inline sar_status sari_chart_survey(sari_chart* c, const sari_state* s)
 {

@@ -147,13 +147,15 @@ static int walk(sari_chart* c, double t, const double* q, const double* v, doubl
     return 0;
 }
 
-/* Tangents on both sides of a singular start, and of them those that both have most of. */
-static int tangents_beside(sari_chart* c, const sari_state* s, const double* v, double* T)
+/* Tangents on both sides of a singular start, so many radians away, and of them those that both have
+ * most of: right to the square of that angle. */
+static int tangents_between(sari_chart* c, const sari_state* s, const double* v, double probe,
+                            double* T)
 {
     const int n = c->n, d = c->d;
     double* both = c->sums; // n x 2d, in units
     for (int side = 0; side < 2; side++) {
-        if (!walk(c, s->t, s->q, v, side ? -PROBE : PROBE)) return 0;
+        if (!walk(c, s->t, s->q, v, side ? -probe : probe)) return 0;
         sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
         const spectrum there = decompose(c, zero_of(c, RANK));
         if (there.rank != c->r) return 0;
@@ -167,6 +169,33 @@ static int tangents_beside(sari_chart* c, const sari_state* s, const double* v, 
     for (int i = 0; i < n; i++)
         for (int j = 0; j < d; j++) T[i * d + j] = c->unit[i] * U[i * values + j];
     return 1;
+}
+
+void sari_chart_contain(sari_chart* c, const double* v, double* T)
+{
+    const int n = c->n, d = c->d;
+    double *z = c->sums, *left = z + d, square = 0.0, length = 0.0;
+    for (int i = 0; i < n; i++) length += T[i * d] * T[i * d] / (c->unit[i] * c->unit[i]);
+    for (int j = 0; j < d; j++) {
+        z[j] = 0.0;
+        for (int i = 0; i < n; i++)
+            z[j] += T[i * d + j] * v[i] / (c->unit[i] * c->unit[i] * length);
+        square += z[j] * z[j];
+    }
+    for (int i = 0; i < n; i++) left[i] = v[i] - sari_chart_dot(d, T + (size_t)i * (size_t)d, z);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < d; j++) T[i * d + j] += left[i] * z[j] / square;
+}
+
+/* As near to the start as the rows of a drawing tell its tangents. */
+static int tangents_beside(sari_chart* c, const sari_state* s, const double* v, double* T)
+{
+    for (double probe = 0.01 * PROBE; probe < 2.0 * PROBE; probe *= 10.0) {
+        if (!tangents_between(c, s, v, probe, T)) continue;
+        sari_chart_contain(c, v, T);
+        return 1;
+    }
+    return 0;
 }
 
 /* The rank a short way along v; -1: nothing is reached there. */

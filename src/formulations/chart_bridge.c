@@ -46,22 +46,16 @@ void sari_chart_keep(sari_chart* c)
     memcpy(p->T, c->at.T, d * (size_t)c->n);
 }
 
-/* States are as good as rounding lets them; rates between them need not be that good: what a ten-thousandth
- * of the tolerance changes in them is nothing beside the error of a step. */
-static double still_of(const sari_chart* c, int roughly)
-{
-    const double PART = 1e-4; // of the tolerance
-    return roughly ? fmax(SARI_CHART_STILL, PART * c->tolerance) : SARI_CHART_STILL;
-}
-
-/* Geometry and motion at the place itself. */
+/* Geometry and motion at the place itself. States are as good as rounding lets them; rates between them
+ * need not be that good. */
 sari_chart_outcome sari_chart_evaluate_here(sari_chart* c, double t, const double* z,
                                             const double* u, int whole, int carefully)
 {
-    c->still = still_of(c, carefully && !whole);
+    const double PART = 1e-5; // of the tolerance: nothing beside the error of a step
+    c->still = carefully && !whole ? PART * c->tolerance : 0.0;
     sari_chart_outcome st = sari_chart_geometry(c, t, z, carefully);
     if (st == SARI_CHART_OK) st = sari_chart_motion(c, t, u);
-    c->still = SARI_CHART_STILL;
+    c->still = 0.0;
     c->evaluations++;
     if (st != SARI_CHART_OK) return st;
     if (whole) sari_chart_multipliers(c);

@@ -398,7 +398,7 @@ SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, d
         if (size > 0.0) go(c, s);
         const double stale = sari_chart_staleness(c, moved);
         const int still = sari_chart_is_still(c, size) || (k && rounded);
-        if (here && (still || (size < SARI_CHART_STALLED * c->ell && size >= 0.5 * last))) {
+        if (here && (still || (size < c->stalled * c->ell && size >= 0.5 * last))) {
             c->refinements = moved == 0.0 ? 0 : stale < SARI_CHART_HALF ? 1 : 2;
             return SARI_CHART_OK;
         }

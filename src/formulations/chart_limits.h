@@ -12,7 +12,6 @@ enum { SARI_CHART_ITERATIONS = 14 };
 #define SARI_CHART_NEAR_RAD 0.012  ///< [rad] from a singular position: evaluated from both sides
 #define SARI_CHART_GATE 0.2        ///< of the usual sigma: where its distance is looked at
 #define SARI_CHART_ROUNDED 1e-15   ///< [rad] corrections that leave a tangent as it is
-#define SARI_CHART_STALLED 1e-9    ///< [rad] and those that may fall no more
 #define SARI_CHART_CONVERGED 1e-16 ///< [rad] corrections that a place alone is not worth
 #define SARI_CHART_STALE 5e-6 ///< change of B, by its smallest value, that refining makes up for
 #define SARI_CHART_HALF 1e-8  ///< likewise, in one round: half of the digits
@@ -30,10 +29,14 @@ SARI_INLINE double sari_chart_staleness(const sari_chart* c, double moved)
     return c->sigma > 0.0 ? 2.0 * moved / (c->ell * c->sigma) : INFINITY;
 }
 
-/// May tangents be those of before a correction of this size?
+/// May tangents be those of before a correction of this size? What B lacks is divided by sigma in tangents,
+/// and twice more in accelerations.
 SARI_INLINE int sari_chart_is_still(const sari_chart* c, double size)
 {
-    return sari_chart_staleness(c, size) < c->still;
+    const double ROUNDING = 4e-15; // of B, by its smallest value
+    const double change = sari_chart_staleness(c, size),
+                 weak = c->sigma < c->sigma_usual ? c->sigma_usual / c->sigma : 1.0;
+    return change < ROUNDING || change * weak * weak < c->still;
 }
 
 /// Is a correction as small as rounding makes it?
@@ -58,7 +61,7 @@ SARI_INLINE int sari_chart_strayed(const sari_chart* c, const int r,
                                    const sari_chart_prediction* from)
 {
     const double STRAY = 0.3; // of the way: a correction of more leads to another branch
-    const double allowed = STRAY * from->way + SARI_CHART_STALLED * c->ell;
+    const double allowed = STRAY * from->way + c->stalled * c->ell;
     return !(sari_chart_stray2(c, r) <= allowed * allowed);
 }
 

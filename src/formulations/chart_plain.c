@@ -337,7 +337,7 @@ SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const int r, double way, c
         const double size = sqrt(sari_chart_sum(r, dw, dw));
         if (!(size <= farthest)) return SARI_CHART_LOST;
         const int still = sari_chart_is_still(c, size) || (k && sari_chart_rounded(c, size));
-        if (still || (size < SARI_CHART_STALLED * c->ell && size >= 0.5 * last)) {
+        if (still || (size < c->stalled * c->ell && size >= 0.5 * last)) {
             c->refinements = sari_chart_staleness(c, moved) < SARI_CHART_HALF ? 1 : 2;
             return SARI_CHART_OK;
         }

@@ -44,6 +44,7 @@ static void take(sari_chart_sparse* s, const sari_chart* c)
 /// Coordinates up to which B is had as a dense matrix, for passages: beyond that its singular values
 /// would cost more than the run.
 enum { FRAMED = 24 };
+static const double OTHERS = 1e-3; ///< of a warm vector: what all others begin with
 
 sar_status sari_chart_sparse_create(sari_chart* c)
 {
@@ -280,8 +281,9 @@ void sari_chart_sparse_smallest(sari_chart* c)
     sari_chart_sparse* s = c->sparse;
     const int n = c->n;
     double* right = s->right;
-    if (!(sari_chart_dot(n, right, right) > 0.0))
-        for (int i = 0; i < n; i++) right[i] = 1.0 + 0.1 * (i % 7);
+    // loops that have nothing to do with the one of the last vector must not be missed
+    const double warm = sari_chart_dot(n, right, right), others = warm > 0.0 ? OTHERS : 1.0;
+    for (int i = 0; i < n; i++) right[i] += others * (1.0 + 0.1 * (i % 7)) / sqrt(n);
     for (int k = 0; k < ITERATIONS; k++) {
         normal_solve(c, 1, right);
         const double size = sqrt(sari_chart_dot(n, right, right));

@@ -174,12 +174,12 @@ static void middle(sari_chart* c, const double* X, const double* Y, double* T)
 }
 
 /* T on the branch that v follows through a singular start, and the usual sigma there. */
-static sar_status motions_beside(sari_chart* c, const sari_state* s, const double* v)
+static sar_status motions_between(sari_chart* c, const sari_state* s, const double* v, double probe)
 {
     double sigma = 0.0;
     int d = 0;
     for (int side = 0; side < 2; side++) {
-        if (!walk(c, s->t, s->q, v, side ? -PROBE : PROBE)) return SAR_R_SINGULAR;
+        if (!walk(c, s->t, s->q, v, side ? -probe : probe)) return SAR_R_SINGULAR;
         sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
         SARI_TRY(find_motions(c));
         if (side && c->d != d) return SAR_R_SINGULAR;
@@ -191,8 +191,24 @@ static sar_status motions_beside(sari_chart* c, const sari_state* s, const doubl
         orthonormalise(c, d, X);
     }
     middle(c, c->GV, c->V, c->tangent);
-    c->sigma_usual = 0.5 * sigma / PROBE;
+    sari_chart_contain(c, v, c->tangent);
+    c->sigma_usual = 0.5 * sigma / probe;
     return SAR_OK;
+}
+
+/* As near to the start as the rows of a drawing tell them: in the middle between two places they are
+ * right to the square of the way. */
+static sar_status motions_beside(sari_chart* c, const sari_state* s, const double* v)
+{
+    const int d = c->d, r = c->r;
+    sar_status st = SAR_R_SINGULAR;
+    for (double probe = 0.01 * PROBE; probe < 2.0 * PROBE && st == SAR_R_SINGULAR; probe *= 10.0) {
+        st = motions_between(c, s, v, probe);
+        if (st == SAR_OK && c->d < d) return SAR_OK;
+        if (st == SAR_OK) st = SAR_R_SINGULAR; // so near it is still singular
+        c->d = d, c->r = r;
+    }
+    return st;
 }
 
 /* The motions that are left a short way along v; -1: nothing is reached there. */

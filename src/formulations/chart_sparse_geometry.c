@@ -12,7 +12,6 @@ enum { FEW = 3 }; ///< motions whose tangents cost no more than a correction
 
 // as in chart_geometry.c
 static const double ROUNDED = 1e-13; ///< [rad] corrections that leave a tangent as it is
-static const double STALLED = 1e-9;  ///< [rad] and those that may fall no more
 static const double STRAY = 0.3;     ///< of the way: a correction of more leads to another branch
 static const double SWERVE = 0.97;   ///< cosine: so does a larger angle
 
@@ -114,7 +113,7 @@ static sari_chart_outcome iterate(sari_chart* c, double t, double way, const dou
         for (int i = 0; i < c->n; i++) c->at.w[i] += dw[i];
         if (size > 0.0) go(c);
         const int rounded = size <= fmax(ROUNDED * c->ell, noise);
-        if (fresh && (rounded || (size < STALLED * c->ell && size >= 0.5 * last)))
+        if (fresh && (rounded || (size < c->stalled * c->ell && size >= 0.5 * last)))
             return SARI_CHART_OK;
         fresh = rounded || size > 0.3 * last;
         last = size;
@@ -147,7 +146,7 @@ static int left_branch(sari_chart* c, const sari_chart_point* p, double t, doubl
         now[i] = row_dot(c, c->at.T, i, p->zd) + c->at.w_t[i];
         then[i] = row_dot(c, p->T, i, p->zd) + p->w_t[i] + p->e[i] * tau;
     }
-    if (sari_chart_sparse_length(c, off) > STRAY * way + STALLED * c->ell) return 1;
+    if (sari_chart_sparse_length(c, off) > STRAY * way + c->stalled * c->ell) return 1;
     const double before = sari_chart_sparse_length(c, then),
                  after = sari_chart_sparse_length(c, now);
     const double product = sari_chart_dot(c->n, then, c->sparse->Gx); // Gx is that of `now`

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,6 +74,7 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
     SARI_TRY(
         sari_system_create_with(s->model, active, coordinates, mass_form(s), &s->system, error));
     s->system->size = s->units.size;
+    s->system->away = sari_norm3(s->units.origin) / s->units.length;
     share_work(s);
     SARI_TRY(sari_formulation_create(find_formulation(o->formulation), &s->system->equations, o,
                                      &s->form, error));

@@ -94,6 +94,8 @@ typedef struct sari_undefined {
     sari_slack slack; /* what of the rows is not held; Phi, Phi_t and bias are without it */       \
     sari_undefined undefined; /* the first seen since `what` was set to NULL */                    \
     double size;              /* of the bodies: the longest; set by who runs it, 1 at first */     \
+    double away;              /* of the model from the origin that expressions count from;         \
+                                 likewise, 0 at first */                                           \
     int threads;              /* that share an evaluation; set by who runs it, 1 at first */
 
 typedef struct sari_equations {

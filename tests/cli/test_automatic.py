@@ -116,5 +116,45 @@ def test_presets_that_it_replaces_name_it():
         assert got.returncode == 2 and "preset=auto" in got.stderr
 
 
+FLAT = """\
+sarrus: 1
+name: flat
+dimension: 3
+parameters: {a: 1.2, b: 0.9, c: 0.7}
+bodies:
+  crank: {mass: 1, center: [0.5, 0.2, 0.1], inertia: [0.1, 0.2, 0.15], position: [0, 0, 0]}
+  coupler: {mass: 1, center: [0.3, 0.4, 0.1], inertia: [0.1, 0.2, 0.15], position: [0, 0, 0]}
+  rocker: {mass: 1, center: [0.2, 0.5, 0.3], inertia: [0.1, 0.2, 0.15], position: [0, 0, 0]}
+joints:
+  A: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: [1, 0, 0]}
+  B: {type: revolute, between: [crank, coupler], at: [0, 0, 0], axis: [cos(a), sin(a), 0]}
+  C: {type: revolute, between: [coupler, rocker], at: [0, 0, 0], axis: [cos(a + b), sin(a + b), 0]}
+  D: {type: revolute, between: [rocker, ground], at: [0, 0, 0], axis: [cos(a + b - c), sin(a + b - c), 0]}
+outputs: {A: A.angle, B: B.angle, D: D.angle, energy: energy.total}
+"""
+
+
+def test_a_start_where_motions_meet_is_as_accurate_as_others():
+    """A spherical four-bar begins flat, on each of its two motions: nothing acts on it, so its energy stays."""
+    model, result = os.path.join(FOLDER.name, "flat.yaml"), os.path.join(FOLDER.name, "flat.csv")
+    with open(model, "w", encoding="ascii") as file:
+        file.write(FLAT + "start: {A.rate: 1}\nmethod: {end: 4}\n")
+    branches = json.loads(sarrus("check", model, "--at", "0", "--json").stdout)["position"]["branches"]
+    assert len(branches) == 2, branches
+    for branch in branches:
+        rate = branch["directions"][0]["outputs"]
+        with open(model, "w", encoding="ascii") as file:
+            file.write(FLAT + f"start: {{A.rate: {rate['A']!r}, B.rate: {rate['B']!r}}}\nmethod: {{end: 4}}\n")
+        ends = []
+        for coordinates in ("relative", "natural", "cartesian", "increments"):
+            got = sarrus("run", model, "--coordinates", coordinates, "--tolerance", "1e-9", "-o", result)
+            assert got.returncode == 0 and "1 passage" in got.stdout, got.stdout + got.stderr
+            with open(result, encoding="ascii") as file:
+                rows = [[float(x) for x in line.split(",")] for line in file if line[0].isdigit()]
+            assert max(abs(row[4] - rows[0][4]) for row in rows) < 1e-9 * rows[0][4], (coordinates, rate)
+            ends.append(rows[-1])
+        assert all(abs(x - y) < 1e-7 for end in ends for x, y in zip(end, ends[0])), ends
+
+
 if __name__ == "__main__":
     sys.exit(every_test.run(globals()))

@@ -174,6 +174,50 @@ static void the_long_ladder_starts_like_by_another_method(void** state)
     CHECK_AT_MOST(chart.statistics.violation.position, 1e-9);
 }
 
+/// Four-bar linkages that are never singular, one like the other.
+static const char LINKAGES[] =
+    "repeat:\n"
+    "  - index: i\n"
+    "    from: 1\n"
+    "    to: 15\n"
+    "    bodies:\n"
+    "      a{i}: {mass: 1, center: [0.5, 0], inertia: 0.1, points: {O: [0, 0], P: [1, 0]}, "
+    "position: [0, 5], angle: -pi/3}\n"
+    "      b{i}: {mass: 1, center: [0.75, 0], inertia: 0.2, points: {O: [0, 0], P: [1.5, 0]}, "
+    "position: [1.6, 5], angle: -pi/2}\n"
+    "      c{i}: {mass: 1, center: [0.5, 0], inertia: 0.2, points: {A: [0, 0], B: [sqrt(1.1^2 + "
+    "(1.5 - sin(pi/3))^2), 0]}, position: [0.5, 5 - sin(pi/3)], "
+    "angle: 'atan2(sin(pi/3) - 1.5, 1.1)'}\n"
+    "    joints:\n"
+    "      A{i}: {type: revolute, between: [ground.a, \"a{i}.O\"]}\n"
+    "      B{i}: {type: revolute, between: [ground.b, \"b{i}.O\"]}\n"
+    "      C{i}: {type: revolute, between: [\"a{i}.P\", \"c{i}.A\"]}\n"
+    "      D{i}: {type: revolute, between: [\"b{i}.P\", \"c{i}.B\"]}\n";
+
+/* A slider-crank that passes singular positions in a machine of 48 bodies: the loop that is weakest at
+ * one time has nothing to do with the one that is at another. */
+static void one_loop_of_many_is_singular(void** state)
+{
+    (void)state;
+    const double WHEN[] = {0.39173214, 1.2770158, 2.1622995}; // alone, by the dense algebra
+    problem_run run;
+    char* text = problem_text(PROBLEM("slider-crank-1"));
+    CHECK(problem_replace(
+              &text, "\nbodies:", "\nground:\n  points: {a: [0, 5], b: [1.6, 5]}\nbodies:") == 1);
+    const size_t length = strlen(text) + sizeof LINKAGES;
+    char* whole = calloc(1, length);
+    CHECK(whole != NULL);
+    snprintf(whole, length, "%s%s", text, LINKAGES);
+    problem_parse(&run, whole);
+    problem_finish(&run, CHART "coordinates=relative tolerance=1e-8 solver=sparse end=3");
+    const sar_event* pass;
+    assert_int_equal(sar_simulation_singular_passes(run.simulation, &pass), 3);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(pass[k].t, WHEN[k], 1e-7);
+    problem_free(&run);
+    free(whole);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +226,7 @@ int main(void)
         cmocka_unit_test(two_hundred_four_bars_pass_their_singular_positions),
         cmocka_unit_test(the_ladder_follows_its_reference),
         cmocka_unit_test(the_long_ladder_starts_like_by_another_method),
+        cmocka_unit_test(one_loop_of_many_is_singular),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
