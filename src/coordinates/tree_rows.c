@@ -145,13 +145,22 @@ SARI_INLINE double push(const sari_quadratics* f, const sari_quadratic_entry* e,
     return twice;
 }
 
-/* Likewise H Xd */
-SARI_INLINE void push_rate(const sari_quadratics* f, const sari_quadratic_entry* e,
-                           const sari_quadratic_entry* end, const double* Xd, int first,
-                           const int nx, double* restrict G)
+/* The same forces, and H Xd, their rates. */
+SARI_INLINE void push_both(const sari_quadratics* f, const sari_quadratic_entry* e,
+                           const sari_quadratic_entry* end, const double* X, const double* Xd,
+                           int first, const int nx, double* restrict G, double* restrict rate)
 {
-    for (int a = 0; a < nx; a++) G[a] = 0.0;
-    for (; e < end; e++) G[e->i - first] = sari_quadratics_times(f, e, Xd, 1);
+    for (int a = 0; a < nx; a++) G[a] = rate[a] = 0.0;
+    for (; e < end; e++) {
+        double force = e->c[0] * X[e->x[0]] + e->c[1] * X[e->x[1]];
+        double change = e->c[0] * Xd[e->x[0]] + e->c[1] * Xd[e->x[1]];
+        for (int k = e->more; k < e->end; k++) {
+            force += f->term[k].c * X[f->term[k].i];
+            change += f->term[k].c * Xd[f->term[k].i];
+        }
+        G[e->i - first] = e->b + force;
+        rate[e->i - first] = change;
+    }
 }
 
 /* For both dimensions: nx = k->nx, known to the compiler. */
@@ -193,8 +202,7 @@ SARI_INLINE void gradient_rate(const sari_kinematics* k, int poly, const int nx,
         const int* at = k->paths[poly].at[e];
         const double *X = k->X + nx * slot[e], *Xd = k->Xd + nx * slot[e];
         sari_six W, W_dot;
-        push(f, entry, end, k->X, nx * slot[e], nx, 0.0, G);
-        push_rate(f, entry, end, k->Xd, nx * slot[e], nx, rate);
+        push_both(f, entry, end, k->X, k->Xd, nx * slot[e], nx, G, rate);
         sari_wrench_about(t->o, X, G, nx == 4, W);
         sari_wrench_about(t->o, X, rate, nx == 4, W_dot);
         sari_add_wrench_change(Xd, G, nx == 4, W_dot);
@@ -246,48 +254,54 @@ static void add_placement_rate(const sari_polys_on_X* sum, int nx, int e, const 
         for (int a = 0; a < SARI_POLY_X; a++) rate[a] += sum->second[nx * e + b][a] * dX[b];
 }
 
-/* The same for one polynomial, times s: it has few second derivatives. */
-static void add_rate_of_one(const sari_kinematics* k, int poly, double s, int e, const double* dX,
-                            double rate[SARI_POLY_X])
+/* The same for one polynomial, times s: it has few second derivatives, and dX of a joint has zeros. */
+SARI_INLINE void add_rate_of_one(const sari_kinematics* k, int poly, const int nx, double s, int e,
+                                 const double* dX, double rate[SARI_POLY_X])
 {
     const sari_quadratics* f = &k->compiled;
-    const int nx = k->nx, *slot = k->slot[poly], from = nx * slot[e];
-    const int first = f->p[poly], split = first + k->paths[poly].split, end = f->p[poly + 1];
-    for (int i = first; i < end; i++) {
-        const int second = i >= split, a = f->entry[i].i - nx * slot[second] + nx * second;
-        for (int t = f->h[i]; t < f->h[i + 1]; t++) {
-            const unsigned b = (unsigned)(f->term[t].i - from);
-            if (b < (unsigned)nx) rate[a] += s * f->term[t].c * dX[b];
+    const int *slot = k->slot[poly], split = k->paths[poly].split;
+    const int first = f->p[poly], count = f->p[poly + 1] - first;
+    const sari_quadratic_entry* entry = f->entry + first;
+    for (int i = e ? split : 0; i < (e ? count : split); i++) {
+        const double d = s * dX[entry[i].i - nx * slot[e]];
+        if (d == 0.0) continue;
+        for (int t = f->h[first + i]; t < f->h[first + i + 1]; t++) { // H is symmetric
+            const int second = f->term[t].at >= split;
+            rate[f->term[t].i - nx * (slot[second] - second)] += f->term[t].c * d;
         }
     }
 }
 
 /* First derivatives by X of s phi, as sari_polys_eval_on_X has them. */
-static void first_of_one(const sari_kinematics* k, int poly, double s, double by[SARI_POLY_X])
+SARI_INLINE void first_of_one(const sari_kinematics* k, int poly, const int nx, double s,
+                              double by[SARI_POLY_X])
 {
-    double G[2][12];
-    by_placement(k, poly, k->X, G);
-    for (int e = 0; e < 2; e++)
-        for (int a = 0; a < k->nx; a++) by[k->nx * e + a] = s * G[e][a];
+    const sari_quadratics* f = &k->compiled;
+    const int* slot = k->slot[poly];
+    const sari_quadratic_entry *entry = f->entry + f->p[poly], *end = entry + k->paths[poly].split;
+    for (int e = 0; e < 2; e++, entry = end, end = f->row[poly].end) {
+        push(f, entry, end, k->X, nx * slot[e], nx, 0.0, by + nx * e);
+        for (int a = 0; a < nx; a++) by[nx * e + a] *= s;
+    }
 }
 
-void sari_tree_hessian(const sari_kinematics* k, int count, const int* polys, const double* s,
-                       double* H)
+SARI_INLINE void hessian(const sari_kinematics* k, int count, const int* polys, const double* s,
+                         const int nx, double* H)
 {
     const sari_tree* t = k->coordinates->tree;
     const int poly = polys[0]; // the others have the same paths
-    const int nx = k->nx, n = k->depends[poly].n, *slot = k->slot[poly];
+    const int n = k->depends[poly].n, *slot = k->slot[poly];
     const int bodies = slot[0] == 0 ? 0 : slot[1] == 0 ? 1 : 2;
     int next[2] = {k->paths[poly].first, k->paths[poly].first}; // on the way to each body
     double dX[2][12];
     sari_six W[2];
     sari_polys_on_X sum;
     if (count == 1)
-        first_of_one(k, poly, s[0], sum.by);
+        first_of_one(k, poly, nx, s[0], sum.by);
     else
         sari_polys_eval_on_X(k, count, polys, s, &sum);
     for (int e = 0; e < bodies; e++)
-        sari_tree_wrench(t, k->X + nx * slot[e], sum.by + nx * e, W[e]);
+        sari_wrench_about(t->o, k->X + nx * slot[e], sum.by + nx * e, nx == 4, W[e]);
     for (int column = 0; column < n; column++) {
         const int j = k->depends[poly].i[column];
         double dG[SARI_POLY_X] = {0};
@@ -299,21 +313,30 @@ void sari_tree_hessian(const sari_kinematics* k, int count, const int* polys, co
             if (!carries[e]) continue;
             sari_tree_carry(t, k->X + nx * slot[e], t->S[j], dX[e]);
             if (count == 1)
-                add_rate_of_one(k, poly, s[0], e, dX[e], dG);
+                add_rate_of_one(k, poly, nx, s[0], e, dX[e], dG);
             else
                 add_placement_rate(&sum, nx, e, dX[e], dG);
         }
         for (int e = 0; e < bodies; e++) {
             sari_six dW, Z = {0};
-            sari_tree_wrench(t, k->X + nx * slot[e], dG + nx * e, dW);
+            sari_wrench_about(t->o, k->X + nx * slot[e], dG + nx * e, nx == 4, dW);
             if (carries[e]) {
-                sari_tree_add_wrench_change(t, dX[e], sum.by + nx * e, dW);
+                sari_add_wrench_change(dX[e], sum.by + nx * e, nx == 4, dW);
                 carried(t->S[j], W[e], Z);
             }
             add_change(t, map_of(k, poly, e), k->paths[poly].first, k->paths[poly].at[e], n, j, dW,
                        Z, H + column); // (2)
         }
     }
+}
+
+void sari_tree_hessian(const sari_kinematics* k, int count, const int* polys, const double* s,
+                       double* H)
+{
+    if (k->nx == 4)
+        hessian(k, count, polys, s, 4, H);
+    else
+        hessian(k, count, polys, s, 12, H);
 }
 
 /* ---- forces on bodies ----------------------------------------------------------------------- */

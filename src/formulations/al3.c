@@ -81,9 +81,11 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_PASSES = 5 }; ///< of (3)-(4) with one S
 enum { START_PASSES = 20, PASSES_AGAIN = 5, LIMIT_PASSES = 3 };
 
 static const double SAME = 1e-6;       ///< of shifts: lengths of steps differ by rounding
+static const double PASSED = 1e-3;     ///< change of dq, by it: another pass would add little
 static const double BESIDE = 1e-5;     ///< where the step led further, S is from another place
 static const double FILTER = 10.0;     ///< least filter number of a penalty of our choice
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
@@ -96,21 +98,32 @@ static const double DELTA = 1e-11;     ///< of rows in the limit, in their unit
 static const double SLACK_DELTA = 1e-8; ///< where some have slack
 static const double SOFT_DELTA = 1e-6;  ///< of those on velocities
 
+/* Are K and C to be evaluated for the S of this correction? */
+static int want_slopes(al3* self)
+{
+    if (self->ages && self->iteration == 1 && sari_aging_serve(&self->aging) && self->goes_on)
+        return 0;
+    return sari_kept_want_slopes(&self->kept, self->iteration);
+}
+
 /* For a correction; K and C are wanted where they are factored. */
-static sar_status evaluate(al3* self, const sari_state* s, int kept)
+static sar_status evaluate(al3* self, const sari_state* s, double cv, double ca, int kept)
 {
     unsigned what = SARI_EVAL_PHI | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
     if (!self->lazy) what |= SARI_EVAL_JACOBIAN;
-    if (self->P.has_tangent && !kept && sari_kept_want_slopes(&self->kept, self->iteration))
-        what |= SARI_EVAL_TANGENT;
+    const int tangent = self->P.has_tangent && !kept && want_slopes(self);
+    if (tangent) what |= SARI_EVAL_TANGENT;
     self->has_jacobian = !self->lazy;
-    return sari_equations_eval(self->sys, what, s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(self->sys, what, s->t, s->q, s->v));
+    if (tangent && self->ages) sari_aging_renewed(&self->aging, 1.0 / ca, cv);
+    return SAR_OK;
 }
 
 /* For the projections: no forces, and no tangent unless it is factored anew. */
 static sar_status evaluate_constraints(al3* self, const sari_state* s, int tangent)
 {
-    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_PHI_T;
+    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T;
+    if (self->sys->nc > 0) what |= SARI_EVAL_MASS; // otherwise nothing is projected
     if (tangent && self->P.has_tangent) what |= SARI_EVAL_TANGENT;
     self->has_jacobian = 1;
     return sari_equations_eval(self->sys, what, s->t, s->q, s->v);
@@ -207,6 +220,25 @@ static void keep(al3* self, double ca)
     self->alpha = self->kept.c * ca;
 }
 
+/* (3) and (4). Where one correction may be all there is, they are repeated with the same S: what a finite
+ * penalty leaves of the change of lambda is taken back at the price of a solution. */
+static void solve_passes(al3* self, double* dq, double* mu)
+{
+    const int n = self->sys->nq, most = self->lin->kkt ? 1 : self->most_passes;
+    sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq, mu);
+    for (int pass = 2; pass <= most; pass++) {
+        double size = 0.0, change = 0.0;
+        memcpy(self->before, dq, (size_t)n * sizeof *dq);
+        sari_constrained_solve(self->lin, self->f, self->g, 1, dq, mu);
+        for (int i = 0; i < n; i++) {
+            const double d = dq[i] - self->before[i];
+            size += dq[i] * dq[i];
+            change += d * d;
+        }
+        if (change <= PASSED * PASSED * size) return;
+    }
+}
+
 /* (8): mu and f become what is left of the balance, then mu += dmu */
 static void solve_changes(al3* self, const sari_state* s, double* dq)
 {
@@ -218,7 +250,7 @@ static void solve_changes(al3* self, const sari_state* s, double* dq)
         sari_carried_there(&self->carried, self->f, self->g);
     }
     sari_step_matrix_reduce(&self->P, self->f);
-    sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq, self->dmu);
+    solve_passes(self, dq, self->dmu);
     sari_step_matrix_expand(&self->P, self->f, dq);
     if (self->kept.lasts) sari_carried_here(&self->carried, dq, self->dmu);
     for (int r = 0; r < sys->nc; r++) self->mu[r] += self->dmu[r];
@@ -292,7 +324,7 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, in
         return SAR_OK;
     }
     sari_step_matrix_reduce(&self->P, f);
-    sari_constrained_solve(self->lin, f, self->g, self->lin->kkt ? 2 : 1, dq, self->mu);
+    solve_passes(self, dq, self->mu);
     sari_step_matrix_expand(&self->P, f, dq);
     return SAR_OK;
 }
@@ -344,7 +376,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     self->iteration++;
     sari_al3_choose_form(self, ca);
     const int kept = can_keep(self, ca);
-    SARI_TRY(evaluate(self, s, kept));
+    SARI_TRY(evaluate(self, s, cv, ca, kept));
     const double* lambda = s->lambda;
     if (self->iteration == 1) {
         memcpy(self->lambda, s->lambda, (size_t)self->sys->nc * sizeof(double));
@@ -516,6 +548,7 @@ static sar_status start(void* self_, sari_state* s)
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v));
     self->lin->same_P = 0;
     sari_kept_forget(&self->kept);
+    sari_aging_forget(&self->aging);
     sari_foreseen_forget(&self->foreseen);
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->lin->P);
     self->unit = sari_constrained_unit(self->lin);
@@ -552,7 +585,12 @@ void sari_al3_begin(void* self_, const sari_state* s)
 {
     al3* self = self_;
     sari_kept_begin(&self->kept, self->iteration);
-    if (!s) sari_kept_forget(&self->kept), sari_foreseen_forget(&self->foreseen); // it failed
+    if (!s) { // it failed
+        sari_kept_forget(&self->kept);
+        sari_foreseen_forget(&self->foreseen);
+        sari_aging_forget(&self->aging);
+    }
+    self->goes_on = 0;
     self->updated = 0;
     self->iteration = self->in_limit = 0;
     self->stiffened = NULL;
@@ -628,6 +666,13 @@ static void choose_life(al3* self, const sar_options* options)
     sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq,
                      self->alpha_given > 0.0);
     if (self->kept.dear && !self->ratio_given) self->ratio = STRONG;
+    // what rows on velocities leave adds up, as there is no position that they return to; and a penalty
+    // that was given may be so soft that one correction says nothing
+    self->ages = self->kept.whole && !self->kept.dear && !self->psi && !self->ratio_given;
+    // a fixed number of corrections asks for steps of one price
+    const int passes = self->ages && self->sys->nc > 0 && !options->iterations_fixed;
+    self->most_passes = passes ? MOST_PASSES : 1;
+    if (self->ages) sari_aging_create(&self->aging, &self->memory, self->sys);
 }
 
 static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
@@ -654,6 +699,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->force = SARI_TAKE(&self->memory, double, sys->nq);
     self->lambda = SARI_TAKE(&self->memory, double, sys->nc);
     self->dmu = SARI_TAKE(&self->memory, double, sys->nc);
+    self->before = SARI_TAKE(&self->memory, double, sys->nq);
     sari_foreseen_create(&self->foreseen, &self->memory, sys->nc);
     sari_carried_create(&self->carried, &self->memory, sys);
     if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
@@ -662,15 +708,22 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     return sari_al3_make_small(self);
 }
 
-static int dear(const void* self)
+static sari_price price(const void* self_)
 {
-    return ((const al3*)self)->kept.dear;
+    const al3* self = self_;
+    return self->kept.dear ? SARI_DEAREST : self->ages ? SARI_DEAR : SARI_CHEAP;
+}
+
+static void foreseen(void* self, int yes)
+{
+    ((al3*)self)->goes_on = yes;
 }
 
 static const sari_correction_ops corrections = {.correct = correct,
                                                 .update = update,
                                                 .project = project,
-                                                .dear = dear,
+                                                .price = price,
+                                                .foreseen = foreseen,
                                                 .whole = sari_al3_whole};
 
 const sari_formulation_ops sari_formulation_al3 = {

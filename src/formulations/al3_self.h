@@ -4,6 +4,7 @@
 #define SARI_AL3_SELF_H
 
 #include "base/arena.h"
+#include "formulations/aging.h"
 #include "formulations/al3_small.h"
 #include "formulations/carried.h"
 #include "formulations/constrained.h"
@@ -43,6 +44,9 @@ typedef struct al3 {
     sari_al3_small* small;       ///< steps in one piece; NULL: not in this model
     sari_kept kept;              ///< tangents, and how long they serve
     sari_carried carried;        ///< to where a kept one of an earlier step was factored
+    int ages;                    ///< K and C serve later steps, by their age:
+    sari_aging aging;            ///< how fast they do
+    int goes_on;                 ///< motion is as in the steps before
     double beside_springs;       ///< penalty that is one there, with K and C
     unsigned long beside_of;     ///< of this evaluation,
     double beside_ca;            ///< and this shift; 0: none yet
@@ -67,8 +71,10 @@ typedef struct al3 {
     int has_jacobian;            ///< Phi_q is that of the present state
     int updated;                 ///< the state is what the last correction led to
     double *f, *g, *mu, *dmu;
-    double* psi; ///< A v + b of rows on velocities, in the place of the last rows; NULL: none
-    double cv;   ///< shift of the present correction
+    int most_passes; ///< of a correction
+    double* before;  ///< dq of the pass before
+    double* psi;     ///< A v + b of rows on velocities, in the place of the last rows; NULL: none
+    double cv;       ///< shift of the present correction
 } al3;
 
 /* c of our choice */

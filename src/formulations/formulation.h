@@ -58,6 +58,13 @@ typedef struct sari_rates_ops {
     sar_status (*accept)(void* self, sari_state* s, int* changed);
 } sari_rates_ops;
 
+/// What corrections cost, beside vectors of their size.
+typedef enum sari_price {
+    SARI_CHEAP,
+    SARI_DEAR,    ///< a good first guess pays
+    SARI_DEAREST, ///< and so do old tangents, with which corrections shrink less
+} sari_price;
+
 /// A step by Newmark's rule, of which a formulation is asked for all at once.
 typedef struct sari_newmark_step {
     double h, beta, gamma;
@@ -79,10 +86,11 @@ typedef struct sari_correction_ops {
     /// Return v and a to the constraints; follows the last update of a step. Leaves the system
     /// evaluated at s: Phi, Phi_q, Phi_t, bias and M.
     sar_status (*project)(void* self, sari_state* s, double cv, double ca);
-    /// Do corrections cost so much, beside vectors of their size, that a good first guess pays?
-    /// Do corrections cost so much that a good first guess pays, and tangents of earlier steps, with
-    /// which corrections shrink less? May be NULL: no.
-    int (*dear)(const void* self);
+    /// What corrections cost. May be NULL: little.
+    sari_price (*price)(const void* self);
+    /// The step that has begun has a first guess from the steps before, as motion goes on smoothly, or
+    /// has none. May be NULL where corrections cost little.
+    void (*foreseen)(void* self, int yes);
     /// All of a step, begun, corrected and projected, to the same bits as by the functions above.
     /// 0: it is no step that there is such code for, and s is as it was. May be NULL.
     int (*whole)(void* self, sari_state* s, sari_newmark_step* step);

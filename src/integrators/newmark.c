@@ -10,9 +10,9 @@
  * Where positions are no vectors, q - q_k is the change that leads there (a rotation vector, say,
  * with v and a in the same axes), and (1) is the rule on that manifold [bruls2012]. Keeping d, not
  * q, avoids the cancellation in (1). Predictor: a = a_k, and where corrections cost much also what
- * they are going to add, from the two steps before:
+ * they are going to add (foresight.h):
  *
- *     d = h v_k + h^2/2 a_k + 2 e_k - e_(k-1)                                                    (2)
+ *     d = h v_k + h^2/2 a_k + e                                                                  (2)
  *
  * with e of before the projections, which return a to the constraints, and, where axes turn along
  * with a body, carried into those of the coming step: in the axes of a flywheel that turns by 0.2 rad
@@ -23,17 +23,18 @@
  * solution where r is near 1, as with a penalty that holds some motion softly. (A penalty that was
  * given is used as published, without this.) The step's own error is of the size of what the
  * iteration adds to the predictor, e = O(h^3): so errors keep falling with the step. Where (2) is
- * used, r is the largest rate seen of late, and one correction may be enough. If corrections
- * grow three times in a row, the iteration diverges; not before the eighth, as the first ones may
- * be of a penalty whose limit is yet to come, or rounding of large forces. Then, or when it takes
- * too long, the best iterate is restored, multipliers included [gonzalez2016, sect. 5], and the
- * step reports that it did not converge. With a fixed number of iterations, for steps that take the
- * same time, what is left over is reported but accepted, unless the corrections grew. */
+ * used, one correction may be enough. If corrections grow three times in a row, the iteration
+ * diverges; not before the eighth, as the first ones may be of a penalty whose limit is yet to come,
+ * or rounding of large forces. Then, or when it takes too long, the best iterate is restored,
+ * multipliers included [gonzalez2016, sect. 5], and the step reports that it did not converge. With a
+ * fixed number of iterations, for steps that take the same time, what is left over is reported but
+ * accepted, unless the corrections grew. */
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "formulations/convergence.h"
+#include "integrators/foresight.h"
 #include "integrators/integrator.h"
 
 #include <math.h>
@@ -43,17 +44,6 @@
 enum { GROWTH = 3 };  ///< corrections in a row that grow: divergence ...
 enum { CHANCES = 8 }; ///< ... after so many
 
-/// Steps of one correction in a row, after which a second one looks; and while those find that
-/// corrections shrink quickly, at most.
-enum { GLANCE = 8, LONGEST_GLANCE = 32 };
-
-static const double FADE = 0.9;  ///< of the rate that was seen, per step
-static const double QUICK = 0.3; ///< rate
-static const double DOUBTFUL =
-    0.5; ///< rate that a step in which corrections shrink faster disproves
-static const double ROUNDING = 1e-12; ///< of the norm of the coordinates
-static const double NOTHING = 1e-14;  ///< is left to correct
-
 typedef struct newmark {
     sari_arena memory;
     const sari_equations* system;
@@ -62,18 +52,12 @@ typedef struct newmark {
     double beta, gamma;
     sari_newton_rule rule;
     int profile;
-    int whole;       ///< the formulation may have steps of its own that are the same
-    double norm;     ///< of the coordinates at the start of the step
-    double added;    ///< e: the corrections of this step, up to now
-    double foreseen; ///< what of e the predictor has
+    int whole;    ///< the formulation may have steps of its own that are the same
+    double norm;  ///< of the coordinates at the start of the step
+    double added; ///< e: the corrections of this step, up to now
     double *v0, *a0, *q0, *d, *dq;
-    int foresees;    ///< corrections cost so much that e is predicted too
-    double *e, *e_1; ///< of the last step and of the one before it
-    double h_last;   ///< their length; 0: not known
-    double rate; ///< by which corrections were seen to shrink, in this step and before; 0: not yet
-    double rate_now; ///< in this step
-    int unseen;      ///< steps since then
-    int glance;      ///< of them before a look
+    sari_price foresees; ///< corrections cost so much that e is predicted too:
+    sari_foresight ahead;
     double *best_d, *best_lambda;
 } newmark;
 
@@ -133,39 +117,27 @@ static double apply(newmark* self, sari_state* s, double h)
     return square_of(self->dq, self->n);
 }
 
-/* (2) and (1), where e goes on smoothly. The size of what is added. */
-static double foresee(const newmark* self, sari_state* s, double h)
+/* (2) and (1), where e goes on smoothly. */
+static void foresee(newmark* self, sari_state* s, double h)
 {
-    const double SMOOTH = 0.3; // change of e, by e
-    double size = 0.0, apart = 0.0;
-    if (!self->foresees || fabs(h - self->h_last) > 1e-6 * h) return 0.0;
-    for (int i = 0; i < self->n; i++) {
-        const double turn = self->e[i] - self->e_1[i];
-        size += self->e[i] * self->e[i];
-        apart += turn * turn;
+    const double* e = sari_foresight_begin(&self->ahead, h, self->dq);
+    for (int i = 0; e && i < self->n; i++) {
+        self->d[i] += e[i];
+        s->v[i] += self->gamma / (self->beta * h) * e[i];
+        s->a[i] += e[i] / (self->beta * h * h);
     }
-    if (!(apart < SMOOTH * SMOOTH * size)) return 0.0;
-    for (int i = 0; i < self->n; i++) {
-        const double e = 2.0 * self->e[i] - self->e_1[i];
-        self->d[i] += e;
-        s->v[i] += self->gamma / (self->beta * h) * e;
-        s->a[i] += e / (self->beta * h * h);
-    }
-    return sqrt(size);
+    self->added = self->ahead.foreseen;
+    self->form.ops->corrections->foreseen(self->form.self, e != NULL);
 }
 
 /* e of the step that ends. */
 static void keep_added(newmark* self, double h)
 {
-    double* oldest = self->e_1;
-    if (!self->foresees) return;
-    self->e_1 = self->e;
-    self->e = oldest;
     for (int i = 0; i < self->n; i++)
-        self->e[i] = self->d[i] - h * (self->v0[i] + 0.5 * h * self->a0[i]);
-    sari_coordinates_carry(self->system->space, self->d, self->e);
-    sari_coordinates_carry(self->system->space, self->d, self->e_1);
-    self->h_last = h;
+        self->dq[i] = self->d[i] - h * (self->v0[i] + 0.5 * h * self->a0[i]);
+    sari_foresight_end(&self->ahead, h, self->dq);
+    sari_coordinates_carry(self->system->space, self->d, self->ahead.e);
+    sari_coordinates_carry(self->system->space, self->d, self->ahead.e_1);
 }
 
 static void predict(newmark* self, sari_state* s, double h)
@@ -178,7 +150,8 @@ static void predict(newmark* self, sari_state* s, double h)
         self->d[i] = h * self->v0[i] + 0.5 * h * h * self->a0[i];
         s->v[i] = self->v0[i] + h * self->a0[i];
     }
-    self->added = self->foreseen = foresee(self, s, h);
+    self->added = 0.0;
+    if (self->foresees) foresee(self, s, h);
     set_position(self, s);
     self->norm = sqrt(square_of(self->q0, self->np));
 }
@@ -197,47 +170,13 @@ static void restore_best(newmark* self, sari_state* s, double h)
     self->form.ops->begin(self->form.self, NULL);
 }
 
-/* Where e is foreseen, corrections are few, and the ratio of the first two may be small by chance. But
- * tangents change little, and so does the rate r by which they let corrections shrink: the largest
- * that was seen of late counts. What is left over, r/(1 - r) of the last correction, is to be less than
- * a usual one; after a good guess that may be so after the first. After a jump nothing is foreseen, and
- * a usual correction counts as it is. */
-static int settled(const newmark* self, int iteration, double size, double last)
-{
-    const double usual = sari_usual_correction(self->system);
-    if (size < NOTHING) return 1;
-    const double rate = iteration > 2 ? fmax(size / last, fmin(self->rate, DOUBTFUL)) : self->rate;
-    if (self->foreseen == 0.0 && (iteration == 1 || size > usual)) return 0;
-    if (iteration == 1 && self->unseen >= self->glance) return 0;
-    if (!(rate > 0.0 && rate < 1.0) || size * rate > usual * (1.0 - rate)) return 0;
-    return size < usual * fmax(1.0, self->norm) &&
-           (size * rate < ROUNDING * self->norm * (1.0 - rate) ||
-            sari_converged(iteration, size, size / rate, self->added, self->norm));
-}
-
-/* A correction after one of size `last`. Where that is rounding, the rate stays as it was: what it
- * leaves of one so small is less. With tangents of earlier steps the first ratio alone says little. */
-static void see_rate(newmark* self, int iteration, double size, double last)
-{
-    if (iteration == 1) self->rate_now = 0.0;
-    if (iteration == 1 || (iteration == 2 && self->rate == 0.0)) return;
-    const int due = iteration == 2 && self->unseen >= self->glance;
-    if (!(size < QUICK * last))
-        self->glance = GLANCE;
-    else if (due && self->glance < LONGEST_GLANCE)
-        self->glance *= 2;
-    self->unseen = 0;
-    if (!(last > ROUNDING * self->norm)) return;
-    if (self->rate_now == 0.0) self->rate *= FADE;
-    self->rate_now = fmax(self->rate_now, size / last);
-    self->rate = fmax(self->rate, self->rate_now);
-}
-
 static int converged(const newmark* self, int iteration, double size, double last)
 {
     const sari_newton_rule* rule = &self->rule;
     const int own_choice = !rule->fixed && !(rule->tolerance > 0.0) && !rule->published;
-    if (self->foresees && own_choice) return settled(self, iteration, size, last);
+    if (self->foresees && own_choice)
+        return sari_foresight_settled(&self->ahead, rule, iteration, size, last, self->added,
+                                      self->norm);
     return sari_newton_done(rule, iteration, size, last, self->added, self->norm);
 }
 
@@ -260,7 +199,7 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
             size > 1e-6 * self->norm)
             break;
         self->added += size;
-        if (self->foresees) see_rate(self, it, size, last);
+        if (self->foresees) sari_foresight_see(&self->ahead, it, size, last, self->norm);
         if (converged(self, it, size, last)) return SAR_OK;
         growing = size >= last && !self->rule.fixed ? growing + 1 : 0;
         last = size;
@@ -288,9 +227,7 @@ static sar_status start(void* self_, const sari_state* s)
 {
     newmark* self = self_;
     (void)s;
-    self->h_last = 0.0;
-    self->glance = GLANCE;
-    if (self->foresees) memset(self->e, 0, (size_t)self->n * sizeof(double));
+    sari_foresight_forget(&self->ahead);
     return SAR_OK;
 }
 
@@ -321,11 +258,10 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     self->form.ops->begin(self->form.self, s);
     predict(self, s, h);
     s->t += h;
-    self->unseen++;
     sar_status st = iterate(self, s, h, report);
     report->tolerance = tolerance_of(self, self->norm);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
-    keep_added(self, h);
+    if (self->foresees) keep_added(self, h);
     double corrected = self->profile ? seconds() : 0.0;
     sar_status projected = self->form.ops->corrections->project(self->form.self, s, cv, ca);
     report->evaluated = 1;
@@ -361,11 +297,10 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     self->best_lambda = SARI_TAKE(&self->memory, double, self->m);
     const sari_correction_ops* corrections = form->ops->corrections;
     sar_status st = corrections->expect ? corrections->expect(form->self, options) : SAR_OK;
-    self->foresees = corrections->dear && corrections->dear(form->self);
+    self->foresees = corrections->price ? corrections->price(form->self) : SARI_CHEAP;
     self->whole = corrections->whole && !self->foresees && !self->profile;
     if (self->foresees) {
-        self->e = SARI_TAKE(&self->memory, double, self->n);
-        self->e_1 = SARI_TAKE(&self->memory, double, self->n);
+        sari_foresight_create(&self->ahead, &self->memory, self->n, self->foresees == SARI_DEAREST);
         if (self->memory.failed) return SAR_E_NOMEM;
     }
     if (st == SAR_OK) return st;
