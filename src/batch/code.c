@@ -109,20 +109,20 @@ static void with_register(sari_code* code, int op, int reg, int second, int thir
  * overlaps the end of the first one. */
 enum { PIECE = 2048 };
 
-static void forget(sari_assembler* a, int reg)
+static void forget(sari_writer* a, int reg)
 {
     if (a->holds[reg] >= 0) a->where[a->holds[reg]] = -1;
     a->holds[reg] = -1;
 }
 
-static void begin_piece(sari_assembler* a)
+static void begin_piece(sari_writer* a)
 {
     a->piece = a->code->size;
     for (int r = 0; r < SARI_REGISTERS; r++) forget(a, r);
 }
 
 /* Again for the other half, if that was the first of two. */
-static void end_piece(sari_assembler* a)
+static void end_piece(sari_writer* a)
 {
     static const unsigned char other_half[] = {0x48, 0x31, 0xF7, // xor rdi, rsi
                                                0x40, 0x84, 0xF7, // test dil, sil
@@ -135,17 +135,17 @@ static void end_piece(sari_assembler* a)
     code->size += sizeof back;
 }
 
-void sari_asm_pause(sari_assembler* a)
+void sari_asm_pause(sari_writer* a)
 {
     if (a->code->size < a->piece + PIECE) return;
     end_piece(a);
     begin_piece(a);
 }
 
-sari_program* sari_asm_begin(sari_assembler* a, sari_code* code, signed char* where)
+sari_program* sari_asm_begin(sari_writer* a, sari_code* code, signed char* where)
 {
     while (code->size % 64 && !code->full) begin_instruction(code)[0] = 0xCC, code->size++;
-    *a = (sari_assembler){.code = code, .where = where};
+    *a = (sari_writer){.code = code, .where = where};
     for (int r = 0; r < SARI_REGISTERS; r++) a->holds[r] = -1;
     a->taken[SARI_ZERO] = 1;
     union {
@@ -157,7 +157,7 @@ sari_program* sari_asm_begin(sari_assembler* a, sari_code* code, signed char* wh
     return here.program;
 }
 
-void sari_asm_end(sari_assembler* a)
+void sari_asm_end(sari_writer* a)
 {
     static const unsigned char end[] = {0xC5, 0xF8, 0x77, 0xC3}; // vzeroupper, ret
     end_piece(a);
@@ -166,7 +166,7 @@ void sari_asm_end(sari_assembler* a)
     a->code->size += sizeof end;
 }
 
-int sari_asm_take(sari_assembler* a)
+int sari_asm_take(sari_writer* a)
 {
     int best = -1;
     for (int r = 0; r < SARI_REGISTERS; r++)
@@ -177,28 +177,28 @@ int sari_asm_take(sari_assembler* a)
     return best;
 }
 
-void sari_asm_leave(sari_assembler* a, int reg)
+void sari_asm_leave(sari_writer* a, int reg)
 {
     a->taken[reg]--;
     if (a->holds[reg] < 0) a->used[reg] = 0; // the next to be taken
 }
 
 /* -1: it is not in a register */
-static int find(sari_assembler* a, int place)
+static int find(sari_writer* a, int place)
 {
     const int r = a->where[place / SARI_NUMBER];
     if (r >= 0) a->used[r] = ++a->now;
     return r;
 }
 
-static void hold(sari_assembler* a, int reg, int place)
+static void hold(sari_writer* a, int reg, int place)
 {
     forget(a, reg);
     a->holds[reg] = place / SARI_NUMBER;
     a->where[place / SARI_NUMBER] = (signed char)reg;
 }
 
-int sari_asm_number(sari_assembler* a, int place)
+int sari_asm_number(sari_writer* a, int place)
 {
     int r = find(a, place);
     if (r >= 0) {
@@ -211,7 +211,7 @@ int sari_asm_number(sari_assembler* a, int place)
     return r;
 }
 
-int sari_asm_copy(sari_assembler* a, int place)
+int sari_asm_copy(sari_writer* a, int place)
 {
     const int from = find(a, place), to = sari_asm_take(a);
     if (from >= 0 && from != to)
@@ -227,7 +227,7 @@ static int commutes(sari_operation op)
     return op == SARI_ADD || op == SARI_MULTIPLY || op == SARI_AND;
 }
 
-void sari_asm_operate(sari_assembler* a, sari_operation op, int to, int x, int y)
+void sari_asm_operate(sari_writer* a, sari_operation op, int to, int x, int y)
 {
     if (commutes(op) && y > 7 && x < 8) { // a byte less
         const int swap = x;
@@ -236,7 +236,7 @@ void sari_asm_operate(sari_assembler* a, sari_operation op, int to, int x, int y
     with_register(a->code, op, to, x, y);
 }
 
-void sari_asm_operate_number(sari_assembler* a, sari_operation op, int to, int x, int place)
+void sari_asm_operate_number(sari_writer* a, sari_operation op, int to, int x, int place)
 {
     const int y = find(a, place);
     if (y >= 0)
@@ -245,18 +245,18 @@ void sari_asm_operate_number(sari_assembler* a, sari_operation op, int to, int x
         with_number(a->code, op, to, x, place);
 }
 
-void sari_asm_compare(sari_assembler* a, sari_comparison what, int to, int x, int y)
+void sari_asm_compare(sari_writer* a, sari_comparison what, int to, int x, int y)
 {
     with_register(a->code, COMPARE, to, x, y);
     a->code->bytes[a->code->size++] = (unsigned char)what;
 }
 
-void sari_asm_square_root(sari_assembler* a, int to, int x)
+void sari_asm_square_root(sari_writer* a, int to, int x)
 {
     with_register(a->code, ROOT, to, 0, x);
 }
 
-int sari_asm_product(sari_assembler* a, int x_place, int y_place)
+int sari_asm_product(sari_writer* a, int x_place, int y_place)
 {
     const int known = find(a, x_place) < 0 && find(a, y_place) >= 0;
     const int x = sari_asm_number(a, known ? y_place : x_place);
@@ -266,7 +266,7 @@ int sari_asm_product(sari_assembler* a, int x_place, int y_place)
     return to;
 }
 
-void sari_asm_store(sari_assembler* a, int place, int reg)
+void sari_asm_store(sari_writer* a, int place, int reg)
 {
     const int before = find(a, place);
     if (before >= 0) forget(a, before);

@@ -44,7 +44,7 @@ enum { SARI_REGISTERS = 16, SARI_NUMBER = 64 };
 
 /// Writes instructions, and knows which numbers are in registers already. A number has a place in bytes,
 /// SARI_NUMBER times its index; half of its lanes are worked on: the others are 32 bytes further.
-typedef struct sari_assembler {
+typedef struct sari_writer {
     sari_code* code;
     signed char* where;        ///< register of the number with an index, or -1
     int holds[SARI_REGISTERS]; ///< index of the number in a register, or -1
@@ -52,33 +52,33 @@ typedef struct sari_assembler {
     long used[SARI_REGISTERS]; ///< when it was used last
     long now;
     size_t piece; ///< begin of the present piece of the program
-} sari_assembler;
+} sari_writer;
 
 enum { SARI_ZERO = 0 }; ///< the register with zeros
 
 /// From here on: a program of its own, and its end. `where`, for all numbers, is all -1, and will be.
-sari_program* sari_asm_begin(sari_assembler* a, sari_code* code, signed char* where);
-void sari_asm_end(sari_assembler* a);
+sari_program* sari_asm_begin(sari_writer* a, sari_code* code, signed char* where);
+void sari_asm_end(sari_writer* a);
 
 /// Here a piece may end: nothing is in registers.
-void sari_asm_pause(sari_assembler* a);
+void sari_asm_pause(sari_writer* a);
 
 /// A register for a new number; until `leave` it is the caller's.
-int sari_asm_take(sari_assembler* a);
-void sari_asm_leave(sari_assembler* a, int reg);
+int sari_asm_take(sari_writer* a);
+void sari_asm_leave(sari_writer* a, int reg);
 /// The register that holds a number, which is loaded if need be; to be left as well.
-int sari_asm_number(sari_assembler* a, int place);
+int sari_asm_number(sari_writer* a, int place);
 /// A number in a register of its own, which may change.
-int sari_asm_copy(sari_assembler* a, int place);
+int sari_asm_copy(sari_writer* a, int place);
 /// to = a op b, with b a register or a number.
-void sari_asm_operate(sari_assembler* a, sari_operation op, int to, int x, int y);
-void sari_asm_operate_number(sari_assembler* a, sari_operation op, int to, int x, int place);
+void sari_asm_operate(sari_writer* a, sari_operation op, int to, int x, int y);
+void sari_asm_operate_number(sari_writer* a, sari_operation op, int to, int x, int place);
 /// All bits where it holds, else none.
-void sari_asm_compare(sari_assembler* a, sari_comparison what, int to, int x, int y);
-void sari_asm_square_root(sari_assembler* a, int to, int x);
+void sari_asm_compare(sari_writer* a, sari_comparison what, int to, int x, int y);
+void sari_asm_square_root(sari_writer* a, int to, int x);
 /// The product of two numbers, in a register of its own.
-int sari_asm_product(sari_assembler* a, int x_place, int y_place);
+int sari_asm_product(sari_writer* a, int x_place, int y_place);
 /// The register holds the number from now on, and must not change any more.
-void sari_asm_store(sari_assembler* a, int place, int reg);
+void sari_asm_store(sari_writer* a, int place, int reg);
 
 #endif

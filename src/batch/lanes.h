@@ -220,7 +220,7 @@ typedef struct sari_lanes {
     sari_lane_constant* constant; ///< of each of them
     sari_wide* pool;              ///< values that several numbers have in all lanes
     int pooled;
-    signed char* where; ///< for sari_assembler
+    signed char* where; ///< for sari_writer
     sari_arena memory;
 } sari_lanes;
 

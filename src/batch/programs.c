@@ -42,7 +42,7 @@ static int second_times(writer* w, int k, const sari_wide* x)
 /* Entry k of J is in a register. */
 static void keep_entry(writer* w, int k, int reg, int is_used)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const sari_lanes* s = w->s;
     if (is_used) {
         const int scaled = sari_asm_take(a);
@@ -56,7 +56,7 @@ static void keep_entry(writer* w, int k, int reg, int is_used)
 
 static void write_row(writer* w, int r, int is_used)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const sari_lanes* s = w->s;
     sum twice = begin_sum(NOTHING);
     for (int k = s->at.first[r]; k < s->at.first[r + 1]; k++) {
@@ -161,7 +161,7 @@ static void write_row_forces(writer* w, int i, int from)
 static sari_program* write_residuals(writer* w)
 {
     const sari_lanes* s = w->s;
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     sari_program* here = sari_asm_begin(a, w->code, w->s->where);
     for (int r = 0; r < s->at.m; r++) {
         const int mu = sari_asm_product(a, place(w, s->now_b), place(w, &s->lambda[r]));
@@ -188,7 +188,7 @@ static sari_program* write_residuals(writer* w)
 /* The square of the norm of dq, by four sums, see square_of. */
 static void write_square(writer* w)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const sari_wide* x = w->s->dq;
     const int n = w->s->at.n, whole = n / 4 * 4;
     int reg[4];
@@ -214,7 +214,7 @@ static void write_square(writer* w)
 static void write_size(writer* w)
 {
     const sari_lanes* s = w->s;
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     write_square(w);
     const int most = sari_asm_take(a);
     sari_asm_operate(a, SARI_ADD, most, SARI_ZERO, SARI_ZERO);
@@ -234,7 +234,7 @@ static sari_program* write_multipliers(writer* w)
 {
     const sari_lanes* s = w->s;
     const sari_lane_matrix* z = &s->matrix;
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const int small = z->solver == SARI_LANES_SMALL, dq = place(w, s->dq);
     sari_program* here = sari_asm_begin(a, w->code, w->s->where);
     for (int r = 0; r < z->m; r++) {
@@ -263,7 +263,7 @@ static sari_program* write_multipliers(writer* w)
 static sari_program* write_projection(writer* w, const sari_wide* x, const sari_wide* e)
 {
     const sari_lanes* s = w->s;
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     sari_program* here = sari_asm_begin(a, w->code, w->s->where);
     for (int r = 0; r < s->at.m; r++) {
         sari_asm_pause(a);
@@ -285,7 +285,7 @@ static sari_program* write_projection(writer* w, const sari_wide* x, const sari_
 /* Number k of what is seen becomes at least |x|, in a register. */
 static void raise(writer* w, int k, int x)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const int seen = place(w, &w->s->seen[k]);
     sari_asm_operate_number(a, SARI_AND, x, x, place(w, w->s->without_sign));
     sari_asm_operate_number(a, SARI_MAX, x, x, seen);
@@ -317,7 +317,7 @@ static void write_kinetic(writer* w)
     const sari_lanes* s = w->s;
     const int *p = s->at.mass_first, seen = place(w, &s->seen[SARI_SEEN_KINETIC]);
     const sari_wide* M = s->matrix.mass;
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     for (int c = 0; c < s->at.n; c++) {
         sum off = begin_sum(NOTHING), twice = begin_sum(seen);
         for (int k = p[c] + 1; k < p[c + 1]; k++)
@@ -363,7 +363,7 @@ static int component(writer* w, int row, const sari_wide* x, int from)
 /* x_j rate_k - x_k rate_j, in a register */
 static int cross(writer* w, const int x[3], const int rate[3], int j, int k)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const int one = sari_asm_take(a), other = sari_asm_take(a);
     sari_asm_operate(a, SARI_MULTIPLY, one, x[j], rate[k]);
     sari_asm_operate(a, SARI_MULTIPLY, other, x[k], rate[j]);
@@ -376,7 +376,7 @@ static int cross(writer* w, const int x[3], const int rate[3], int j, int k)
 static void write_axis_spin(writer* w, int row, sum spin[3])
 {
     const sari_lanes* s = w->s;
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const int dimension = s->at.dimension;
     int x[3], rate[3];
     for (int k = 0; k < dimension; k++) {
@@ -395,7 +395,7 @@ static void write_axis_spin(writer* w, int row, sum spin[3])
 /* As spin_of; the largest is kept. */
 static void write_spin(writer* w, int row)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const int dimension = w->s->at.dimension, seen = place(w, &w->s->seen[SARI_SEEN_SPIN]);
     sum spin[3] = {begin_sum(NOTHING), begin_sum(NOTHING), begin_sum(NOTHING)};
     for (int axis = 0; axis < (dimension == 2 ? 1 : 3); axis++)
@@ -416,7 +416,7 @@ static void write_spin(writer* w, int row)
 static sari_program* write_watch(writer* w)
 {
     const sari_lanes* s = w->s;
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     sari_program* here = sari_asm_begin(a, w->code, s->where);
     sari_asm_store(a, place(w, &s->seen[SARI_SEEN_SPIN]), SARI_ZERO);
     for (int b = 0; b < s->at.bodies; b++) write_spin(w, b * (s->at.dimension == 2 ? 2 : 9));

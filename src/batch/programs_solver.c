@@ -28,7 +28,7 @@ static sum assembled(writer* w, const source* from, const sari_lane_value* v)
 /* Is the pivot d a number beside the diagonal before it was reduced? See `usable`. */
 static void check_pivot(writer* w, int diagonal, int d, int is_first)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const sari_lanes* s = w->s;
     const int good = place(w, &s->seen[SARI_SEEN_GOOD]);
     const int size = sari_asm_take(a), least = sari_asm_copy(a, diagonal);
@@ -50,7 +50,7 @@ static void check_pivot(writer* w, int diagonal, int d, int is_first)
 /* The diagonal before and after it is reduced, and its inverse. */
 static void write_pivot(writer* w, const sari_lane_matrix* z, int k, int d)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const int one = sari_asm_number(a, place(w, w->s->one)), by = sari_asm_take(a);
     sari_asm_operate(a, SARI_DIVIDE, by, one, d);
     sari_asm_leave(a, one);
@@ -62,7 +62,7 @@ static void write_pivot(writer* w, const sari_lane_matrix* z, int k, int d)
 
 static void write_tile_value(writer* w, const source* from, int c, const sari_lane_value* v)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const sari_lane_matrix* z = from->z;
     const int is_pivot = v == &z->value[z->column[c].value], S = place(w, z->S);
     sari_asm_pause(a);
@@ -157,7 +157,7 @@ static void reduce_small(writer* w, const source* from, const fill* has, int c, 
 static void write_small_value(writer* w, const source* from, const fill* has,
                               const sari_lane_value* v)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const sari_lane_matrix* z = from->z;
     const int at = v->place / (int)sizeof(sari_wide), c = at / z->n, r = at % z->n;
     if (!has->at[c][r]) return;
@@ -242,7 +242,7 @@ static int entry_of_L(const writer* w, sari_lane_place at)
 /* y_i -= (L_i0 v_0 + L_i1 v_1) + (L_i2 v_2 + L_i3 v_3) */
 static void write_tile_row(writer* w, const sari_lane_tile* t, const sari_lane_tile_row* row, int v)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     const int y = place(w, w->s->dq) + row->i;
     sari_asm_pause(a);
     int half[2] = {-1, -1};
@@ -293,7 +293,7 @@ static void write_tile_forward(writer* w, const sari_lane_tile* t)
 static int write_column_sum(writer* w, const sari_lane_tile* t, int c)
 {
     const sari_lanes* s = w->s;
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     int reg[4], r = t->row;
     for (int p = 0; p < 4; p++) {
         sum x = begin_sum(NOTHING);

@@ -11,7 +11,7 @@
 enum { NOTHING = -1 }; ///< in the place of a number: zero
 
 typedef struct writer {
-    sari_assembler as;
+    sari_writer as;
     sari_code* code;
     sari_lanes* s;
 } writer;
@@ -61,7 +61,7 @@ static inline sum begin_sum(int from)
 /* sum op a register, which the sum takes over or gives back */
 static inline void accumulate(writer* w, sum* x, sari_operation op, int reg)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     if (x->reg >= 0) {
         sari_asm_operate(a, op, x->reg, x->reg, reg);
         sari_asm_leave(a, reg);
@@ -86,7 +86,7 @@ static inline void minus_product(writer* w, sum* x, int a, int b)
 /* The register of a sum, which may be changed. */
 static inline int value_of(writer* w, sum* x)
 {
-    sari_assembler* a = &w->as;
+    sari_writer* a = &w->as;
     if (x->reg >= 0) return x->reg;
     if (x->from == NOTHING) {
         x->reg = sari_asm_take(a);

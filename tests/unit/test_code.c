@@ -67,7 +67,7 @@ static void test_operations(void** state)
     static const sari_operation op[] = {SARI_ADD, SARI_SUBTRACT, SARI_MULTIPLY, SARI_DIVIDE,
                                         SARI_MAX};
     sari_code code;
-    sari_assembler a;
+    sari_writer a;
     (void)state;
     if (!sari_code_open(&code, 1 << 16)) skip();
     fill();
@@ -103,7 +103,7 @@ static void test_operations(void** state)
 static void test_many_numbers(void** state)
 {
     sari_code code;
-    sari_assembler a;
+    sari_writer a;
     (void)state;
     if (!sari_code_open(&code, 1 << 20)) skip();
     fill();
@@ -137,7 +137,7 @@ static void test_many_numbers(void** state)
 static void test_no_room(void** state)
 {
     sari_code code;
-    sari_assembler a;
+    sari_writer a;
     (void)state;
     if (!sari_code_open(&code, 4096)) skip();
     fill();
