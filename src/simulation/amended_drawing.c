@@ -19,6 +19,7 @@ static const double ROUNDED = 1e-9; ///< of the size: a drawing is never more pr
 /// What is off at a position, beyond the precision of the drawing.
 typedef struct flaws {
     int joints, starts;
+    int conditions; ///< of the start, on positions
 } flaws;
 
 /* Joints of a tree are closed by its coordinates: then bodies are not where they are drawn. */
@@ -38,8 +39,10 @@ static sar_status find_flaws(sari_system* sys, const sari_assembly_task* task, c
     sari_assembler a;
     const double precision = fmax(task->drawing, ROUNDED) * task->unit;
     sar_status st = sari_assembler_init(&a, sys, task->t, 0, task->unit);
+    a.without_offsets = 1; // these follow from positions
     if (st == SAR_OK) {
         sari_assembler_evaluate(&a, q);
+        found->conditions = a.starts;
         found->joints = sari_largest(a.r, sys->nc) > precision;
         found->starts = sari_largest(a.r + sys->nc, a.starts) > precision;
         found->joints |= away_from_drawing(sys, q) > precision;
@@ -104,8 +107,7 @@ sar_status sari_amend_drawing(sari_system* sys, const sari_assembly_task* task, 
     memcpy(X, m->X0, (size_t)x * sizeof *X);
     sar_status st = SAR_OK;
     if (flaw.joints) st = amend(sys, "natural", 1, task, X, report);
-    if (st == SAR_OK && sys->model->starts_count > 0)
-        st = amend(sys, "relative", 0, task, X, report);
+    if (st == SAR_OK && flaw.conditions) st = amend(sys, "relative", 0, task, X, report);
     if (st == SAR_OK) st = place(sys, X, q);
     sari_release(X);
     return st == SAR_E_ASSEMBLY ? SAR_OK : st; // the coordinates of the run may have more luck

@@ -474,8 +474,18 @@ sar_status sari_assemble_positions(sari_system* system, const sari_assembly_task
     memset(report, 0, sizeof *report);
     sar_status st = sari_assembler_init(&a, system, task->t, 0, task->unit);
     a.without_starts = without_starts;
-    if (st == SAR_OK) st = weigh(&a, q);
+    double *drawn = SARI_TAKE(&a.memory, double, system->np), off = 0.0;
+    if (st == SAR_OK && !drawn) st = SAR_E_NOMEM;
+    if (st == SAR_OK) {
+        memcpy(drawn, q, (size_t)system->np * sizeof *q);
+        sari_assembler_evaluate(&a, q);
+        off = sari_largest(a.r, a.rows);
+        st = weigh(&a, q);
+    }
     if (st == SAR_OK) st = assemble_positions(&a, task, q, NULL, report);
+    // small gaps that lead far away are for those who may leave them open
+    const ways found = {.a = &a, .drawn = drawn, .q = q};
+    if (st == SAR_OK && !is_near(&found, off)) st = SAR_E_ASSEMBLY;
     sari_assembler_clear(&a);
     return st;
 }
