@@ -134,6 +134,15 @@ static void act(const sari_force* cable, const sari_force_state* at, unsigned wh
     if (what & SARI_ACT_POWER) out->power -= (p.f - elastic) * s.rate;
 }
 
+static void kinks(const sari_force* cable, const sari_force_state* at, double* g)
+{
+    const sar_cable_def* def = cable->def;
+    const strand s = look(def, at);
+    g[0] = s.stretch;
+    g[1] = s.stretch > 0.0 ? 1.0 + def->damping * s.rate : NAN;
+    g[2] = NAN;
+}
+
 static void show(const sari_force* cable, const sari_force_state* at, double* out)
 {
     const sar_cable_def* def = cable->def;
@@ -175,6 +184,7 @@ const sari_force_type sari_force_cable = {
     .in_space = WAYS,
     .compile = compile,
     .act = act,
+    .kinks = kinks,
     .loses = loses,
     .shown = {{"tension", 1, 1, "N", "with which it pulls"},
               {"length", 1, 0, "m", "the sum of the distances"},

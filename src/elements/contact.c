@@ -329,6 +329,18 @@ static void act(const sari_force* force, const sari_force_state* at, unsigned wh
     if (what & SARI_ACT_POWER) out->power += w.power;
 }
 
+/* Where an edge or the ball begins to touch. */
+static void kinks(const sari_force* force, const sari_force_state* at, double* g)
+{
+    const sar_contact_def* def = force->def;
+    scene s;
+    look(at, &s);
+    const int edges = def->length > 0.0;
+    g[0] = edges ? touch_of_edge(def, &s, -1.0).depth.v : touch_of_ball(force, &s).depth.v;
+    g[1] = edges ? touch_of_edge(def, &s, 1.0).depth.v : NAN;
+    g[2] = NAN;
+}
+
 static bool loses(const sari_force* force)
 {
     const sar_contact_def* def = force->def;
@@ -374,4 +386,5 @@ const sari_force_type sari_force_contact = {
     .compile = compile,
     .act = act,
     .loses = loses,
+    .kinks = kinks,
 };

@@ -35,6 +35,7 @@ enum {
     SARI_FORCE_SCALARS = 12,   ///< through which a force acts, at most
     SARI_FORCE_STATES = 2,     ///< of its own, at most
     SARI_FORCE_SEEN = 21,      ///< numbers that `measure` hands to `pull`, at most
+    SARI_FORCE_KINKS = 3,      ///< numbers whose zeros are kinks, all that have some
     SARI_FORCE_VARIABLES = 64, ///< of an expression: their derivatives are kept on the stack
 };
 
@@ -218,7 +219,10 @@ typedef struct sari_force_type {
     void (*pull)(const struct sari_mechanism* m, const sari_force* force, const double* seen,
                  const double* f, double* G);
     bool (*loses)(const sari_force* force); ///< does it have no potential?
-    int (*states)(const void* def);         ///< how many; they begin at zero. NULL: none
+    /// Numbers g, SARI_FORCE_KINKS of them, where one of which is zero the force has a kink; NaN: it has
+    /// none there. NULL: it is smooth, or nobody minds.
+    void (*kinks)(const sari_force* force, const sari_force_state* at, double* g);
+    int (*states)(const void* def); ///< how many; they begin at zero. NULL: none
     sari_force_shown shown[SARI_FORCE_SHOWN + 1];
     void (*show)(const sari_force* force, const sari_force_state* at, double* out); ///< all of them
     /// What pictures show of it; NULL: nothing.

@@ -181,6 +181,17 @@ static torque transmitted(const sari_force* shaft, const sari_force_state* at)
     return def->tension > 0.0 ? of_belt(def, x, v) : of_shaft(shaft, at, x, v);
 }
 
+/* Ends of the play; strands that become slack. */
+static void kinks(const sari_force* shaft, const sari_force_state* at, double* g)
+{
+    const sar_shaft_def* def = shaft->def;
+    const double x = sum_of(def, at->value) - def->free, v = sum_of(def, at->rate);
+    const double half = 0.5 * def->play, pull = def->stiffness * x + def->damping * v;
+    g[0] = g[1] = g[2] = NAN;
+    if (half > 0.0) g[0] = x - half, g[1] = x + half;
+    if (def->tension > 0.0) g[0] = def->tension + pull, g[1] = def->tension - pull;
+}
+
 static void act(const sari_force* shaft, const sari_force_state* at, unsigned what,
                 sari_force_action* out)
 {
@@ -278,6 +289,7 @@ const sari_force_type sari_force_shaft = {
     .in_space = 2,
     .compile = compile,
     .act = act,
+    .kinks = kinks,
     .loses = loses,
     .shown = {{"transmitted", 2, 1, "N m", "from A to B; of a belt the force [N]"},
               {"twist", 0, 0, "rad", "x; of a belt [m]"},

@@ -112,6 +112,15 @@ static void act(const sari_force* stop, const sari_force_state* at, unsigned wha
     if (what & SARI_ACT_POWER) out->power -= elastic * (damped - 1.0) * rate;
 }
 
+static void kinks(const sari_force* stop, const sari_force_state* at, double* g)
+{
+    const sar_stop_def* def = stop->def;
+    const double s = at->value[0], rate = s > def->upper ? at->rate[0] : -at->rate[0];
+    g[0] = isfinite(def->lower) ? s - def->lower : NAN;
+    g[1] = isfinite(def->upper) ? def->upper - s : NAN;
+    g[2] = s > def->upper || s < def->lower ? 1.0 + def->damping * rate : NAN;
+}
+
 static bool loses(const sari_force* stop)
 {
     return ((const sar_stop_def*)stop->def)->damping != 0.0;
@@ -150,4 +159,5 @@ const sari_force_type sari_force_stop = {
     .compile = compile,
     .act = act,
     .loses = loses,
+    .kinks = kinks,
 };

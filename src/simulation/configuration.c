@@ -284,6 +284,7 @@ sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
     if (st == SAR_OK && sari_events_are_watched(s)) st = sari_switch_create(s);
     if (st == SAR_OK) st = sari_bounds_create(s);
     if (st == SAR_OK) st = sari_held_create(s);
+    if (st == SAR_OK) st = sari_kinks_create(s);
     if (st == SAR_OK) st = sari_events_create(s);
     if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the simulation");
     return st;

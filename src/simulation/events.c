@@ -22,7 +22,7 @@
 static const double LEFT = 1e-6;   ///< g has left zero when it has become so many times larger
 static const double NOISE = 1e-13; ///< of the largest g of a branch so far: zero but for rounding
 static const double TOGETHER = 1e-12; ///< events at one time, in parts of the step
-enum { PARTS = 16 };                  ///< of a step
+enum { PARTS = 16, KINK_PARTS = 4 };  ///< of a step
 enum { AT_ONCE = 1000 };              ///< events while time stands still, at most
 
 int sari_events_expected(const sar_model* model)
@@ -35,7 +35,7 @@ int sari_events_expected(const sar_model* model)
 
 int sari_events_are_watched(const sar_simulation* s)
 {
-    return s->phases.watched || s->phases.held;
+    return s->phases.watched || s->phases.held || s->phases.kinks;
 }
 
 sar_status sari_events_create(sar_simulation* s)
@@ -44,13 +44,17 @@ sar_status sari_events_create(sar_simulation* s)
     const sar_model* model = s->model;
     int room = model->phases_count + 3 * s->bounds.count;
     for (int k = 0; sari_held_guards(s, k) >= 0; k++) p->held += sari_held_guards(s, k);
-    room += p->held;
+    p->kinks = SARI_FORCE_KINKS * sari_kinks_count(s);
+    room += p->held + p->kinks;
     p->guard = SARI_TAKE(&s->memory, sari_guard, room);
     p->sample = SARI_TAKE(&s->memory, double, room);
     if (s->memory.failed) return SAR_E_NOMEM;
     for (int k = 0; sari_held_guards(s, k) >= 0; k++)
         for (int i = 0; i < sari_held_guards(s, k); i++)
             p->guard[p->guards++] = (sari_guard){.kind = SARI_GUARD_BRANCH, .index = k, .side = i};
+    for (int k = 0; k < p->kinks; k++)
+        p->guard[p->guards++] = (sari_guard){
+            .kind = SARI_GUARD_KINK, .index = k / SARI_FORCE_KINKS, .side = k % SARI_FORCE_KINKS};
     for (int k = 0; k < model->phases_count; k++) {
         if (!model->phases[k].when) continue;
         p->guard[p->guards++] = (sari_guard){.kind = SARI_GUARD_PHASE, .index = k};
@@ -85,6 +89,7 @@ static int is_awaited(const sar_simulation* s, const sari_guard* g)
     if (g->kind == SARI_GUARD_BOUND) return !s->bounds.at[g->index].closed;
     if (g->kind == SARI_GUARD_CONTACT) return s->bounds.at[g->index].closed != 0;
     if (g->kind == SARI_GUARD_BRANCH) return sari_held_present(s, g->index);
+    if (g->kind == SARI_GUARD_KINK) return 1;
     const sar_phase_def* def = &s->model->phases[g->index].def;
     if (def->repeats) return sari_phase_applies(s->model, def, there);
     return awaited(s, &next) && next == g->index;
@@ -96,6 +101,7 @@ static double value_of(sar_simulation* s, const sari_guard* g)
     if (g->kind == SARI_GUARD_PHASE)
         return sari_expression_value(s->model->phases[g->index].when, s->variables);
     if (g->kind == SARI_GUARD_BRANCH) return sari_held_guard(s, g->index, g->side);
+    if (g->kind == SARI_GUARD_KINK) return sari_kinks_value(s, g->index, g->side);
     const sari_bound* b = &s->bounds.at[g->index];
     if (g->kind == SARI_GUARD_BOUND) return sari_bound_gap(s, b, g->side);
     return s->bounds.no_force - b->closed * sari_reaction_along(s->reactions, b->joint);
@@ -112,7 +118,8 @@ static int wants_reactions(const sar_simulation* s)
 static sar_status see(sar_simulation* s, const sari_state* x)
 {
     sari_system_signals(s->system, x->t, x->q, x->v, x->a, NULL, s->variables);
-    if (s->phases.held) sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
+    if (s->phases.held || s->phases.kinks)
+        sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
     if (!wants_reactions(s)) return SAR_OK;
     s->reactions_time = NAN;
     return sari_reactions_solve(s->reactions, x);
@@ -126,7 +133,7 @@ static int sign_of(double x)
 /* Which change of sign counts: up, down, or either (0). */
 static int counts(const sar_simulation* s, const sari_guard* g, int from)
 {
-    if (g->kind == SARI_GUARD_BRANCH) return 1;
+    if (g->kind == SARI_GUARD_BRANCH || g->kind == SARI_GUARD_KINK) return 1;
     if (g->kind != SARI_GUARD_PHASE) return from > 0;
     const sar_crossing crossing = s->model->phases[g->index].def.crossing;
     return crossing == SAR_CROSSING_EITHER || (crossing == SAR_CROSSING_RISING) == (from < 0);
@@ -148,7 +155,7 @@ void sari_events_wait(sar_simulation* s)
         if (g->turn) sari_held_turn(s, g->index, g->side, g->turn);
         g->value = value_of(s, g);
         if (g->turn) g->sign = g->turn, g->leaves = 1, g->turn = 0;
-        if (g->kind == SARI_GUARD_PHASE || g->kind == SARI_GUARD_BRANCH) continue;
+        if (g->kind != SARI_GUARD_BOUND && g->kind != SARI_GUARD_CONTACT) continue;
         // inside, or at the bound and on the way in: impacts have been
         g->sign = 1;
         g->leaves =
@@ -179,6 +186,7 @@ static sar_status let_happen(sar_simulation* s, int* afresh)
         sari_guard* g = &p->guard[k];
         if (!g->due) continue;
         if (g->kind == SARI_GUARD_BRANCH) g->turn = -g->sign, *afresh = 1;
+        if (g->kind == SARI_GUARD_KINK) *afresh = 1;
         at_bounds |= g->kind == SARI_GUARD_BOUND || g->kind == SARI_GUARD_CONTACT;
         if (g->kind != SARI_GUARD_PHASE) continue;
         const sari_phase* due = &s->model->phases[g->index];
@@ -365,7 +373,8 @@ static sar_status look_at_part(sar_simulation* s, double from, double to, int* h
  * stays the one it was. */
 static int is_noise(const sari_guard* g, double value)
 {
-    return g->kind == SARI_GUARD_BRANCH && g->sign && fabs(value) <= NOISE * g->largest;
+    return (g->kind == SARI_GUARD_BRANCH || g->kind == SARI_GUARD_KINK) && g->sign &&
+           fabs(value) <= NOISE * g->largest;
 }
 
 static void sample(sar_simulation* s)
@@ -387,17 +396,17 @@ static void freeze(sar_simulation* s)
     sari_held_freeze(s);
     for (int k = 0; k < p->guards; k++) {
         const sari_guard* g = &p->guard[k];
-        if (g->live && is_noise(g, g->value)) sari_held_turn(s, g->index, g->side, g->sign);
+        if (g->kind == SARI_GUARD_BRANCH && g->live && is_noise(g, g->value))
+            sari_held_turn(s, g->index, g->side, g->sign);
     }
 }
 
 sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
 {
     const double h = s->state.t - s->previous.t;
-    const int parts = (s->bounds.count || s->phases.repeating || s->phases.held) &&
-                              s->integrator->dense && !s->by_series
-                          ? PARTS
-                          : 1;
+    const int often = s->bounds.count || s->phases.repeating || s->phases.held;
+    const int within = s->integrator->dense && !s->by_series;
+    const int parts = within && often ? PARTS : within && s->phases.kinks ? KINK_PARTS : 1;
     *happened = 0;
     if (!s->phases.guards || isfinite(s->phases.stop)) return SAR_OK;
     for (int k = 1; k <= parts && !*happened; k++) {

@@ -13,6 +13,7 @@ typedef struct sari_subspaces sari_subspaces;
 typedef struct sari_projector sari_projector;
 typedef struct sari_jumps sari_jumps;
 typedef struct sari_held sari_held;
+typedef struct sari_kinks sari_kinks;
 typedef struct sari_contradictions sari_contradictions;
 typedef struct sari_crossings sari_crossings;
 typedef struct sari_passages sari_passages;
@@ -48,20 +49,23 @@ typedef enum sari_guard_kind {
     SARI_GUARD_PHASE,   ///< its expression
     SARI_GUARD_BOUND,   ///< how far a condition is from a bound
     SARI_GUARD_CONTACT, ///< the force of a contact that is closed
-    SARI_GUARD_BRANCH   ///< of an expression of a force
+    SARI_GUARD_BRANCH,  ///< of an expression of a force
+    SARI_GUARD_KINK     ///< of a force itself
 } sari_guard_kind;
 
 typedef struct sari_guard {
     sari_guard_kind kind;
-    int index, side; ///< phase, bound and which of its two, or expression and which of its guards
-    int live;        ///< it is waited for now
-    double value;    ///< after the last step
-    double largest;  ///< a branch: the largest value so far
-    int sign;        ///< of `value`; 0: not known yet
-    int leaves;      ///< it is at zero, and goes where `sign` says
-    int due;         ///< it has happened
-    int turn;        ///< a branch: on which side it goes on
-    int stuck;       ///< likewise: how often it went nowhere
+    int index,
+        side;     ///< phase, bound and which of its two, or expression (force with kinks) and which
+                  ///< of its guards
+    int live;     ///< it is waited for now
+    double value; ///< after the last step
+    double largest; ///< a branch: the largest value so far
+    int sign;       ///< of `value`; 0: not known yet
+    int leaves;     ///< it is at zero, and goes where `sign` says
+    int due;        ///< it has happened
+    int turn;       ///< a branch: on which side it goes on
+    int stuck;      ///< likewise: how often it went nowhere
 } sari_guard;
 
 /// Where a run is among the phases of its model, and what else it waits for.
@@ -72,6 +76,7 @@ typedef struct sari_phases {
     double stop; ///< when something happens, as far as that is known, else infinite
     sari_guard* guard;
     int guards, repeating, held; ///< held: how many are of expressions of forces
+    int kinks;                   ///< likewise of forces themselves
     double* sample;              ///< values of guards within a step
     long at_once;                ///< events since time went on
     double at;                   ///< that time
@@ -169,6 +174,7 @@ struct sar_simulation {
     sari_integrals integrals;
     sari_jumps* jumps;
     sari_held* held;
+    sari_kinks* kinks;
     struct {
         long steps;
         double t;             ///< some steps ago
@@ -466,6 +472,12 @@ void sari_held_turn(sar_simulation* s, int k, int guard, int sign); ///< one, on
 void sari_held_thaw(sar_simulation* s);
 /// It goes to and fro between two branches, on neither of which the motion goes on.
 void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size);
+
+/* kinks.c */
+sar_status sari_kinks_create(sar_simulation* s);
+int sari_kinks_count(const sar_simulation* s); ///< forces that have some
+/// Of force k of these, where the kinematics are; NaN: there is no such kink there.
+double sari_kinks_value(const sar_simulation* s, int k, int which);
 
 /* subspaces.c */
 void sari_subspaces_destroy(sari_subspaces* p);

@@ -346,6 +346,16 @@ static const sari_law* look_at(sari_system* s, int type, int force)
     return NULL;
 }
 
+double sari_forces_kink(sari_system* s, int type, int force, int which)
+{
+    double g[SARI_FORCE_KINKS];
+    const sari_law* l = look_at(s, type, force);
+    if (!l) return NAN;
+    const sari_force_state at = state_of(s->forces, l);
+    l->type->kinks(l->force, &at, g);
+    return g[which];
+}
+
 double sari_forces_show(sari_system* s, int type, int force, int which)
 {
     double shown[SARI_FORCE_SHOWN];

@@ -25,6 +25,8 @@ double sari_forces_power(sari_system* s, double t, double* potential);
 
 /// The kinematics are at (q, v): what forces depend on is read, once for all that follows.
 void sari_forces_see(sari_system* s, double t);
+/// Number `which` of a force, whose zero is a kink of it, where the kinematics are; NaN: none there.
+double sari_forces_kink(sari_system* s, int type, int force, int which);
 /// Number `which` of those that a force of the model shows. 0: its joint is not there.
 double sari_forces_show(sari_system* s, int type, int force, int which);
 
