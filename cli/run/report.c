@@ -207,10 +207,10 @@ static void print_method(const cli_report* r, FILE* out)
     cli_wrap(out, r->reason, LABEL + 2, LABEL + 2, 100);
 }
 
-/* When steps were implicit, where the integrator decides. */
+/* When steps were implicit, where the integrator decides. One or two at a time were tried in vain. */
 static void print_implicit(const sar_statistics* s, FILE* out)
 {
-    if (s->implicit_steps == 0) return;
+    if (s->implicit_steps == 0 || s->implicit_steps < 3 * s->implicit_spans) return;
     cli_print_label(out, "stiff");
     fprintf(out, "%ld implicit steps, t = %.6g to %.6g s", s->implicit_steps, s->implicit_from,
             s->implicit_until);
