@@ -31,6 +31,9 @@
 #include <math.h>
 #include <stdio.h>
 
+static const double REDUNDANT =
+    1e-13; ///< of the largest row: what others make up, but for rounding
+
 enum {
     WRENCH = 6,
     PASSES = 40, ///< of (3): two, but beside singular positions
@@ -177,7 +180,7 @@ static sar_status make_work(sari_reactions* r)
     r->dense = SARI_TAKE(&r->memory, double, (size_t)r->rows* w);
     r->sigma = SARI_TAKE(&r->memory, double, least);
     r->U = SARI_TAKE(&r->memory, double, (size_t)r->rows* least);
-    r->work = SARI_TAKE(&r->memory, double, sari_svd_workspace(r->rows, (int)w));
+    r->work = SARI_TAKE(&r->memory, double, sari_svd_workspace(r->rows, (int)w) + (size_t)r->rows);
     return !r->memory.failed ? SAR_OK : SAR_E_NOMEM;
 }
 
@@ -604,7 +607,7 @@ void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* 
     if (!r->dense || drop <= 0) return;
     int columns = r->W.cols, least = r->rows < columns ? r->rows : columns, rank = 0;
     fill_dense(r, X, r->dense);
-    sari_svd(r->rows, columns, r->dense, r->sigma, r->U, NULL, r->work);
+    sari_left_vectors(r->rows, columns, r->dense, REDUNDANT, r->sigma, r->U, r->work);
     while (rank < least && r->sigma[rank] > 1e-9 * r->sigma[0]) rank++;
     double largest = 0.0;
     for (int row = 0; row < r->rows; row++)

@@ -18,9 +18,10 @@ enum { MOST_SWEEPS = 60 };
 typedef struct jacobi {
     int rows, count;
     double* B;       ///< [count][rows]
-    double* V;       ///< [count][count]
+    double* V;       ///< [count][count]; NULL: nobody asks
     double* squared; ///< [count] squared lengths of the columns of B
     int packed;      ///< zero rows of B are left out
+    double angle;    ///< at which columns are orthogonal
 } jacobi;
 
 size_t sari_svd_workspace(int m, int n)
@@ -52,9 +53,8 @@ static void rotate(int n, double c, double s, double* restrict a, double* restri
 
 static void swap_columns(jacobi* w, int i, int j)
 {
-    double* pairs[2][2] = {{w->B + (size_t)i * w->rows, w->B + (size_t)j * w->rows},
-                           {w->V + (size_t)i * w->count, w->V + (size_t)j * w->count}};
-    for (int p = 0; p < 2; p++) rotate(p ? w->count : w->rows, 0, 1, pairs[p][0], pairs[p][1]);
+    rotate(w->rows, 0, 1, w->B + (size_t)i * w->rows, w->B + (size_t)j * w->rows);
+    if (w->V) rotate(w->count, 0, 1, w->V + (size_t)i * w->count, w->V + (size_t)j * w->count);
     double t = w->squared[i];
     w->squared[i] = w->squared[j];
     w->squared[j] = t;
@@ -70,14 +70,14 @@ static int orthogonalise(jacobi* w, int i, int j)
     if (w->squared[j] <= 0) return swapped;
     const double product = dot(w->rows, a, b);
     const double lengths = sqrt(w->squared[i]) * sqrt(w->squared[j]);
-    if (fabs(product) <= DBL_EPSILON * sqrt((double)w->rows) * lengths) return swapped;
+    if (fabs(product) <= w->angle * lengths) return swapped;
 
     // tan of the rotation is the smaller root t of t^2 + 2 zeta t - 1 = 0
     const double zeta = (w->squared[j] - w->squared[i]) / (2 * product);
     const double t = copysign(1 / (fabs(zeta) + sari_hypot(1, zeta)), zeta);
     const double c = 1 / sqrt(1 + t * t), s = c * t;
     rotate(w->rows, c, s, a, b);
-    rotate(w->count, c, s, w->V + (size_t)i * w->count, w->V + (size_t)j * w->count);
+    if (w->V) rotate(w->count, c, s, w->V + (size_t)i * w->count, w->V + (size_t)j * w->count);
     w->squared[i] = dot(w->rows, a, a); // afresh: updating them by t * product loses the small ones
     w->squared[j] = dot(w->rows, b, b);
     return 1;
@@ -194,6 +194,16 @@ static void store(int rows, int count, const double* columns, double* out)
         for (int j = 0; j < count; j++) out[(size_t)r * count + j] = columns[(size_t)j * rows + r];
 }
 
+static void sweep_all(jacobi* w)
+{
+    int rotated = 1;
+    for (int sweep = 0; sweep < MOST_SWEEPS && rotated; sweep++) {
+        rotated = 0;
+        for (int i = 0; i < w->count; i++)
+            for (int j = i + 1; j < w->count; j++) rotated |= orthogonalise(w, i, j);
+    }
+}
+
 void sari_svd(int m, int n, const double* A, double* sigma, double* U, double* V, double* work)
 {
     const int tall = m >= n;
@@ -203,17 +213,82 @@ void sari_svd(int m, int n, const double* A, double* sigma, double* U, double* V
     w.squared = w.V + (size_t)w.count * w.count;
     const int exponent = scale_of(m, n, A);
     load(&w, m, n, A, exponent);
+    w.angle = DBL_EPSILON * sqrt((double)w.rows);
 
-    int rotated = 1;
-    for (int sweep = 0; sweep < MOST_SWEEPS && rotated; sweep++) {
-        rotated = 0;
-        for (int i = 0; i < w.count; i++)
-            for (int j = i + 1; j < w.count; j++) rotated |= orthogonalise(&w, i, j);
-    }
+    sweep_all(&w);
     sort_columns(&w);
     normalise(&w, sigma, exponent);
     store_B(&w, m, n, A, tall ? U : V);
     store(w.count, w.count, w.V, tall ? V : U);
+}
+
+/* ---- left vectors alone ----------------------------------------------------------------------- */
+
+// Row k of A, from column k on, becomes (length, 0, ..., 0) by a reflection of all rows from k on.
+static void reflect_rows(int m, int n, double* A, int k, double length)
+{
+    double* x = A + (size_t)k * n + k;
+    const int rest = n - k;
+    const double beta = -copysign(length, x[0]), scale = 1 / (x[0] - beta);
+    const double tau = (beta - x[0]) / beta;
+    for (int i = 1; i < rest; i++) x[i] *= scale;
+    x[0] = 1;
+    for (int r = k + 1; r < m; r++) {
+        double* y = A + (size_t)r * n + k;
+        const double sum = tau * dot(rest, x, y);
+        for (int i = 0; i < rest; i++) y[i] -= sum * x[i];
+    }
+    x[0] = beta;
+}
+
+static void exchange_rows(int n, double* A, int i, int j)
+{
+    for (int k = 0; i != j && k < n; k++) {
+        const double other = A[(size_t)i * n + k];
+        A[(size_t)i * n + k] = A[(size_t)j * n + k];
+        A[(size_t)j * n + k] = other;
+    }
+}
+
+int sari_left_vectors(int m, int n, double* A, double relative, double* sigma, double* U,
+                      double* work)
+{
+    const double ROUGHLY = 1e-6;
+    const int least = m < n ? m : n;
+    double *B = work, *squared = B + (size_t)m * least, *place = squared + least, first = 0;
+    int rank = 0;
+    for (int i = 0; i < m; i++) place[i] = i;
+    for (; rank < least; rank++) { // A' P = Q R, the longest row that is left first
+        int most = rank;
+        double longest = -1;
+        for (int i = rank; i < m; i++) {
+            const double* row = A + (size_t)i * n + rank;
+            const double length = dot(n - rank, row, row);
+            if (length > longest) longest = length, most = i;
+        }
+        if (rank == 0) first = longest;
+        if (!(longest > relative * relative * first)) break;
+        exchange_rows(n, A, rank, most);
+        const double other = place[rank];
+        place[rank] = place[most], place[most] = other;
+        reflect_rows(m, n, A, rank, sqrt(longest));
+    }
+    jacobi w = {.rows = m, .count = rank, .B = B, .squared = squared, .angle = ROUGHLY};
+    memset(B, 0, sizeof(double) * (size_t)m * (size_t)rank);
+    for (int j = 0; j < rank; j++) { // column j of R', at the places that its rows had
+        double* b = B + (size_t)j * m;
+        for (int i = j; i < m; i++) b[(int)place[i]] = A[(size_t)i * n + j];
+        squared[j] = dot(m, b, b);
+    }
+    sweep_all(&w);
+    sort_columns(&w);
+    for (int j = 0; j < least; j++) {
+        const double length = j < rank ? sqrt(squared[j]) : 0;
+        sigma[j] = length;
+        for (int i = 0; i < m; i++)
+            U[(size_t)i * least + j] = length > 0 ? B[(size_t)j * m + i] / length : 0;
+    }
+    return rank;
 }
 
 // Row-major A[r..m, c..n): reflect so that column c becomes (length, 0, ..., 0) below row r.

@@ -211,9 +211,41 @@ static void parts_that_are_orthogonal_do_not_hide_others(void** unused)
     check_decomposition(4, 6, &rows[0][0], 1e-14);
 }
 
+/* Left vectors alone: those of the singular value decomposition, up to their signs and six digits. */
+static void left_vectors_are_those_of_the_decomposition(void** state)
+{
+    (void)state;
+    enum { SIZE = 14 };
+    double A[SIZE * SIZE], copy[SIZE * SIZE], sigma[SIZE], U[SIZE * SIZE], wanted[SIZE],
+        V[SIZE * SIZE];
+    for (int m = 1; m <= SIZE; m += 3)
+        for (int n = 1; n <= SIZE; n += 2)
+            for (int missing = 0; missing < 2; missing++) {
+                const int least = m < n ? m : n;
+                for (int i = 0; i < m * n; i++) A[i] = uniform();
+                for (int j = 0; missing && m > 1 && j < n; j++)
+                    A[j] = 2.0 * A[(m - 1) * n + j]; // a row that repeats another
+                const double weak = 1e-5;            // and one that nearly does
+                for (int j = 0; m > 3 && j < n; j++) A[n + j] = A[2 * n + j] + weak * A[3 * n + j];
+                memcpy(copy, A, sizeof copy);
+                sari_svd(m, n, A, wanted, V, NULL, work);
+                const int rank = sari_left_vectors(m, n, copy, 1e-13, sigma, U, work);
+                int some = 0;
+                while (some < least && wanted[some] > 1e-12 * wanted[0]) some++;
+                assert_int_equal(rank, some);
+                for (int k = 0; k < rank; k++) {
+                    double along = 0.0;
+                    CHECK_NEAR(sigma[k], wanted[k], 1e-6 * wanted[k]);
+                    for (int i = 0; i < m; i++) along += U[i * least + k] * V[i * least + k];
+                    CHECK_NEAR(fabs(along), 1.0, 1e-4);
+                }
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(left_vectors_are_those_of_the_decomposition),
         cmocka_unit_test(decomposes_random_matrices_of_any_shape),
         cmocka_unit_test(parts_that_are_orthogonal_do_not_hide_others),
         cmocka_unit_test(zero_rows_columns_and_matrices_still_give_bases),
