@@ -53,8 +53,10 @@ sar_status sari_events_create(sar_simulation* s)
         for (int i = 0; i < sari_held_guards(s, k); i++)
             p->guard[p->guards++] = (sari_guard){.kind = SARI_GUARD_BRANCH, .index = k, .side = i};
     for (int k = 0; k < p->kinks; k++)
-        p->guard[p->guards++] = (sari_guard){
-            .kind = SARI_GUARD_KINK, .index = k / SARI_FORCE_KINKS, .side = k % SARI_FORCE_KINKS};
+        p->guard[p->guards++] = (sari_guard){.kind = SARI_GUARD_KINK,
+                                             .index = k / SARI_FORCE_KINKS,
+                                             .side = k % SARI_FORCE_KINKS,
+                                             .largest = s->units.size};
     for (int k = 0; k < model->phases_count; k++) {
         if (!model->phases[k].when) continue;
         p->guard[p->guards++] = (sari_guard){.kind = SARI_GUARD_PHASE, .index = k};
