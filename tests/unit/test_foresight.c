@@ -46,14 +46,20 @@ static void a_line_goes_on(void** state)
     sari_arena_clear(&memory);
 }
 
+static sari_foresight after_three_steps(sari_arena* memory, double* next)
+{
+    sari_foresight f = {0};
+    sari_foresight_create(&f, memory, N, 0);
+    for (int k = 0; k < 3; k++) step(&f, k, H, 1e-9, 1e-10, next);
+    return f;
+}
+
 static void what_turns_is_not_foreseen(void** state)
 {
     (void)state;
     sari_arena memory = {0};
-    sari_foresight f = {0};
     double next[N];
-    sari_foresight_create(&f, &memory, N, 0);
-    for (int k = 0; k < 3; k++) step(&f, k, H, 1e-9, 1e-10, next);
+    sari_foresight f = after_three_steps(&memory, next);
     step(&f, -150, H, 1e-9, 1e-10, next); // e = -0.5e-6
     CHECK(!sari_foresight_begin(&f, H, next));
     CHECK(!sari_foresight_settled(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
@@ -65,10 +71,8 @@ static void one_correction_is_enough_by_the_change_of_e(void** state)
 {
     (void)state;
     sari_arena memory = {0};
-    sari_foresight f = {0};
     double next[N];
-    sari_foresight_create(&f, &memory, N, 0);
-    for (int k = 0; k < 3; k++) step(&f, k, H, 1e-9, 1e-10, next);
+    sari_foresight f = after_three_steps(&memory, next);
     CHECK_NEAR(f.rate, 0.1, 1e-15);
     CHECK(sari_foresight_begin(&f, H, next));
     CHECK(sari_foresight_settled(&f, &RULE, 1, 0.99 * 9e-3 * TURN, INFINITY, E, NORM));
@@ -80,10 +84,8 @@ static void the_rate_is_looked_at_again(void** state)
 {
     (void)state;
     sari_arena memory = {0};
-    sari_foresight f = {0};
     double next[N];
-    sari_foresight_create(&f, &memory, N, 0);
-    for (int k = 0; k < 3; k++) step(&f, k, H, 1e-9, 1e-10, next);
+    sari_foresight f = after_three_steps(&memory, next);
     for (int k = 0; k < GLANCE; k++) {
         CHECK(!!sari_foresight_settled(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
         step(&f, 3 + k, H, 1e-13, 0.0, next);
