@@ -20,7 +20,7 @@ help:
 	@echo 'make demo      build, run a mechanism through its singular positions, leave a picture'
 	@echo 'make test      build, run the tests that take no more than seconds: about a minute'
 	@echo 'make check     build, run all tests (also with sanitizers) and the checks of the sources'
-	@echo 'make build     the program, as $(BUILD)/sarrus'
+	@echo 'make build     the program, $(BUILD)/sarrus, and the library, $(BUILD)/libsarrus.so'
 	@echo 'make bench     time and accuracy beside published figures; PREVIOUS=PATH/sarrus: and beside another release'
 	@echo 'make trust     search for a size, place, drawing or mechanism with a wrong verdict'
 	@echo 'make fuzz      feed the readers random input, FUZZ_SECONDS=60 each'
@@ -35,9 +35,9 @@ setup:
 	@tools/setup.sh build
 
 build: setup
-	$(SAY) 'Building $(BUILD)/sarrus'
+	$(SAY) 'Building $(BUILD)/sarrus and $(BUILD)/libsarrus.so'
 	@$(CONFIGURE) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
-	@cmake --build $(BUILD) -j $(JOBS) --target sarrus
+	@cmake --build $(BUILD) -j $(JOBS) --target sarrus sarrus_shared
 
 all: build
 	$(SAY) 'Building tests and examples in $(BUILD)'
@@ -95,7 +95,7 @@ bench: build
 
 trust: build
 	$(SAY) 'Size and place, drawings, random and singular mechanisms, verdicts, tolerances; models that fail go to $(BUILD)/trust'
-	@failed=0; for tool in size_and_place drawings random_mechanisms singular verdicts certificates problems automatic; do printf '\n--- %s\n' $$tool; \
+	@failed=0; for tool in size_and_place drawings crossings random_mechanisms singular verdicts turns impacts certificates alarms rows forcing problems automatic; do printf '\n--- %s\n' $$tool; \
 	    $(PYTHON) tools/trust/$$tool.py --program $(BUILD)/sarrus -j $(JOBS) --keep $(BUILD)/trust/$$tool || failed=1; done; exit $$failed
 
 fuzz:

@@ -23,9 +23,10 @@ enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };
 
 static void print_overview(FILE* out)
 {
-    fputs("Sarrus runs multibody systems: over-constrained models as drawn, and through singular\n"
-          "positions.\n\n",
-          out);
+    fputs(
+        "Sarrus simulates mechanisms: also with redundant joints, and through singular positions.\n"
+        "\n",
+        out);
     fprintf(out, "%sExamples%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
     fputs("  sarrus run four-bar                      simulate a problem, report what happened\n"
           "  sarrus run robot.yaml -o robot.h5        your own model, results in a file\n"
@@ -36,9 +37,12 @@ static void print_overview(FILE* out)
     fprintf(out, "%sCommands%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
     for (int k = 0; k < COMMANDS; k++)
         fprintf(out, "  %-11s %s\n", cli_commands[k]->name, cli_commands[k]->summary);
-    fputs("\n"
-          "'sarrus COMMAND --help' explains a command, 'sarrus --version' shows the version.\n",
-          out);
+    cli_print_models(out);
+    fputs(
+        "\n"
+        "'sarrus help COMMAND' or 'sarrus COMMAND --help' explains a command, 'sarrus --version'\n"
+        "shows the version.\n",
+        out);
 }
 
 static void print_version(void)
@@ -78,7 +82,7 @@ static int refuse(const char* word)
     return CLI_USAGE;
 }
 
-/// `sarrus help [COMMAND]`, the same as `sarrus [COMMAND] --help`.
+/// `sarrus help [COMMAND [--all]]`, the same as `sarrus [COMMAND] --help`.
 static int help(int argc, char** argv)
 {
     if (argc < 2) {
@@ -87,7 +91,7 @@ static int help(int argc, char** argv)
     }
     const cli_command* command = find_command(argv[1]);
     if (!command) return refuse(argv[1]);
-    cli_print_help(command, stdout);
+    cli_print_help(command, argc > 2 && strcmp(argv[2], "--all") == 0, stdout);
     return CLI_DONE;
 }
 

@@ -9,6 +9,7 @@
 #include "solvers/sym_tools.h"
 #include "stored_forces.h"
 #include "system/system.h"
+#include "system/turns.h"
 
 #include <dirent.h>
 
@@ -275,7 +276,7 @@ static inline void place_anywhere(place* p)
         for (int r = 0; r < p->m; r++) p->lambda[r] = any();
         sari_kinematics_update(p->sys->kinematics, p->q, p->v, 1);
         if (!is_regular(p)) continue;
-        sari_scalars_commit(p->sys->kinematics); // angles are counted on from here
+        sari_turns_commit(p->sys->kinematics, p->t); // angles are counted on from here
         return;
     }
     fail_msg("%s: no regular place near the start", p->label);

@@ -137,6 +137,13 @@ static const cli_option bench_options[] = {
     {"quiet", 'q', NULL, "no progress"},
     {0}};
 
+static const cli_brief bench_brief[] = {{"rows", "only these: numbers (1,3-5) or methods (al3)"},
+                                        {"repeat", "report the minimum time of K runs"},
+                                        {"csv", "write the rows as a table"},
+                                        {"html", "write a report with tables and plots"},
+                                        {"json", "the report as JSON"},
+                                        {0}};
+
 const cli_command cli_command_bench = {
     .name = "bench",
     .summary = "re-run a paper's table beside the published figures",
@@ -147,6 +154,10 @@ const cli_command cli_command_bench = {
                 "sarrus bench 000-table-2\n"
                 "sarrus bench 003 --html report.html\n"
                 "sarrus bench n-four-bar --rows al3",
+    .gist = "Runs every row of a published table with the published method and parameters, "
+            "and judges it by the paper's own limit. NAME is a study, the number of a "
+            "paper, or a problem.",
+    .brief = bench_brief,
     .text =
         "Runs every row of a published table with the published method and parameters, and judges "
         "it by the paper's own limit: the largest energy drift, or the total error eps_T of Ruggiu "

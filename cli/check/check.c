@@ -254,9 +254,16 @@ static void tell_redundant(const findings* f)
         puts("the model is too large to say which joints");
         return;
     }
+    if (f->redundant_count == 0)
+        printf("%d constraint%s of the bodies themselves", f->rank.redundant,
+               f->rank.redundant == 1 ? "" : "s");
     print_names(f->redundant, f->redundant_count);
     if (f->position.sub.singular) {
         puts(": in this position");
+        return;
+    }
+    if (f->shared_count == 0) {
+        puts(": the motion and the reactions of joints are unique");
         return;
     }
     fputs(": the motion is unique, the split of the reactions among ", stdout);
@@ -321,6 +328,12 @@ static const cli_option check_options[] = {
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
+static const cli_brief check_brief[] = {{"set", "set a parameter of the model; may be repeated"},
+                                        {"at", "the same at a time, or 'singular'"},
+                                        {"coordinates", "natural, cartesian, increments, relative"},
+                                        {"json", "the report as JSON"},
+                                        {0}};
+
 const cli_command cli_command_check = {
     .name = "check",
     .summary = "validity, degrees of freedom, redundancy, assembly, possible motions",
@@ -333,6 +346,12 @@ const cli_command cli_command_check = {
                 "sarrus check four-bar --coordinates relative\n"
                 "# which motions meet at the first singular position?\n"
                 "sarrus check slider-crank-1 --at singular",
+    .gist = "Reads the model, reports all errors, counts coordinates, constraints and "
+            "degrees of freedom, names redundant joints, assembles the mechanism and shows "
+            "its outputs. With --at: which motions are possible there. Exit codes: 0 "
+            "valid, 3 invalid model, 4 cannot be assembled. 'sarrus help' lists the models "
+            "that come with Sarrus.",
+    .brief = check_brief,
     .text = "Reads the model and reports all errors. Counts coordinates and constraints, "
             "determines the rank of the constraints and the degrees of freedom, lists redundant "
             "joints, assembles the mechanism (or reports contradictory conditions), and shows the "

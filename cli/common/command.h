@@ -21,9 +21,15 @@ typedef struct cli_option {
     const char* text;
 } cli_option;
 
+/// A line of the short help: an option and what it does, in a few words.
+typedef struct cli_brief {
+    const char *name, *text;
+} cli_brief;
+
 enum {
-    CLI_TAKES_AXES = 1,      ///< --preset, --coordinates, --formulation, --integrator, --solver
-    CLI_TAKES_PARAMETERS = 2 ///< every option of SAR_OPTION_LIST
+    CLI_TAKES_AXES = 1,       ///< --preset, --coordinates, --formulation, --integrator, --solver
+    CLI_TAKES_PARAMETERS = 2, ///< every option of SAR_OPTION_LIST
+    CLI_LISTS_MODELS = 4      ///< the help has the names of problems and examples
 };
 
 typedef struct cli_command {
@@ -31,6 +37,8 @@ typedef struct cli_command {
     const char* summary;       ///< one line for the overview
     const char* operands;      ///< what follows the name in the usage line
     const char* examples;      ///< shown first, a line each, "# comment" lines between
+    const char* gist;          ///< what the short help has in the place of `text`
+    const cli_brief* brief;    ///< its options, ended by a NULL name; NULL: all of them, and `text`
     const char* text;          ///< paragraphs
     const cli_option* options; ///< ended by a NULL name
     unsigned takes;

@@ -80,63 +80,111 @@ static int exists(const char* path)
     return stat(path, &about) == 0;
 }
 
-/// Path of the model that `name` means, or NULL. To be freed.
-static char* find_model(const char* name)
+static const char EXAMPLES[] = "examples/models";
+
+/// `path` if there is such a file, else NULL; it is freed then.
+static char* if_file(char* path)
 {
-    if (exists(name) && !is_folder(name)) return cli_format("%s", name);
-    int length = (int)strlen(name);
-    while (length > 1 && name[length - 1] == '/') length--;
-    char* inside = cli_format("%.*s/model.yaml", length, name);
-    if (exists(inside)) return inside;
-    free(inside);
-    if (strchr(name, '/')) return NULL;
-    return cli_problem_file(name, "model.yaml");
+    if (exists(path) && !is_folder(path)) return path;
+    free(path);
+    return NULL;
 }
 
-char* cli_problem_file(const char* problem, const char* file)
+/// The first of these files that is there, in any of the folders for `kind` of data, or NULL.
+static char* find_data(const char* kind, const char* name, const char* ending)
 {
     cli_words folders = {0};
-    cli_data_folders("problems", &folders);
+    cli_data_folders(kind, &folders);
     char* found = NULL;
-    for (int k = 0; k < folders.count && !found; k++) {
-        char* path = cli_format("%s/%s/%s", folders.items[k], problem, file);
-        if (exists(path))
-            found = path;
-        else
-            free(path);
-    }
+    for (int k = 0; k < folders.count && !found; k++)
+        found = if_file(cli_format("%s/%s%s", folders.items[k], name, ending));
     cli_words_clear(&folders);
     return found;
 }
 
-void cli_problem_names(cli_words* names)
+/// Path of the model that `name` means, or NULL. To be freed.
+static char* find_model(const char* name)
+{
+    static const char* const endings[] = {"", ".yaml", ".yml", ".json"};
+    int length = (int)strlen(name);
+    while (length > 1 && name[length - 1] == '/') length--;
+    char* found = if_file(cli_format("%s", name));
+    if (!found) found = if_file(cli_format("%.*s/model.yaml", length, name));
+    for (int k = 1; !found && k < 4; k++) found = if_file(cli_format("%s%s", name, endings[k]));
+    if (found || strchr(name, '/')) return found;
+    found = cli_problem_file(name, "model.yaml");
+    if (!found) found = find_data(EXAMPLES, name, ".yaml");
+    return found ? found : find_data(EXAMPLES, name, "/model.yaml");
+}
+
+char* cli_problem_file(const char* problem, const char* file)
+{
+    char* inside = cli_format("/%s", file);
+    char* found = find_data("problems", problem, inside);
+    free(inside);
+    return found;
+}
+
+/// Name of the model that an entry of a folder is: "robot" for robot.yaml where `files` count,
+/// "four-bar" for a folder with a model.yaml. NULL: none. To be freed.
+static char* model_of_entry(const char* folder, const char* entry, int files)
+{
+    const size_t length = strlen(entry);
+    if (entry[0] == '.') return NULL;
+    if (files && length > 5 && strcmp(entry + length - 5, ".yaml") == 0)
+        return cli_format("%.*s", (int)length - 5, entry);
+    char* inside = if_file(cli_format("%s/%s/model.yaml", folder, entry));
+    char* name = inside ? cli_format("%s", entry) : NULL;
+    free(inside);
+    return name;
+}
+
+static void names_of_models(const char* kind, int files, cli_words* names)
 {
     cli_words folders = {0};
-    cli_data_folders("problems", &folders);
+    cli_data_folders(kind, &folders);
     for (int k = 0; k < folders.count; k++) {
         DIR* folder = opendir(folders.items[k]);
         if (!folder) continue;
         for (const struct dirent* entry; (entry = readdir(folder));) {
-            char* model = cli_format("%s/%s/model.yaml", folders.items[k], entry->d_name);
-            if (entry->d_name[0] != '.' && exists(model)) cli_words_add_once(names, entry->d_name);
-            free(model);
+            char* name = model_of_entry(folders.items[k], entry->d_name, files);
+            if (name) cli_words_add_once(names, name);
+            free(name);
         }
         closedir(folder);
     }
     cli_words_clear(&folders);
 }
 
+void cli_problem_names(cli_words* names)
+{
+    names_of_models("problems", 0, names);
+}
+
+void cli_example_names(cli_words* names)
+{
+    names_of_models(EXAMPLES, 1, names);
+}
+
+void cli_model_names(cli_words* names)
+{
+    cli_problem_names(names);
+    cli_example_names(names);
+}
+
 static void complain_not_found(const char* name, const char* command)
 {
-    cli_words problems = {0};
-    cli_problem_names(&problems);
-    const char* nearest = cli_nearest(name, (const char* const*)problems.items, problems.count);
+    cli_words models = {0};
+    cli_model_names(&models);
+    const char* nearest = cli_nearest(name, (const char* const*)models.items, models.count);
     if (nearest)
-        cli_error(command, "no model file '%s', and no problem of that name; did you mean '%s'?",
+        cli_error(command,
+                  "no model file '%s', and no problem or example of that name; did you mean '%s'?",
                   name, nearest);
     else
-        cli_error(command, "no model file '%s', and no problem of that name", name);
-    cli_words_clear(&problems);
+        cli_error(command, "no model file '%s', and no problem or example of that name", name);
+    cli_hint("'sarrus help' lists the problems and examples.");
+    cli_words_clear(&models);
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */

@@ -27,7 +27,8 @@ typedef struct cli_model_file {
     char* complaints;   ///< errors or warnings of the reader, ready to print; NULL if none
 } cli_model_file;
 
-/// `name` is a path, "-", a folder with a model.yaml, or the name of a problem.
+/// `name` is a path, with or without .yaml, .yml or .json, "-", a folder with a model.yaml, or the
+/// name of a problem or of an example.
 /// 0, or CLI_MODEL after a message; then `file->complaints` still says what is wrong.
 int cli_model_open(const char* name, const char* command, const cli_settings* settings,
                    cli_model_file* file);
@@ -41,6 +42,9 @@ void cli_model_close(cli_model_file* file);
 /// The folders that may hold `kind` of data ("problems", "studies"), the nearest first.
 void cli_data_folders(const char* kind, cli_words* folders);
 void cli_problem_names(cli_words* names);
+void cli_example_names(cli_words* names);
+/// Both: what a command takes as the name of a model that comes with Sarrus.
+void cli_model_names(cli_words* names);
 /// Path of a file in a problem's folder, or NULL. To be freed.
 char* cli_problem_file(const char* problem, const char* file);
 

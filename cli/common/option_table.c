@@ -62,15 +62,20 @@ static void add_axes(cli_option_table* t)
     append(e, "a named method of the literature: ");
     append_choices(e);
     append(e, ". The options below refine it.");
-    sar_options preset = sar_options_default();
+    sar_options preset = sar_options_default(); // of fixed steps
     const char* choice[SAR_AXES] = {preset.coordinates, preset.formulation, preset.integrator,
                                     preset.solver};
     for (int axis = 0; axis < SAR_AXES; axis++) {
         e = add(t, sar_axis_name((sar_axis)axis), 0, "NAME", "Method");
         append_choices(e);
-        append(e, " (default ");
+        if (axis == SAR_AXIS_SOLVER) {
+            append(e, " (default auto: by the size and the pattern of the equations)");
+            continue;
+        }
+        append(e, axis == SAR_AXIS_INTEGRATOR ? " (default: that of the automatic method; "
+                                              : " (default auto; ");
         append(e, choice[axis]);
-        append(e, axis == SAR_AXIS_SOLVER ? ": dense or sparse, by the size)" : ")");
+        append(e, " with --step or another option of a fixed-step method)");
     }
 }
 
@@ -143,7 +148,10 @@ cli_option_table cli_option_table_of(const cli_command* command)
     cli_option_table t = {0};
     for (const cli_option* o = command->options; o->name; o++)
         append(add(&t, o->name, o->letter, o->argument, "Options"), o->text);
-    append(add(&t, "help", 'h', NULL, "Options"), "show this help and stop");
+    append(add(&t, "help", 'h', NULL, "Options"),
+           command->brief ? "show the help on one screen and stop" : "show this help and stop");
+    if (command->brief)
+        append(add(&t, "help-all", 0, NULL, "Options"), "show the help with all options and stop");
     if (command->takes & CLI_TAKES_AXES) add_axes(&t);
     if (command->takes & CLI_TAKES_PARAMETERS) add_parameters(&t);
     return t;

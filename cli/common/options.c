@@ -1,5 +1,6 @@
 #include "common/options.h"
 
+#include "common/model_file.h"
 #include "common/option_table.h"
 #include "common/text.h"
 
@@ -13,7 +14,7 @@ enum { FIRST_CODE = 1000, WIDTH = 80, TEXT_COLUMN = 30 };
 
 /* ---- help ----------------------------------------------------------------------------------- */
 
-static void print_entry(const cli_option_entry* e, FILE* out)
+static void print_entry(const cli_option_entry* e, const char* text, FILE* out)
 {
     int has = *e->argument != 0;
     char letter[8] = "    ";
@@ -27,7 +28,7 @@ static void print_entry(const cli_option_entry* e, FILE* out)
         column = 0;
     }
     column += fprintf(out, "%*s", TEXT_COLUMN - column, "");
-    cli_wrap(out, e->text, column, TEXT_COLUMN, WIDTH);
+    cli_wrap(out, text, column, TEXT_COLUMN, WIDTH);
 }
 
 static void print_heading(const char* text, FILE* out)
@@ -37,29 +38,84 @@ static void print_heading(const char* text, FILE* out)
     fputs(cli_paint(out, CLI_PLAIN), out);
 }
 
-void cli_print_help(const cli_command* command, FILE* out)
+static int by_name(const void* a, const void* b)
 {
-    fprintf(out, "sarrus %s: %s\n", command->name, command->summary);
+    return strcmp(*(char* const*)a, *(char* const*)b);
+}
+
+static void print_names(const char* heading, void (*find)(cli_words*), FILE* out)
+{
+    cli_words names = {0};
+    find(&names);
+    qsort(names.items, (size_t)names.count, sizeof *names.items, by_name);
+    int column = fprintf(out, "  %-10s", heading);
+    for (int k = 0; k < names.count; k++) {
+        const int length = (int)strlen(names.items[k]) + (k + 1 < names.count);
+        if (column + 1 + length > WIDTH) column = fprintf(out, "\n%12s", "") - 1;
+        column += fprintf(out, " %s%s", names.items[k], k + 1 < names.count ? "," : "");
+    }
+    fputc('\n', out);
+    cli_words_clear(&names);
+}
+
+void cli_print_models(FILE* out)
+{
+    print_heading("Models that come with Sarrus", out);
+    print_names("problems", cli_problem_names, out);
+    print_names("examples", cli_example_names, out);
+}
+
+static void print_examples(const char* line, FILE* out)
+{
     print_heading("Examples", out);
-    for (const char* line = command->examples; *line;) {
+    while (*line) {
         size_t length = strcspn(line, "\n");
         fprintf(out, "  %.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
     }
-    print_heading("Usage", out);
-    fprintf(out, "  sarrus %s %s\n\n", command->name, command->operands);
-    cli_wrap(out, command->text, 0, 0, WIDTH);
-    cli_option_table t = cli_option_table_of(command);
+}
+
+/// @return the number of options for studies, which are not shown
+static int print_all_options(const cli_option_table* t, FILE* out)
+{
     int more = 0;
-    for (int k = 0; k < t.count; k++) {
-        if (t.entries[k].hidden) {
+    for (int k = 0; k < t->count; k++) {
+        if (t->entries[k].hidden) {
             more++;
             continue;
         }
-        if (k == 0 || strcmp(t.entries[k].group, t.entries[k - 1].group) != 0)
-            print_heading(t.entries[k].group, out);
-        print_entry(&t.entries[k], out);
+        if (k == 0 || strcmp(t->entries[k].group, t->entries[k - 1].group) != 0)
+            print_heading(t->entries[k].group, out);
+        print_entry(&t->entries[k], t->entries[k].text, out);
     }
+    return more;
+}
+
+static void print_brief_options(const cli_option_table* t, const cli_brief* brief, FILE* out)
+{
+    print_heading("Options", out);
+    for (; brief->name; brief++)
+        for (int k = 0; k < t->count; k++)
+            if (strcmp(brief->name, t->entries[k].name) == 0)
+                print_entry(&t->entries[k], brief->text, out);
+}
+
+void cli_print_help(const cli_command* command, int all, FILE* out)
+{
+    all |= !command->brief;
+    fprintf(out, "sarrus %s: %s\n", command->name, command->summary);
+    print_examples(command->examples, out);
+    print_heading("Usage", out);
+    fprintf(out, "  sarrus %s %s\n\n", command->name, command->operands);
+    cli_wrap(out, all ? command->text : command->gist, 0, 0, WIDTH);
+    cli_option_table t = cli_option_table_of(command);
+    const int more = all ? print_all_options(&t, out) : 0;
+    int shown = 0;
+    for (int k = 0; k < t.count; k++) shown += !t.entries[k].hidden;
+    if (!all) print_brief_options(&t, command->brief, out);
+    if (command->takes & CLI_LISTS_MODELS) cli_print_models(out);
+    if (!all)
+        fprintf(out, "\n'sarrus %s --help-all' explains all %d options.\n", command->name, shown);
     if (more)
         fprintf(out, "\n%d more options are for studies of the methods: see 'sarrus methods'.\n",
                 more);
@@ -158,8 +214,8 @@ int cli_parse(const cli_command* command, int argc, char** argv, cli_option_hand
         const cli_option_entry* e = code == '?' || code == ':' ? NULL : find_entry(t, code);
         if (!e) {
             answer = refuse(command, t, code, argv[optind - 1]);
-        } else if (strcmp(e->name, "help") == 0) {
-            cli_print_help(command, stdout);
+        } else if (strcmp(e->name, "help") == 0 || strcmp(e->name, "help-all") == 0) {
+            cli_print_help(command, e->name[4] != 0, stdout);
             answer = CLI_DONE;
         } else {
             int refused = handler(context, e->name, *e->argument ? optarg : NULL);

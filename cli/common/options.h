@@ -13,11 +13,14 @@ typedef int (*cli_option_handler)(void* context, const char* name, const char* v
 
 /// Take the options out of argv and hand them to `handler`. The operands are left in argv[1] ...
 /// argv[*operands].
-/// @return CLI_GO_ON, or the exit code: 0 after --help, CLI_USAGE after a message.
+/// @return CLI_GO_ON, or the exit code: 0 after --help and --help-all, CLI_USAGE after a message.
 int cli_parse(const cli_command* command, int argc, char** argv, cli_option_handler handler,
               void* context, int* operands);
 
-void cli_print_help(const cli_command* command, FILE* out);
+/// On one screen; with `all` every option and every paragraph.
+void cli_print_help(const cli_command* command, int all, FILE* out);
+/// The names of problems and examples, under headings.
+void cli_print_models(FILE* out);
 
 /// "Try 'sarrus COMMAND --help'" on stderr. @return CLI_USAGE
 int cli_usage(const cli_command* command);

@@ -19,7 +19,7 @@ static void print_words(void (*find)(cli_words*))
 
 static void list_problems(void)
 {
-    print_words(cli_problem_names);
+    print_words(cli_model_names);
 }
 
 static void list_studies(void)

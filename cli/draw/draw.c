@@ -480,7 +480,7 @@ static const cli_option draw_options[] = {
      "times [s]; several are drawn over each other, earlier ones paler. Default: the start"},
     {"move", 0, "[=SECONDS]",
      "a moving picture (.svg) of the whole motion, or of that between two times of --at, which "
-     "takes so long and is repeated"},
+     "lasts SECONDS and is repeated"},
     {"from", 0, "WHERE",
      "where the eye is: " CLI_EYES ". Default front in the plane, iso in space"},
     {"trace", 0, "BODY.POINT,...", "the path of points; BODY alone: its centre of mass"},
@@ -494,6 +494,17 @@ static const cli_option draw_options[] = {
     {"model", 0, "FILE", "the model of a result that keeps none"},
     {0}};
 
+static const cli_brief draw_brief[] = {{"output", "the picture: .svg, .png or .pdf"},
+                                       {"at", "times [s], drawn over each other"},
+                                       {"move", "a moving picture (.svg)"},
+                                       {"from", "view: front, left, top, iso, or two angles"},
+                                       {"trace", "the path of points"},
+                                       {"labels", "names of bodies and joints"},
+                                       {"forces", "arrows of forces, reactions, weights"},
+                                       {"title", "above the picture"},
+                                       {"set", "set a parameter of the model; may be repeated"},
+                                       {0}};
+
 const cli_command cli_command_draw = {
     .name = "draw",
     .summary = "draw the mechanism at some times, or moving",
@@ -506,6 +517,10 @@ const cli_command cli_command_draw = {
         "# a moving picture of a result\n"
         "sarrus run bricard --all -o bricard.h5\n"
         "sarrus draw bricard.h5 --move --from iso -o bricard.svg",
+    .gist = "Draws any model at the start, or a model or a result (.h5 of 'sarrus run "
+            "--all') at the times of --at. 'sarrus help' lists the models that come with "
+            "Sarrus.",
+    .brief = draw_brief,
     .text =
         "Any model can be drawn. Bodies are rods and plates between the points that joints and "
         "forces hold; a body whose model gives it a shape has that. Joints, springs, dampers, "

@@ -130,6 +130,12 @@ static const cli_option equilibrium_options[] = {
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
+static const cli_brief equilibrium_brief[] = {
+    {"set", "set a parameter of the model; may be repeated"},
+    {"coordinates", "natural, cartesian, increments, relative"},
+    {"json", "the report as JSON"},
+    {0}};
+
 const cli_command cli_command_equilibrium = {
     .name = "equilibrium",
     .summary = "where a model rests under weight and springs, and whether it stays there",
@@ -140,18 +146,24 @@ const cli_command cli_command_equilibrium = {
                 "sarrus equilibrium suspension.yaml --set load=300 --json\n"
                 "# start a run there\n"
                 "sarrus run suspension.yaml --equilibrium 1",
-    .text = "Assembles the model and moves it from there to a position in which applied forces at "
-            "rest and reactions are balanced. The search goes downhill: it ends in an unstable "
-            "position only if it starts in one. Drives keep their values at the start; tyres with "
-            "slip carry, and do not slip.\n"
-            "\n"
-            "Verdicts: stable; undetermined: some motions meet neither force nor stiffness, such "
-            "as a wheel that may turn, and stay as drawn; unstable: some motions lead away; not "
-            "found: something is held by nothing, or was drawn too far away. Bodies that take part "
-            "are named.\n"
-            "\n"
-            "Exit codes: 0 stable or undetermined, 1 not found, 2 wrong usage, 3 invalid model, 4 "
-            "cannot be assembled, 6 unstable.",
+    .gist = "Moves the model from its start to a position at rest in which all forces "
+            "balance, and says whether it is stable. Exit codes: 0 stable or undetermined, "
+            "1 not found, 6 unstable. 'sarrus help' lists the models that come with "
+            "Sarrus.",
+    .brief = equilibrium_brief,
+    .text =
+        "Assembles the model and moves it from there to a position in which applied forces at "
+        "rest and reactions are balanced. The search goes downhill: it ends in an unstable "
+        "position only if it starts in one. Drives keep their values at the start; tyres "
+        "with slip carry their load without slipping.\n"
+        "\n"
+        "Verdicts: stable; undetermined: some motions meet neither force nor stiffness, such "
+        "as a wheel that may turn, and stay as drawn; unstable: some motions lead away; not "
+        "found: nothing holds some body, or the start is too far from any. Bodies that take part "
+        "are named.\n"
+        "\n"
+        "Exit codes: 0 stable or undetermined, 1 not found, 2 wrong usage, 3 invalid model, 4 "
+        "cannot be assembled, 6 unstable.",
     .options = equilibrium_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = equilibrium_main};

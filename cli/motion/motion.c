@@ -598,6 +598,14 @@ const cli_command cli_command_kinematics = {
     .takes = 0,
     .run = kinematics_main};
 
+static const cli_brief inverse_brief[] = {{"output", "write a row for each time, HDF5 or CSV"},
+                                          {"set", "set a parameter of the model; may be repeated"},
+                                          {"end", "time at the end (default 10 s)"},
+                                          {"step", "interval of the rows (default 0.001 s)"},
+                                          {"reactions", "add the reactions of all joints"},
+                                          {"json", "the report as JSON"},
+                                          {0}};
+
 const cli_command cli_command_inverse = {
     .name = "inverse",
     .summary = "inverse dynamics: the forces of drives for a prescribed motion",
@@ -606,6 +614,10 @@ const cli_command cli_command_inverse = {
                 "sarrus inverse robot.yaml --end 2 --sample 0.01 -o torques.csv\n"
                 "# and the reactions in its bearings\n"
                 "sarrus inverse robot.yaml --reactions -o forces.h5",
+    .gist = "Drives prescribe the motion, as in 'sarrus kinematics'. Rows hold the outputs "
+            "and a column for each drive: DRIVE.torque or DRIVE.force, positive if it "
+            "pushes its coordinate up.",
+    .brief = inverse_brief,
     .text =
         "The motion is that of 'sarrus kinematics'; masses, gravity, springs and all other forces "
         "of the model determine the forces of the drives. Rows hold the model's outputs and one "

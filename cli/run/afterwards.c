@@ -22,6 +22,7 @@ void cli_job_collect(cli_job* j, int outcome)
     r->branch_count = sar_simulation_branch_changes(j->simulation, &r->branches);
     if (sar_model_phases(j->file.model) > 0) r->phased = j->file.model;
     r->switch_count = sar_simulation_switches(j->simulation, &r->switches);
+    r->note_count = sar_simulation_notes(j->simulation, r->note, CLI_NOTES);
     r->impact_count = sar_simulation_impacts(j->simulation, &r->impacts, &r->impact_total);
     if (r->impact_count) r->model_of_impacts = j->file.model;
     r->reached = sar_simulation_time(j->simulation);

@@ -27,16 +27,17 @@ enum {
 };
 /// sar_simulation_work of about a second: a count, so that the same command always says the same.
 static const double SHORT_WORK = 2e6;
+static const double LEAST_SHOWN = 1e-12; ///< of a range: smaller differences are rounding
 
 /// What both processes see. Arrays follow it: time and work, then the outputs of the run and of its
-/// companions.
+/// companions, and two rows of noise.
 typedef struct shared {
     atomic_long rows;     ///< of the run so far
     atomic_int completed; ///< there will be no more
     sar_accompanied by;   ///< what the companion found
 } shared;
 
-enum { TIME, WORK, RUN, COMPANION, SECOND };
+enum { TIME, WORK, RUN, COMPANION, SECOND, NOISE };
 
 /// Why there is no certificate.
 enum { SILENT_INTERRUPTED, SILENT_LONG, SILENT_FAILED };
@@ -93,7 +94,8 @@ static sar_accompany_def accompany_def(const cli_companion* c)
                                .quick = c->def.wanted == CLI_CERTIFY_SHORT,
                                .work = array(c, WORK),
                                .companion = array(c, COMPANION),
-                               .second = array(c, SECOND)};
+                               .second = array(c, SECOND),
+                               .noise = array(c, NOISE)};
 }
 
 /* ---- in the process of the run -------------------------------------------------------------- */
@@ -134,7 +136,8 @@ cli_companion* cli_companion_begin(const cli_companion_def* def)
     c->plan = own_samples(c);
     c->takes_rows = def->rows && def->rows->max_samples >= FEW_ROWS;
     c->capacity = (long)c->plan.max_samples + 2 * SAMPLES;
-    c->bytes = sizeof(shared) + 64 + sizeof(double) * (size_t)(c->capacity * (RUN + 3 * outputs));
+    c->bytes = sizeof(shared) + 64 +
+               sizeof(double) * (size_t)(c->capacity * (RUN + 3 * outputs) + 2 * outputs);
     c->both = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (c->both == MAP_FAILED) {
         free(c);
@@ -239,6 +242,11 @@ const sar_certificate* cli_companion_certificate(const cli_companion* c)
     return c && c->told ? &c->certificate : NULL;
 }
 
+int cli_companion_failed(const cli_companion* c)
+{
+    return !c->told && c->silent == SILENT_FAILED;
+}
+
 const char* cli_companion_silence(const cli_companion* c)
 {
     if (c->told) return NULL;
@@ -280,6 +288,16 @@ double cli_companion_part(const cli_companion* c, double t)
     return most;
 }
 
+double cli_companion_undefined(const cli_companion* c, int output)
+{
+    const double *run = array(c, RUN), *other = array(c, COMPANION), *time = array(c, TIME);
+    for (int i = 0; i < c->both->by.rows; i++) {
+        const long k = (long)i * c->outputs + output;
+        if (!isfinite(run[k]) || !isfinite(other[k])) return time[i];
+    }
+    return NAN;
+}
+
 static const char* name_of(const cli_companion* c, int output)
 {
     return output >= 0 ? sar_model_output_name(c->def.model, output) : NULL;
@@ -291,19 +309,47 @@ static char* growth_text(const sar_certificate* z)
     return cli_format("%s", "");
 }
 
-static char* trust_text(const cli_companion* c)
+/* "worst output y3, 0.0007 % of its range". Equal to rounding is no proof of more digits than a comparison
+ * has. */
+static char* largest_text(const cli_companion* c)
 {
     const sar_certificate* z = &c->certificate;
-    char *growth = growth_text(z), *text;
-    if (z->column < 0)
-        text = cli_format("at most %.1e of an output's range (%s): trusted to %g%s", z->largest,
-                          name_of(c, z->largest_column), z->accuracy, growth);
+    const char* name = name_of(c, z->largest_column);
+    if (!name) return cli_format("%s", "not known, no output has finite values");
+    if (z->largest < LEAST_SHOWN)
+        return cli_format("below %.0e %% of the outputs' ranges", 100.0 * LEAST_SHOWN);
+    return cli_format("worst output %s, %.2g %% of its range", name, 100.0 * z->largest);
+}
+
+static char* trust_text(const cli_companion* c, int doubtful)
+{
+    const sar_certificate* z = &c->certificate;
+    const double limit = 100.0 * z->accuracy;
+    char *growth = growth_text(z), *largest = largest_text(c), *text;
+    if (z->column >= 0)
+        text = cli_format(
+            "estimated error: %s (limit %g %%); trust it until t = %.4g s, when %s %s%s", largest,
+            limit, z->trusted, name_of(c, z->column),
+            z->column == z->undefined ? "has no finite value" : "exceeds the limit", growth);
+    else if (doubtful)
+        text = cli_format("a second run differs little (%s), but neither is to be trusted: see the "
+                          "warnings%s",
+                          largest, growth);
     else
-        text = cli_format("trusted to %g until %.4g s (%s); %.1e of its range later (%s)%s",
-                          z->accuracy, z->trusted, name_of(c, z->column), z->largest,
-                          name_of(c, z->largest_column), growth);
+        text = cli_format("estimated error: %s (limit %g %%)%s", largest, limit, growth);
     free(growth);
+    free(largest);
     return text;
+}
+
+/* "checked against a second run (automatic method: ...; tolerance 2.5e-07) of 23 steps, at 64 times" */
+static char* basis_text(const cli_companion* c)
+{
+    const sar_accompanied* by = &c->both->by;
+    const int automatic = strncmp(by->method, "auto: ", 6) == 0;
+    return cli_format("checked against a second run (%s%s) of %ld step%s, at %d times",
+                      automatic ? "automatic method: " : "", by->method + (automatic ? 6 : 0),
+                      by->steps, cli_plural(by->steps), by->rows);
 }
 
 /* What is different, not only how much. Empty: nothing that is known. */
@@ -325,23 +371,24 @@ static char* difference_text(const cli_companion* c)
 void cli_companion_warn(const cli_companion* c, const char* model)
 {
     if (!cli_companion_doubts(c)) return;
-    char* trust = trust_text(c);
+    char* trust = trust_text(c, 1);
     cli_warning("run", "%s: %s", model, trust);
     free(trust);
 }
 
-void cli_companion_print(const cli_companion* c, FILE* out)
+void cli_companion_print(const cli_companion* c, int doubtful, FILE* out)
 {
-    char *trust = trust_text(c), *difference = difference_text(c);
+    char *trust = trust_text(c, doubtful), *difference = difference_text(c), *basis = basis_text(c);
     cli_print_label(out, "error");
     cli_wrap(out, trust, CLI_LABEL + 2, CLI_LABEL + 2, 100);
     cli_print_label(out, "");
-    fprintf(out, "beside %s\n", c->both->by.method);
+    cli_wrap(out, basis, CLI_LABEL + 2, CLI_LABEL + 2, 100);
     if (*difference) {
         cli_print_label(out, "");
         cli_wrap(out, difference, CLI_LABEL + 2, CLI_LABEL + 2, 100);
     }
     free(trust);
+    free(basis);
     free(difference);
 }
 
@@ -351,7 +398,7 @@ static void json_outputs(const cli_companion* c, cli_json* j)
     cli_json_open(j, "outputs", '{');
     for (int k = 0; k < c->outputs; k++) {
         double most = 0.0;
-        for (long i = 0; i < rows; i++) most = fmax(most, c->errors[i * c->outputs + k]);
+        for (long i = 0; i < rows; i++) most = fmax(most, c->errors[i * c->outputs + k]); // or NaN
         cli_json_open(j, name_of(c, k), '{');
         cli_json_number(j, "error", most);
         cli_json_number(j, "range", c->ranges[k]);
@@ -360,7 +407,7 @@ static void json_outputs(const cli_companion* c, cli_json* j)
     cli_json_close(j);
 }
 
-void cli_companion_json(const cli_companion* c, cli_json* j)
+void cli_companion_json(const cli_companion* c, int doubtful, cli_json* j)
 {
     const sar_certificate* z = &c->certificate;
     char* difference = difference_text(c);
@@ -368,9 +415,13 @@ void cli_companion_json(const cli_companion* c, cli_json* j)
     cli_json_text(j, "companion", c->both->by.method);
     cli_json_boolean(j, "independent", isinf(c->both->by.ratio));
     cli_json_number(j, "accuracy", z->accuracy);
-    cli_json_boolean(j, "trusted", z->column < 0);
+    cli_json_number(j, "samples", c->both->by.rows);
+    cli_json_number(j, "steps", (double)c->both->by.steps);
+    cli_json_boolean(j, "trusted", z->column < 0 && !doubtful);
     cli_json_number(j, "trusted_until", z->trusted);
     cli_json_text(j, "ended_by", name_of(c, z->column));
+    cli_json_text(j, "undefined", name_of(c, z->undefined));
+    cli_json_number(j, "undefined_time", z->undefined_time);
     cli_json_number(j, "largest", z->largest);
     cli_json_text(j, "largest_output", name_of(c, z->largest_column));
     cli_json_number(j, "largest_time", z->largest_time);

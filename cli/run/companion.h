@@ -44,15 +44,19 @@ void cli_companion_end(cli_companion* c); ///< whatever it does
 const sar_certificate* cli_companion_certificate(const cli_companion* c);
 /// Why it has no certificate, in words; NULL: it has one, or was interrupted.
 const char* cli_companion_silence(const cli_companion* c);
+int cli_companion_failed(const cli_companion* c); ///< none came to the end
 /// Does trust end before the run does?
 int cli_companion_doubts(const cli_companion* c);
 /// Estimate of the error of an output at a time; NaN without one.
 double cli_companion_error(const cli_companion* c, double t, int output);
 /// The largest of all outputs, as a part of its range.
 double cli_companion_part(const cli_companion* c, double t);
+/// When an output first has no finite value, in the run or in its companion; NaN: it always has one.
+double cli_companion_undefined(const cli_companion* c, int output);
 /// On stderr, if it doubts: for those who see no summary.
 void cli_companion_warn(const cli_companion* c, const char* model);
-void cli_companion_print(const cli_companion* c, FILE* out);
-void cli_companion_json(const cli_companion* c, cli_json* j);
+/// `doubtful`: something else says that the motion is not to be trusted.
+void cli_companion_print(const cli_companion* c, int doubtful, FILE* out);
+void cli_companion_json(const cli_companion* c, int doubtful, cli_json* j);
 
 #endif

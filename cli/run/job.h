@@ -41,6 +41,8 @@ typedef struct cli_job {
     sar_simulation* simulation;
     sar_assembly assembly;
     sar_run run;
+    double looked_at; ///< [s] where the run was when it was last looked whether it goes on
+    long look_after;  ///< steps until that is done again
     cli_record record;
     cli_report report;
     cli_companion* companion; ///< NULL: none

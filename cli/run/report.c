@@ -102,6 +102,19 @@ static void json_vector(cli_json* j, const char* key, const double v[3])
     cli_json_close(j);
 }
 
+static void json_notes(const cli_report* r, cli_json* j)
+{
+    cli_json_open(j, "outside_range", '[');
+    for (int k = 0; k < r->note_count && k < CLI_NOTES; k++) {
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "element", r->note[k].element);
+        cli_json_number(j, "t", r->note[k].t);
+        cli_json_text(j, "text", r->note[k].text);
+        cli_json_close(j);
+    }
+    cli_json_close(j);
+}
+
 static void json_switch(const cli_report* r, const sar_switch* w, cli_json* j);
 
 static void json_numbers(const cli_report* r, cli_json* j)
@@ -119,6 +132,9 @@ static void json_numbers(const cli_report* r, cli_json* j)
     cli_json_integer(j, "branch_change_count", s->branch_changes);
     cli_json_number(j, "gap", s->gap);
     cli_json_number(j, "crossing_gap", s->crossing_gap);
+    if (r->note_count > 0) json_notes(r, j);
+    cli_json_number(j, "crossing_error", s->crossing_error);
+    cli_json_number(j, "crossing_missed", s->crossing_missed);
     if (r->model_of_impacts) cli_impacts_json(r, j);
     if (!r->phased) return;
     cli_json_open(j, "phases", '[');
@@ -133,6 +149,11 @@ static void json_switch(const cli_report* r, const sar_switch* w, cli_json* j)
     cli_json_number(j, "t", w->t);
     cli_json_number(j, "moved", w->moved);
     cli_json_number(j, "turned", w->turned);
+    if (w->moved_body > 0)
+        cli_json_text(j, "moved_body", sar_model_body_name(r->phased, w->moved_body));
+    if (w->turned_body > 0)
+        cli_json_text(j, "turned_body", sar_model_body_name(r->phased, w->turned_body));
+    cli_json_boolean(j, "displaced", w->displaced);
     cli_json_number(j, "kinetic_before", w->kinetic_before);
     cli_json_number(j, "kinetic_after", w->kinetic_after);
     cli_json_number(j, "lost", w->kinetic_before - w->kinetic_after);
@@ -169,7 +190,7 @@ void cli_report_json(const cli_report* r, FILE* out)
     if (r->has_run) json_numbers(r, &j);
     if (r->has_run && r->realtime)
         cli_realtime_json(r->realtime, &r->options, r->statistics.correction, &j);
-    if (r->has_run && r->companion) cli_companion_json(r->companion, &j);
+    if (r->has_run && r->companion) cli_companion_json(r->companion, r->doubtful, &j);
     if (r->has_run && r->uncertified) cli_json_text(&j, "uncertified", r->uncertified);
     if (r->has_run && r->accuracy.wanted > 0.0) cli_accuracy_json(&r->accuracy, &j);
     if (r->has_run && r->sensitivities) cli_sensitivities_json(r->sensitivities, &j);
@@ -197,7 +218,7 @@ static void print_method(const cli_report* r, FILE* out)
     else
         fprintf(out, "step %g s", o->step);
     if (isinf(r->statistics.alpha))
-        fputs(", no penalty (limit)", out);
+        fputs(", no penalty factor", out);
     else if (r->statistics.alpha > 0)
         fprintf(out, ", alpha %.4g", r->statistics.alpha);
     if (r->statistics.threads > 1) fprintf(out, "; %d threads", r->statistics.threads);
@@ -374,7 +395,7 @@ void cli_report_print(const cli_report* r, FILE* out)
     print_quality(r, out);
     if (r->phased) print_phases(r, out);
     if (r->model_of_impacts) cli_impacts_print(r, out);
-    if (r->companion) cli_companion_print(r->companion, out);
+    if (r->companion) cli_companion_print(r->companion, r->doubtful, out);
     if (r->uncertified) {
         cli_print_label(out, "error");
         fprintf(out, "%s\n", r->uncertified);

@@ -11,6 +11,8 @@
 
 #include "sarrus/simulation.h"
 
+enum { CLI_NOTES = 64 }; ///< forces outside of their range, as far as they are listed
+
 typedef struct cli_report {
     const char* status; ///< "completed", "failed", "interrupted", "cannot assemble", "invalid"
     const char* model;  ///< its name, or what was asked for if it could not be read
@@ -24,6 +26,8 @@ typedef struct cli_report {
     int pass_count, branch_count;
     const sar_model* phased; ///< the model if it has phases, else NULL
     const sar_switch* switches;
+    sar_note note[CLI_NOTES];          ///< forces outside of their range
+    int note_count;                    ///< all of them
     const sar_model* model_of_impacts; ///< NULL: there were none
     const sar_impact* impacts;
     int impact_count;

@@ -90,7 +90,9 @@ static int gives_tolerance(const cli_method* method)
 static int check_request(const cli_request* want, int operands)
 {
     if (operands == 0)
-        cli_error("run", "which model? Give a file, or the name of a problem");
+        cli_error("run",
+                  "which model? Give a file, or the name of a problem or example: 'sarrus help' "
+                  "lists them");
     else if (operands > 1)
         cli_error("run", "one model at a time");
     else if (want->json && want->output && strcmp(want->output, "-") == 0)
@@ -241,6 +243,20 @@ static int repeats(cli_job* j, int verdict)
     return 1;
 }
 
+/// A chart that was asked for, though it takes its time.
+static void warn_of_long_charts(cli_job* j)
+{
+    enum { MANY = 40 }; // degrees of freedom
+    const sar_options* o = &j->report.options;
+    if (strcmp(o->formulation, "chart") != 0 || *j->report.reason) return;
+    if (strcmp(o->coordinates, "relative") == 0 || j->want.quiet || j->want.json) return;
+    const sar_rank rank = sar_simulation_rank(j->simulation);
+    if (rank.dof < MANY) return;
+    cli_hint("A chart of %d coordinates with %d degrees of freedom takes long; --formulation auto "
+             "chooses another one, which is more than a hundred times faster for long chains.",
+             rank.coordinates, rank.dof);
+}
+
 /// From the assembly to the last step. An exit code after a message, with *ran 0: before the first.
 static int go(cli_job* j, int* ran)
 {
@@ -251,6 +267,7 @@ static int go(cli_job* j, int* ran)
         if (outcome == 0) outcome = put_together(j);
         if (outcome == 0) outcome = cli_job_open_output(j);
         if (outcome != 0) return outcome;
+        warn_of_long_charts(j);
         *ran = 1;
         outcome = cli_job_steps(j);
     } while (repeats(j, outcome));
@@ -267,9 +284,10 @@ static void look_at_start(cli_job* j)
     j->sensitivities = cli_sensitivities_find(&def);
     j->report.sensitivities = j->sensitivities;
     if (!j->sensitivities && !cli_interrupted)
-        cli_words_add(&j->report.warnings,
-                      "the automatic method cannot follow this motion: what its end depends on is "
-                      "not known");
+        cli_words_add(
+            &j->report.warnings,
+            "the automatic method fails for this motion, so that it is not known what the "
+            "end depends on");
 }
 
 static int carry_out(cli_job* j, const char* name)
@@ -343,7 +361,8 @@ static const cli_option run_options[] = {
      "violations (HDF5)"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"checkpoint", 0, "FILE",
-     "keep the state of the run in this file, from time to time and when it is interrupted; removed "
+     "keep the state of the run in this file, from time to time and when it is interrupted; "
+     "removed "
      "at the end"},
     {"every", 0, "TIME", "time between checkpoints: 60s (default), 5min, 1h"},
     {"resume", 0, NULL,
@@ -366,11 +385,12 @@ static const cli_option run_options[] = {
      "run in real time (FACTOR times as fast; default 1) and report missed deadlines. Rows are "
      "written at the end; the defaults of iterations and monitor are then fixed:3 and 0"},
     {"certify", 0, "[=ACCURACY]",
-     "estimate the errors of all outputs by a companion run in another process, and the time until "
-     "which they are below ACCURACY (default 0.01) of an output's range; 'no': do not; 'short' "
-     "(default): if the run is short (a count of its work, about a second), and neither in real "
-     "time nor --best-effort; 'start': also which parameter or start condition the "
-     "end depends on most"},
+     "estimate the errors of all outputs by a second run with other equations or smaller steps, "
+     "and "
+     "report from when on they exceed ACCURACY (default 0.01) of an output's range; 'no': do not; "
+     "'short' (default): only if the run takes less than about a second, and not in real time; "
+     "'start': also report which parameter or start condition the end depends "
+     "on most"},
     {"accuracy", 0, "A",
      "repeat the run with the automatic method until its errors are below A of the outputs' "
      "ranges, or say that double precision cannot"},
@@ -385,34 +405,54 @@ static const cli_option run_options[] = {
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
 
+static const cli_brief run_brief[] = {{"output", "write the results, HDF5 or CSV by the ending"},
+                                      {"set", "set a parameter of the model; may be repeated"},
+                                      {"end", "time at the end (default 10 s)"},
+                                      {"tolerance", "of the automatic method (default 1e-6)"},
+                                      {"step", "fixed steps of this size, by al3"},
+                                      {"preset", "a named method of the literature"},
+                                      {"all", "store poses, velocities, reactions, energies too"},
+                                      {"view", "a page with the motion and curves"},
+                                      {"certify", "estimate errors by a second run, or 'no'"},
+                                      {"json", "the report as JSON"},
+                                      {"quiet", "no progress and no report, only errors"},
+                                      {0}};
+
 const cli_command cli_command_run = {
     .name = "run",
     .summary = "simulate a model and report what happened",
     .operands = "MODEL [options]",
-    .examples = "# a problem that comes with Sarrus: summary only, no file\n"
+    .examples = "# a problem that comes with Sarrus: report only, no file\n"
                 "sarrus run slider-crank-1\n"
                 "# your own model, more accurate, results for Python, MATLAB or Octave\n"
-                "sarrus run robot.yaml --tolerance 1e-8 --end 5 -o robot.h5\n"
-                "# another value of a parameter, another step, and a plot\n"
-                "sarrus run n-four-bar --set n=10 --step 2e-3 -o run.csv --plot run.svg\n"
-                "# 1000 steps per second in real time, with the same work in every step\n"
-                "sarrus run four-bar --realtime --step 1e-3 --iterations fixed:2",
-    .text = "MODEL is a model file (YAML or JSON), '-' for standard input, a folder with a "
-            "model.yaml, or the name of a problem: problems/NAME/model.yaml in the working "
-            "directory, beside the program's folder, or where Sarrus is installed.\n"
-            "\n"
-            "Without a method the run is automatic: --tolerance says how accurate it shall be, "
-            "and nothing else has to be chosen. --tolerance alone asks for this whatever the "
-            "model's 'method:' section says. Otherwise the method comes from that section; options "
-            "given here override it. An option that the chosen method does not have is an error.\n"
-            "\n"
-            "Ctrl-C ends the run after the present step and keeps the results; a second Ctrl-C "
-            "stops at once. During the run the file of -o has all rows older than a second and is "
-            "marked as unfinished; FILE.part beside it is in use. Input files are never "
-            "overwritten. Exit codes: 0 completed, 1 the run failed or a file could not be "
-            "written, 2 wrong usage, 3 invalid model, 4 the mechanism cannot be assembled, 5 "
-            "completed but deadlines of --realtime were missed, 6 completed but a warning or "
-            "the certificate says that the motion cannot be trusted, 130 interrupted.",
+                "sarrus run robot.yaml --tolerance 1e-8 --end 5 -o robot.h5",
+    .gist = "MODEL is a model file (YAML or JSON) or one of the names below. Without a method the "
+            "run is automatic. Exit code 0: completed; 6: completed, but do not trust it.",
+    .brief = run_brief,
+    .text =
+        "MODEL is a model file (YAML or JSON; .yaml, .yml and .json may be left out), '-' for "
+        "standard input, a folder with a model.yaml, or the name of a problem or an example: "
+        "problems/NAME/model.yaml or examples/models/NAME.yaml in the working directory, beside "
+        "the program's folder, or where Sarrus is installed.\n"
+        "\n"
+        "More examples: 'sarrus run n-four-bar --set n=10 --step 2e-3 -o run.csv --plot "
+        "run.svg' has another value of a parameter, another step, and a plot; 'sarrus run "
+        "four-bar --realtime --step 1e-3 --iterations fixed:2' takes 1000 steps per second in "
+        "real time, with the same work in every step.\n"
+        "\n"
+        "Without a method the run is automatic: --tolerance says how accurate it shall be, "
+        "and nothing else has to be chosen. --tolerance alone asks for this whatever the "
+        "model's 'method:' section says. Otherwise the method comes from that section; options "
+        "given here override it. An option that the chosen method does not have is an error.\n"
+        "\n"
+        "Ctrl-C ends the run after the present step and keeps the results; a second Ctrl-C "
+        "stops at once. While the run goes on, the file of -o is complete up to about a second "
+        "ago and marked as unfinished; leave FILE.part alone. Input files are never "
+        "overwritten. Exit codes: 0 completed, 1 the run failed or a file could not be "
+        "written, 2 wrong usage, 3 invalid model, 4 the mechanism cannot be assembled, 5 "
+        "completed but deadlines of --realtime were missed, 6 completed but a warning or "
+        "the certificate says that the motion cannot be trusted (also with --best-effort), 130 "
+        "interrupted.",
     .options = run_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS | CLI_LISTS_MODELS,
     .run = run_main};

@@ -170,7 +170,12 @@ cli_sensitivities* cli_sensitivities_find(const cli_sensitivity_def* def)
     out->model = def->file->model;
     s.range = cli_allocate((size_t)s.outputs, sizeof *s.range);
     s.end = cli_allocate((size_t)s.outputs, sizeof *s.end);
-    const int known = run(&s, def->file->model, s.end, s.range);
+    // small changes are meant as they are, unless joints contradict each other then
+    const double drawing = s.options.drawing;
+    s.options.drawing = 0.0;
+    int known = run(&s, def->file->model, s.end, s.range);
+    if (!known) s.options.drawing = drawing;
+    known = known || run(&s, def->file->model, s.end, s.range);
     if (known) find_all(&s, out);
     free(s.range);
     free(s.end);

@@ -95,12 +95,28 @@ static int store_due(cli_job* j)
     return outcome;
 }
 
+/// Runs of very many steps say so while they last: where they are, after 1e5 steps that brought less than
+/// a hundredth of the run, after twice as many, and so on.
+static void note_slowness(cli_job* j)
+{
+    enum { FIRST = 100000 };
+    const sar_options* o = &j->report.options;
+    if (j->look_after == 0) j->look_after = FIRST, j->looked_at = o->start;
+    if (j->run.steps < j->look_after) return;
+    if (j->run.t - j->looked_at < 0.01 * (o->end - o->start) && !j->want.quiet)
+        cli_hint("%ld steps so far, t = %.6g of %.6g s: the last one was %.2g s long", j->run.steps,
+                 j->run.t, o->end, sar_simulation_statistics(j->simulation).step);
+    j->looked_at = j->run.t;
+    j->look_after *= 2;
+}
+
 /// One step with its time. CLI_FAILED after noting why it was not a good one.
 static int step(cli_job* j)
 {
     int64_t from = cli_clock();
     int moved = sar_run_step(&j->run);
     cli_timing_add(&j->report.timing, cli_clock() - from);
+    if (moved) note_slowness(j);
     if (moved) return 0;
     j->failure = cli_options_as_typed(sar_simulation_failure(j->simulation));
     return CLI_FAILED;
@@ -121,8 +137,7 @@ static cli_realtime* begin_pace(cli_job* j)
     return pace;
 }
 
-/// CLI_CERTIFY_... of this run. Nobody has asked: not where every step counts, nor where steps that
-/// failed were welcome.
+/// CLI_CERTIFY_... of this run. Unasked: not where every step counts.
 static int certifies(const cli_job* j)
 {
     const cli_request* want = &j->want;
@@ -130,7 +145,7 @@ static int certifies(const cli_job* j)
     if (cli_job_is_paced(j) || want->checkpoint.path) return CLI_CERTIFY_NO;
     if (want->errors || want->reach || want->start) return CLI_CERTIFY_YES;
     if (want->certify != CLI_CERTIFY_UNASKED) return want->certify;
-    if (j->report.options.best_effort || (usual && strcmp(usual, "no") == 0)) return CLI_CERTIFY_NO;
+    if (usual && strcmp(usual, "no") == 0) return CLI_CERTIFY_NO;
     return usual && strcmp(usual, "yes") == 0 ? CLI_CERTIFY_YES : CLI_CERTIFY_SHORT;
 }
 

@@ -553,6 +553,16 @@ static const cli_option sweep_options[] = {
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
 
+static const cli_brief sweep_brief[] = {{"vary", "values: log:1e6:1e8:5, lin:0:1:5, or 2,5,10"},
+                                        {"output", "write the table"},
+                                        {"plot", "one axis as a curve, two as a map"},
+                                        {"valid", "conditions, as in \"drift<0.125\""},
+                                        {"reference", "measure the error against this result"},
+                                        {"set", "set a parameter of the model; may be repeated"},
+                                        {"jobs", "runs at once (default: one per core)"},
+                                        {"json", "the report as JSON"},
+                                        {0}};
+
 const cli_command cli_command_sweep = {
     .name = "sweep",
     .summary = "run a model at every point of a grid of settings",
@@ -565,6 +575,10 @@ const cli_command cli_command_sweep = {
                 "sarrus sweep slider-crank-1 --vary step=log:1e-4:1e-2:9 --plot steps.svg\n"
                 "# on several machines\n"
                 "mpirun -n 64 sarrus sweep robot.yaml --vary mass=lin:1:2:101 -o mass.csv",
+    .gist = "Every point of the grid is one run. NAME is a parameter of the model or an "
+            "option of the method. After an interruption the same command goes on with the "
+            "missing points. 'sarrus help' lists the models that come with Sarrus.",
+    .brief = sweep_brief,
     .text =
         "Each point is one run, judged by its energy drift, by its error if there is a reference, "
         "and by the warnings of 'sarrus run'. Points are independent: the table does not depend on "

@@ -466,6 +466,15 @@ static const cli_option tune_options[] = {
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
 
+static const cli_brief tune_brief[] = {{"threshold", "accuracy required: eps_T=2e-3, drift=0.1"},
+                                       {"over", "an option of the method and its range"},
+                                       {"points", "of each variable in the coarse grid"},
+                                       {"reference", "measure the error against this result"},
+                                       {"set", "set a parameter of the model; may be repeated"},
+                                       {"jobs", "runs at once (default: one per core)"},
+                                       {"json", "the report as JSON"},
+                                       {0}};
+
 const cli_command cli_command_tune = {
     .name = "tune",
     .summary = "the cheapest setting of a method that is accurate enough",
@@ -477,6 +486,10 @@ const cli_command cli_command_tune = {
                 "    --over step=1e-4:2e-2 --over alpha=1e6:1e14\n"
                 "# no reference: by the energy\n"
                 "sarrus tune robot.yaml --threshold drift=0.1 --over step=1e-4:1e-1",
+    .gist = "Searches the largest step (or tolerance) that is accurate enough. Exit codes: "
+            "0 found, 1 no setting is accurate enough. 'sarrus help' lists the models that "
+            "come with Sarrus.",
+    .brief = tune_brief,
     .text = "A coarse grid, then refinement: for each setting of the other variables the largest "
             "step (or tolerance) that passes is bracketed and bisected to 2 %. Cheapest means the "
             "fewest steps plus iterations, which is the same on every machine; the CPU time of the "

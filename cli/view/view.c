@@ -196,7 +196,7 @@ static int report_main(int argc, char** argv)
         {"notes", 0, "TEXT", "a paragraph above the summary"},                                     \
         {"plot-xy", 0, "X:Y,...", "curves to begin with: Y over X, or Y alone over time"},         \
         {"rows", 0, "N",                                                                           \
-         "of a result in the page, about; rows at events, peaks of outputs and the end stay"},     \
+         "keep about N rows of a result; those at events, peaks of outputs and the end stay"},     \
     {                                                                                              \
         "no-open", 0, NULL, "do not open it in the browser"                                        \
     }
@@ -209,6 +209,17 @@ static const cli_option view_options[] = {
 
 static const cli_option report_options[] = {PAGE_OPTIONS, {0}};
 
+static const cli_brief view_brief[] = {{"output", "the page; default: the name with .html"},
+                                       {"title", "of the page"},
+                                       {"notes", "a paragraph above the summary"},
+                                       {"plot-xy", "curves to begin with: Y over X"},
+                                       {"rows", "about this number of rows of a result"},
+                                       {"no-open", "do not open the page in a browser"},
+                                       {"set", "set a parameter of the model; may be repeated"},
+                                       {"end", "time at the end (default 10 s)"},
+                                       {"tolerance", "of the automatic method (default 1e-6)"},
+                                       {0}};
+
 const cli_command cli_command_view = {
     .name = "view",
     .summary = "see it move: one page with motion, curves and verdict",
@@ -220,6 +231,10 @@ const cli_command cli_command_view = {
                 "sarrus view bricard.h5 --title 'Bricard mechanism' -o bricard.html\n"
                 "# two runs over each other, the second as a ghost\n"
                 "sarrus view coarse.h5 fine.h5",
+    .gist = "Writes one page that opens in any browser, without a network. A model is run "
+            "as 'sarrus run' does; a result (.h5) needs the poses of its bodies: 'sarrus "
+            "run --all'. 'sarrus help' lists the models that come with Sarrus.",
+    .brief = view_brief,
     .text =
         "The page is one file that holds all it needs: it opens in any browser, without a network, "
         "and can be sent to others. It has the mechanism in motion, singular positions and "

@@ -60,12 +60,14 @@ typedef struct sar_certificate {
     int column;     ///< that ends trust; -1: none does
     double largest; ///< largest estimate, as a part of the output's range
     int largest_column;
-    double largest_time; ///< [s]
-    double order;        ///< that the estimates use: measured where there is a coarser run
-    int measured;        ///< 1: it is measured
-    int diverges;        ///< 1: smaller steps do not bring the motion nearer
-    double tenfold;      ///< [s] in which errors grow tenfold; INFINITY: not exponentially
-    double power;        ///< they grow with this power of time; NaN: exponentially, or not at all
+    double largest_time;   ///< [s]
+    double order;          ///< that the estimates use: measured where there is a coarser run
+    int measured;          ///< 1: it is measured
+    int diverges;          ///< 1: smaller steps do not bring the motion nearer
+    double tenfold;        ///< [s] in which errors grow tenfold; INFINITY: not exponentially
+    double power;          ///< they grow with this power of time; NaN: exponentially, or not at all
+    int undefined;         ///< the first column without a finite value, which ends trust; -1: none
+    double undefined_time; ///< [s] when it first has none; NaN: it always has one
 } sar_certificate;
 
 /// Estimate the error of every output at every sample, and the time until which it is below the
@@ -93,6 +95,8 @@ typedef struct sar_accompany_def {
     const double* work; ///< sar_simulation_work of the run at each sample: a quick companion
                         ///< that takes much more gives up. NULL: no limit
     double *companion, *second; ///< room for samples of two companions
+    double* noise; ///< room for two numbers per output: what rounding makes of it, and a scale.
+                   ///< NULL: they are not known
 } sar_accompany_def;
 
 /// How the companion fared that the run is compared with.
@@ -102,6 +106,7 @@ typedef struct sar_accompanied {
     sar_companion kind;
     double ratio, order;
     double energy;         ///< scale of the energies [J]
+    long steps;            ///< that it took
     int contested;         ///< other equations contradict the run, a smaller step does not
     int has_coarser;       ///< `second` is that run
     long passes, branches; ///< singular passages, branch changes

@@ -121,6 +121,8 @@ typedef struct sar_body_def {
                                 ///< products with minus: xy = -(integral of x y dm)
     double position[3];         ///< guess of the body frame's origin at the start, world [m]
     double rotation[9];         ///< guess of its orientation: row-major, from body to world axes
+    double winding[3];          ///< the rotation vector of that, world axes [rad], with all whole
+                                ///< revolutions: 225 degrees are not -135; zeros: none are counted
     double velocity[3];         ///< guess of the origin's velocity at the start, world [m/s]
     double angular_velocity[3]; ///< guess, world axes [rad/s]
     int has_position;           ///< 0: the assembler places the body by its joints
@@ -366,6 +368,7 @@ typedef struct sar_phase_def {
     sar_crossing crossing;
     int repeats;          ///< 1: again and again; needs `when`
     const char* provided; ///< with `repeats`: an expression as `when`; NULL: always
+    int move;             ///< 1: bodies may be moved to where the new joints want them
     int adds, removes;
     const sar_joint_id *add, *remove;
     int force_adds, force_removes;

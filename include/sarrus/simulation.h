@@ -38,8 +38,9 @@ extern "C" {
       "start in static equilibrium: positions are moved until weight and springs are balanced; "   \
       "velocities are those of the start")                                                         \
     X(drawing, double, 1e-6, "", 0.0, 0.1, "run", "",                                              \
-      "precision of the drawing, relative to the model's size: smaller contradictions of joints "  \
-      "and smaller gaps at singular positions are attributed to rounding of the drawing")          \
+      "how exactly the model's dimensions are known, relative to its size: smaller gaps in "       \
+      "joints "                                                                                    \
+      "and at singular positions count as rounding and are closed")                                \
     X(violation, double, 0.0, "auto", 0.0, 1e300, "run", "",                                       \
       "largest allowed violation of constraints, relative to the model's size; auto: 1e-6 with "   \
       "al3, 1e-4 with threefield, 1e-2 where constraints are stabilised")                          \
@@ -310,6 +311,15 @@ SAR_API sar_status sar_simulation_load(const sar_model* model, const sar_options
                                        const void* block, size_t length, sar_simulation** out,
                                        sar_error* error);
 
+/// Go on from another state at the present time: for every body but the ground seven numbers of
+/// `poses` (position of its origin [m], quaternion w x y z) and six of `velocities` (of its origin
+/// [m/s], angular [rad/s], world axes; NULL: at rest), in the order of the model. The nearest state
+/// that satisfies the constraints is taken; *moved (may be NULL): how far a centre of mass is from
+/// where it was wanted [m]. Allocates. SAR_E_ARG: not assembled, or a number is not finite, or a
+/// quaternion is zero. SAR_E_ASSEMBLY: there is no such state; the simulation is where it was.
+SAR_API sar_status sar_simulation_set_state(sar_simulation* s, const double* poses,
+                                            const double* velocities, double* moved);
+
 /// Why sar_simulation_advance failed: cause and remedy.
 SAR_API const char* sar_simulation_failure(const sar_simulation* s);
 
@@ -470,6 +480,8 @@ typedef struct sar_switch {
     int phase;            ///< of the model, from 0
     double t;             ///< [s]
     double moved, turned; ///< largest correction of a centre of mass [m] and of a rotation [rad]
+    int moved_body, turned_body; ///< whose; 0: none is moved
+    int displaced; ///< 1: by more than the precision of the drawing, and the phase did not say `move`
     double kinetic_before, kinetic_after; ///< energy [J]: the difference is lost in the impact
     double potential_change;              ///< by the correction, and by springs added or removed
     double momentum_before[3], momentum_after[3]; ///< of all bodies [kg m/s]
@@ -482,6 +494,16 @@ typedef struct sar_switch {
 /// Number of phases that have begun, a phase that repeats each time; the list has the first 4096 of
 /// them at least. It belongs to the simulation.
 SAR_API int sar_simulation_switches(const sar_simulation* s, const sar_switch** list);
+
+/// A force that has left the range in which it is a model of what it is called: a bushing that is rotated by 90
+/// degrees, a cylinder that stands on its end. Each is noted once, when that is first seen after a step.
+typedef struct sar_note {
+    const char* element; ///< its name; belongs to the simulation
+    double t;            ///< [s]
+    char text[240];      ///< "is rotated by 31 deg: ..."
+} sar_note;
+/// Fills the first `most` of them, in the order of time; returns how many there are.
+SAR_API int sar_simulation_notes(const sar_simulation* s, sar_note* notes, int most);
 
 /// What happens at a bound of a constraint.
 typedef enum sar_impact_kind {
@@ -517,6 +539,16 @@ typedef struct sar_event {
 SAR_API int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events);
 SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** events);
 
+/// Drives whose prescribed velocity jumped: impacts, in which the drive does work.
+typedef struct sar_drive_jump {
+    long count;           ///< of all of them in the run
+    double t;             ///< time of the first [s]
+    double before, after; ///< its prescribed rate there
+    char drive[64];       ///< its name
+} sar_drive_jump;
+/// 1 if there was any.
+SAR_API int sar_simulation_drive_jumps(const sar_simulation* s, sar_drive_jump* first);
+
 /// Forces whose expression jumped within a step (conditions, signs, tables), not at a breakpoint.
 typedef struct sar_jump {
     long count;     ///< of all jumps in the run
@@ -526,6 +558,9 @@ typedef struct sar_jump {
 } sar_jump;
 /// 1 if there was any.
 SAR_API int sar_simulation_jumps(const sar_simulation* s, sar_jump* first);
+/// Contacts, stops, cables ... that touched and came apart again within a step of given length, so that
+/// they never acted: 1 if there was any. The steps are too long for them.
+SAR_API int sar_simulation_passed(const sar_simulation* s, sar_jump* first);
 
 typedef struct sar_statistics {
     long steps, rejected, iterations, not_converged;
@@ -554,8 +589,13 @@ typedef struct sar_statistics {
     double gap;    ///< [m] largest contradiction of joints that was left open, as it is below the
                    ///< drawing's precision; 0: none
     double
-        crossing_gap; ///< [m] largest distance by which the drawing misses a singular position; the
-                      ///< constraints are corrected by it, as it is below the drawing's precision
+        crossing_gap; ///< [m] largest gap of the drawing in a singular configuration that is below
+                      ///< the drawing's precision: the constraints are corrected by it; 0: none
+    double crossing_error;  ///< [m] how well that gap is known
+    double crossing_missed; ///< [m] largest such gap beyond that precision, though by less than 100
+                            ///< times: the constraints are as drawn, and the motion depends on it
+    long crossings;         ///< corrections in the run
+    char crossing_joints[96];             ///< joints with the largest corrections
     long singular_passes, branch_changes; ///< number found; the lists may hold fewer
     long implicit_steps;                  ///< of `steps`, where forces are stiff; of integrators
                                           ///< that have both kinds (dop853-radau, dop853-ida)

@@ -4,6 +4,7 @@
 #include "batch/lanes.h"
 #include "formulations/al3.h"
 #include "simulation/normal.h"
+#include "system/turns.h"
 
 #include <float.h>
 #include <math.h>
@@ -404,6 +405,7 @@ void sari_lanes_show(const sari_lanes* s, int lane, sar_simulation* to)
         to_a[i] = a[i].x[lane];
     }
     x->t = s->t.x[lane];
+    to->system->kinematics->time = to->system->kinematics->counted = x->t; // all but 20 degrees
 }
 
 static void unload_statistics(const sari_lanes* s, int lane, sar_simulation* to)
@@ -454,8 +456,11 @@ void sari_lanes_unload(const sari_lanes* s, int lane, sar_simulation* to, long s
 
 void sari_lanes_count_turns(sari_lanes* s, int lane, sar_simulation* of)
 {
+    sari_kinematics* k = of->system->kinematics;
     gather(s->q, lane, of->state.q, s->at.n);
-    sari_kinematics_position(of->system->kinematics, of->state.q);
-    sari_scalars_commit(of->system->kinematics);
-    load_angles(s, lane, of->system->kinematics);
+    gather(s->v, lane, of->state.v, s->at.n);
+    k->counted = s->t0.x[lane]; // until then angles moved by less than 20 degrees
+    sari_kinematics_update(k, of->state.q, of->state.v, 0);
+    sari_turns_commit(k, s->t.x[lane]);
+    load_angles(s, lane, k);
 }

@@ -617,7 +617,7 @@ static void go_back(sari_lanes* s, mask good)
 }
 
 /* Lanes in which some angle has moved by some 20 degrees since it was counted, see
- * sari_scalars_commit. */
+ * turns.h. */
 static mask turned(const sari_lanes* s)
 {
     const rows f = rows_of(s);

@@ -124,8 +124,9 @@ int sari_tree_is_coordinate(const sari_kinematics* k, int scalar)
     if (list->i[0] >= t->nq) return 0; // a state
     const sari_tree_node* node = &t->node[t->node_of[list->i[0]]];
     if (node->joint != s->joint || node->n != 1) return 0;
-    return (s->kind == SARI_SCALAR_ANGLE && node->motion == SARI_TURN) ||
-           (s->kind == SARI_SCALAR_PLAIN && node->motion == SARI_SLIDE);
+    const int is = (s->kind == SARI_SCALAR_ANGLE && node->motion == SARI_TURN) ||
+                   (s->kind == SARI_SCALAR_PLAIN && node->motion == SARI_SLIDE);
+    return is ? 1 + node->p : 0;
 }
 
 /* ---- evaluation ----------------------------------------------------------------------------- */

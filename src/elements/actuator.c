@@ -126,4 +126,5 @@ const sari_force_type sari_force_actuator = {
     .act = act,
     .loses = loses,
     .picture = picture,
+    .linear = true,
 };

@@ -3,6 +3,7 @@
  * frame to b's, the axis of the turn times the sine of its angle. */
 #include "elements/bushing.h"
 
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "model/parts.h"
 #include "model/units.h"
@@ -294,6 +295,45 @@ static bool loses(const sari_force* bushing)
     return false;
 }
 
+static bool resists_rotation(const sar_bushing_def* def)
+{
+    for (int r = 0; r < 6; r++)
+        for (int c = 0; c < 6; c++)
+            if ((r > 2 || c > 2) && (def->K[6 * r + c] != 0.0 || def->C[6 * r + c] != 0.0))
+                return true;
+    return false;
+}
+
+/* 1 + 2 cos(angle) of the rotation from a's frame to b's, in space. */
+static double trace_of(const sar_bushing_def* def, const double* X)
+{
+    double a[3][3], b[3][3], u[3], w[3], trace = 0.0;
+    sari_bushing_frame(&def->a, a);
+    sari_bushing_frame(&def->b, b);
+    for (int k = 0; k < 3; k++) {
+        by_axes(X + 12 * def->a.body.i, a[k], u);
+        by_axes(X + 12 * def->b.body.i, b[k], w);
+        trace += sari_dot(u, w);
+    }
+    return trace;
+}
+
+/* The sine of 30 degrees is 5 % less than the angle. */
+static int outside(const sari_mechanism* m, const sari_force* bushing, const sari_force_state* at,
+                   const double* X, double* number)
+{
+    const double most = 30.0, degrees = 180.0 / 3.14159265358979323846;
+    const double trace_there = 2.7320508075688772; // at 30 degrees
+    if (m->dimension == 2) {
+        *number = degrees * fabs(at->value[2]);
+    } else {
+        const double trace = trace_of(bushing->def, X);
+        if (trace > trace_there) return 0;
+        *number = degrees * sari_acos(fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0))));
+    }
+    return *number > most && resists_rotation(bushing->def);
+}
+
 static sari_force_picture picture(const void* def)
 {
     (void)def;
@@ -323,5 +363,8 @@ const sari_force_type sari_force_bushing = {
     .measure = measure,
     .pull = pull,
     .loses = loses,
+    .outside = outside,
+    .range = {"is rotated by %.3g deg: a bushing is linear, for rotations up to some 30 deg; use a "
+              "large-bushing"},
     .picture = picture,
 };

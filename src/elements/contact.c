@@ -22,6 +22,7 @@
 #include "elements/force.h"
 
 #include "math/vec3.h"
+#include "model/expression_time.h"
 #include "model/parts.h"
 #include "model/units.h"
 #include "system/mechanism.h"
@@ -341,10 +342,68 @@ static void kinks(const sari_force* force, const sari_force_state* at, double* g
     g[2] = NAN;
 }
 
+/* Depths of the lowest point of an edge, and of the highest one of the same circle: 2 r sin(tilt) above it. A
+ * cylinder whose face is in the plane with all of its edge stands on it. */
+static int outside(const sari_mechanism* m, const sari_force* force, const sari_force_state* at,
+                   const double* X, double* number)
+{
+    (void)m, (void)X;
+    const sar_contact_def* def = force->def;
+    scene s;
+    look(at, &s);
+    if (def->length == 0.0) {
+        *number = touch_of_ball(force, &s).depth.v / def->radius;
+        return *number > 1.0 ? 1 : 0;
+    }
+    double upright = 0.0;
+    for (int c = 0; c < 3; c++) upright += def->b.axis[c] * s.R[0].x[c].v;
+    const double sine = sqrt(fmax(0.0, 1.0 - upright * upright));
+    for (int side = -1; side <= 1; side += 2)
+        if (touch_of_edge(def, &s, side).depth.v > 2.0 * def->radius * sine) {
+            *number = 180.0 / sari_acos(-1.0) * sari_asin(fmin(1.0, sine));
+            return 2;
+        }
+    return 0;
+}
+
 static bool loses(const sari_force* force)
 {
     const sar_contact_def* def = force->def;
     return def->damping != 0.0 || def->friction != 0.0;
+}
+
+/* Over the point of the surface that is under b's point: near the place that is nearest to it. */
+static void place_of_surface(const sari_force* contact, int dimension, int text,
+                             sari_time_series* moving, const sari_time_series* scalar)
+{
+    (void)contact, (void)text;
+    moving[SARI_VARIABLE_X] = scalar[PLACE + 1];
+    if (dimension == 2) sari_time_series_negate(&moving[SARI_VARIABLE_X]);
+    moving[SARI_VARIABLE_V] = scalar[PLACE + (dimension == 2 ? 1 : 2)];
+}
+
+/* ---- pictures ------------------------------------------------------------------------------- */
+
+static bool ground(const void* def_, sari_force_ground* out)
+{
+    const sar_contact_def* def = def_;
+    if (def->other_radius > 0.0) return false;
+    *out = (sari_force_ground){.body = def->a.body.i,
+                               .other = def->b.body.i,
+                               .radius = fmax(def->radius, 0.5 * def->length),
+                               .uneven = def->surface != NULL};
+    memcpy(out->point, def->a.point, sizeof out->point);
+    memcpy(out->normal, def->a.axis, sizeof out->normal);
+    memcpy(out->other_point, def->b.point, sizeof out->other_point);
+    if (def->surface) memcpy(out->x, def->a.normal, sizeof out->x);
+    return true;
+}
+
+static double height_over(const sari_force* force, double x, double y)
+{
+    double at[SARI_VARIABLE_SIGNAL] = {0};
+    at[SARI_VARIABLE_X] = x, at[SARI_VARIABLE_V] = y;
+    return sari_expression_value(force->expression[0], at);
 }
 
 const sari_force_type sari_force_contact = {
@@ -385,6 +444,13 @@ const sari_force_type sari_force_contact = {
     .in_space = SCALARS,
     .compile = compile,
     .act = act,
+    .place = place_of_surface,
     .loses = loses,
     .kinks = kinks,
+    .outside = outside,
+    .range = {"is sunk in by %.3g times its radius: its law is for small depths",
+              "stands on its end, %.3g deg off upright: a cylinder touches with its edges, and its "
+              "face carries no torque that would keep it upright; use several balls instead"},
+    .ground = ground,
+    .height = height_over,
 };

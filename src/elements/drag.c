@@ -96,4 +96,5 @@ const sari_force_type sari_force_drag = {
     .compile = compile,
     .act = act,
     .loses = loses,
+    .by_rates = true,
 };

@@ -22,6 +22,7 @@
 
 struct sari_mechanism;
 struct sari_model_conversion;
+struct sari_time_series;
 
 enum {
 #define SARI_FORCE_ENUM(name, constant) SARI_FORCE_##name,
@@ -167,6 +168,17 @@ typedef struct sari_force_picture {
     int in_body;    ///< no: the body's axes
 } sari_force_picture;
 
+/// What a force stands on: a plane or a height field of a body, across `normal`, under a point of
+/// another body. Directions are those of the body.
+typedef struct sari_force_ground {
+    int body, other;
+    double point[3], normal[3];
+    double x[3]; ///< of a height field; zero: any
+    double other_point[3];
+    double radius; ///< how far the other body reaches around its point
+    bool uneven;   ///< heights are those of `height`
+} sari_force_ground;
+
 /// A number of a force that outputs can show, NAME.word, in units of mass^m length^l.
 typedef struct sari_force_shown {
     const char* word; ///< NULL: the list ends
@@ -174,7 +186,7 @@ typedef struct sari_force_shown {
     const char *unit, *text; ///< for people
 } sari_force_shown;
 
-enum { SARI_FORCE_SHOWN = 11 };
+enum { SARI_FORCE_SHOWN = 11, SARI_FORCE_RANGE = 3 };
 
 typedef struct sari_force_type {
     sari_force_word word[SARI_FORCE_WORDS + 1];
@@ -219,14 +231,35 @@ typedef struct sari_force_type {
     void (*pull)(const struct sari_mechanism* m, const sari_force* force, const double* seen,
                  const double* f, double* G);
     bool (*loses)(const sari_force* force); ///< does it have no potential?
+    /// But for its texts and arrays: a linear law of its scalars, or one of their rates alone. A long step
+    /// sees all of it (system/felt.c).
+    bool linear, by_rates;
     /// Numbers g, SARI_FORCE_KINKS of them, where one of which is zero the force has a kink; NaN: it has
     /// none there. NULL: it is smooth, or nobody minds.
     void (*kinks)(const sari_force* force, const sari_force_state* at, double* g);
+    /// Variables x and y of a text over an interval of time, into moving[SARI_VARIABLE_X] and the one
+    /// after it, from its scalars; moving[0] is time. NULL: they are the first scalar and its rate.
+    void (*place)(const sari_force* force, int dimension, int text, struct sari_time_series* moving,
+                  const struct sari_time_series* scalar);
+    /// Is it outside of the range in which it is a model of what it is called? 0: no; k: yes, and range[k -
+    /// 1] is a sentence about it, in which *number takes the place of %.3g. `at` has values, no rates, and not even these in space where the type
+    /// has a `measure`; X are the
+    /// placements of the bodies. NULL: it holds everywhere.
+    int (*outside)(const struct sari_mechanism* m, const sari_force* force,
+                   const sari_force_state* at, const double* X, double* number);
+    const char* range[SARI_FORCE_RANGE];
+    /// Where its coordinate is meant to be, as of a stop between its ends: it says in which revolution an angle
+    /// begins that is drawn elsewhere (system/turns.h). NULL: anywhere.
+    void (*interval)(const void* def, double* lower, double* upper);
     int (*states)(const void* def); ///< how many; they begin at zero. NULL: none
     sari_force_shown shown[SARI_FORCE_SHOWN + 1];
     void (*show)(const sari_force* force, const sari_force_state* at, double* out); ///< all of them
     /// What pictures show of it; NULL: nothing.
     sari_force_picture (*picture)(const void* def);
+    /// What pictures show under it; false: nothing. NULL: never.
+    bool (*ground)(const void* def, sari_force_ground* out);
+    /// Height of that over its plane at x and y = normal x x, as it is at the start. NULL: 0.
+    double (*height)(const sari_force* force, double x, double y);
 } sari_force_type;
 
 extern const sari_force_type* const sari_force_types[SARI_FORCE_TYPES];

@@ -205,4 +205,5 @@ const sari_force_type sari_force_friction = {
     .compile = compile,
     .act = act,
     .loses = loses,
+    .by_rates = true,
 };

@@ -388,6 +388,20 @@ static sari_force_picture picture(const void* def)
             SARI_USE_SPRING, NULL                                                                  \
     }
 
+/* The rotation vector turns round at half a revolution; no step rotates a body by the 60 degrees about it. */
+static int outside(const sari_mechanism* m, const sari_force* force, const sari_force_state* at,
+                   const double* X, double* number)
+{
+    (void)m, (void)X;
+    const sar_large_bushing_def* def = force->def;
+    bool resists = force->expression[3] || force->expression[4] || force->expression[5];
+    for (int k = 0; k < 36; k++) resists |= (k / 6 > 2 || k % 6 > 2) && def->K[k] != 0.0;
+    if (at->n == 3 || !resists) return 0;
+    const double trace = at->value[3] + at->value[7] + at->value[11];
+    *number = 180.0 / sari_acos(-1.0) * sari_acos(fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0))));
+    return *number > 150.0;
+}
+
 const sari_force_type sari_force_large_bushing = {
     .word = {{"large-bushing",
               "stiffness and damping in all directions, for large rotations",
@@ -418,6 +432,9 @@ const sari_force_type sari_force_large_bushing = {
     .compile = compile,
     .act = act,
     .loses = loses,
+    .outside = outside,
+    .range = {"is rotated by %.3g deg: at 180 deg its rotation vector turns round, and its torque "
+              "jumps"},
     .shown = {{"ux", 1, 0, "m", "displacement along the x axis of its frame"},
               {"uy", 1, 0, "m", "along the y axis"},
               {"uz", 1, 0, "m", "along the z axis"},

@@ -167,4 +167,5 @@ const sari_force_type sari_force_load = {
     .point = offsetof(sar_load_def, point),
     .check = check,
     .convert = convert,
+    .linear = true,
 };

@@ -31,6 +31,7 @@
 #include "elements/magic_tyre.h"
 
 #include "math/vec3.h"
+#include "model/expression_time.h"
 #include "model/parts.h"
 #include "model/units.h"
 #include "system/mechanism.h"
@@ -265,6 +266,49 @@ static sari_force_picture picture(const void* def_)
     return out;
 }
 
+static void place_of_road(const sari_force* tyre, int dimension, int text, sari_time_series* moving,
+                          const sari_time_series* scalar)
+{
+    (void)tyre, (void)dimension, (void)text;
+    moving[SARI_VARIABLE_X] = scalar[CENTRE];
+    moving[SARI_VARIABLE_V] = scalar[CENTRE + 1];
+}
+
+static int outside(const sari_mechanism* m, const sari_force* tyre, const sari_force_state* at,
+                   const double* X, double* number)
+{
+    (void)m, (void)X;
+    const sar_magic_tyre_def* def = tyre->def;
+    contact k;
+    place(tyre, at, &k);
+    if (!(k.rho.v > 0.0)) return 0;
+    *number = 180.0 / sari_acos(-1.0) * fabs(k.gamma.v);
+    if (*number > 60.0) return 1;
+    *number = k.rho.v / def->coefficient[SAR_MAGIC_UNLOADED_RADIUS];
+    if (*number > 1.0) return 2;
+    const double most = def->coefficient[SAR_MAGIC_FZMAX];
+    *number = most > 0.0 ? def->coefficient[SAR_MAGIC_VERTICAL_STIFFNESS] * k.rho.v / most : 0.0;
+    return *number > 1.0 ? 3 : 0;
+}
+
+static bool road_of(const void* def_, sari_force_ground* out)
+{
+    const sar_magic_tyre_def* def = def_;
+    *out = (sari_force_ground){.other = def->body.i};
+    out->uneven = def->road && strcmp(def->road, "0") != 0;
+    out->radius = def->coefficient[SAR_MAGIC_UNLOADED_RADIUS];
+    out->normal[def->up] = 1.0, out->x[(def->up + 1) % 3] = 1.0;
+    memcpy(out->other_point, def->point, sizeof out->other_point);
+    return true;
+}
+
+static double height_of_road(const sari_force* tyre, double x, double y)
+{
+    double at[SARI_VARIABLE_SIGNAL] = {0};
+    at[SARI_VARIABLE_X] = x, at[SARI_VARIABLE_V] = y;
+    return tyre->expression[ROAD] ? sari_expression_value(tyre->expression[ROAD], at) : 0.0;
+}
+
 const sari_force_type sari_force_magic_tyre = {
     .word =
         {{"magic-tyre",
@@ -297,7 +341,12 @@ const sari_force_type sari_force_magic_tyre = {
     .in_space = SCALARS,
     .compile = compile,
     .act = act,
+    .place = place_of_road,
     .loses = loses,
+    .outside = outside,
+    .range = {"leans by %.3g deg: the formula is for wheels that stand",
+              "is pressed in by %.3g times its radius: the wheel's centre is below the road",
+              "carries %.3g times FZMAX: beyond that slip forces do not grow with the load"},
     .states = states,
     .shown = {{"fx", 1, 1, "N", "along the wheel, forward"},
               {"fy", 1, 1, "N", "across it, to the left"},
@@ -312,4 +361,6 @@ const sari_force_type sari_force_magic_tyre = {
               {"speed", 1, 0, "m/s", "of the point of contact along the wheel"}},
     .show = sari_magic_tyre_show,
     .picture = picture,
+    .ground = road_of,
+    .height = height_of_road,
 };

@@ -16,8 +16,7 @@ sar_potential_def sar_potential_def_default(void)
     return USUAL;
 }
 
-sar_status sar_model_add_potential(sar_model* model, const sar_potential_def* def,
-                                   sar_error* error)
+sar_status sar_model_add_potential(sar_model* model, const sar_potential_def* def, sar_error* error)
 {
     return sari_model_add_force(model, SARI_FORCE_POTENTIAL, def, error);
 }

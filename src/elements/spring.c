@@ -13,7 +13,8 @@
 
 #include <math.h>
 
-enum { FREE = 2 }; ///< which of its texts
+enum { FREE = 2 };                     ///< which of its texts
+static const double NO_LENGTH = 1e-12; ///< in units of the model
 
 static const sar_spring_def USUAL = {.joint = {-1}};
 
@@ -188,6 +189,26 @@ static void act(const sari_force* spring, const sari_force_state* at, unsigned w
     }
 }
 
+/* Between two points it pulls along the line from one to the other; a table ends somewhere. */
+static int outside(const sari_mechanism* m, const sari_force* spring, const sari_force_state* at,
+                   const double* X, double* number)
+{
+    (void)m, (void)X;
+    const sar_spring_def* def = spring->def;
+    double grows;
+    if (def->table_length > 0) {
+        const double x = at->value[0] - free_length(spring, at->variables, &grows),
+                     first = def->table_x[0], last = def->table_x[def->table_length - 1];
+        *number = fmax(first - x, x - last) / (last - first);
+        if (*number > 1e-9) return 1;
+    }
+    const bool between = def->joint.i < 0 && !def->along;
+    if (!between || at->value[0] > NO_LENGTH) return 0;
+    sari_force_action action = {0};
+    act(spring, at, SARI_ACT_FORCE, &action);
+    return action.force[0] != 0.0 ? 2 : 0;
+}
+
 static bool loses(const sari_force* spring)
 {
     return ((const sar_spring_def*)spring->def)->damping != 0.0 || spring->expression[0] ||
@@ -268,5 +289,11 @@ const sari_force_type sari_force_spring = {
     .compile = compile,
     .act = act,
     .loses = loses,
+    .outside = outside,
+    .range =
+        {"is beyond its table, by %.3g of the table's range: the line through the last two points "
+         "continues there",
+         "has no length: it pulls in no direction where its ends meet"},
     .picture = picture,
+    .linear = true,
 };

@@ -121,6 +121,13 @@ static void kinks(const sari_force* stop, const sari_force_state* at, double* g)
     g[2] = s > def->upper || s < def->lower ? 1.0 + def->damping * rate : NAN;
 }
 
+static void interval(const void* def_, double* lower, double* upper)
+{
+    const sar_stop_def* def = def_;
+    *lower = def->lower;
+    *upper = def->upper;
+}
+
 static bool loses(const sari_force* stop)
 {
     return ((const sar_stop_def*)stop->def)->damping != 0.0;
@@ -160,4 +167,5 @@ const sari_force_type sari_force_stop = {
     .act = act,
     .loses = loses,
     .kinks = kinks,
+    .interval = interval,
 };

@@ -13,9 +13,13 @@
  * not its negative gradient is F_z z' + F_x x' + dV/dt, with dV/dt = k d d'. */
 #include "elements/force.h"
 
+#include "model/expression_time.h"
 #include "model/parts.h"
 #include "model/units.h"
 #include "system/mechanism.h"
+
+#include <math.h>
+#include <string.h>
 
 enum { ROAD, ALONG };       ///< texts
 enum { UP, FORWARD, AXES }; ///< scalars
@@ -168,10 +172,32 @@ static void act(const sari_force* tyre, const sari_force_state* at, unsigned wha
         out->power += -out->force[UP] * vz + -out->force[FORWARD] * vx + k * d * closing;
 }
 
+/* Where it touches the road and, with a damper, where N of (3) ends. */
+static void kinks(const sari_force* tyre, const sari_force_state* at, double* g)
+{
+    const sar_tyre_def* def = tyre->def;
+    const ground w = ground_under(tyre, at->value[FORWARD], at->variables[SARI_VARIABLE_T], 0);
+    const double d = def->radius - (at->value[UP] - w.w);
+    const double closing = -at->rate[UP] + w.x * at->rate[FORWARD] + w.t;
+    g[0] = d;
+    g[1] = d > 0.0 && def->damping > 0.0 ? d + def->damping / def->stiffness * closing : NAN;
+    g[2] = NAN;
+}
+
 static bool loses(const sari_force* tyre)
 {
     (void)tyre;
     return true;
+}
+
+static int outside(const sari_mechanism* m, const sari_force* tyre, const sari_force_state* at,
+                   const double* X, double* number)
+{
+    (void)m, (void)X;
+    const sar_tyre_def* def = tyre->def;
+    const ground w = ground_under(tyre, at->value[FORWARD], at->variables[SARI_VARIABLE_T], 0);
+    *number = (def->radius - (at->value[UP] - w.w)) / def->radius;
+    return *number > 1.0;
 }
 
 /* The axis is across the plane of up and forward. */
@@ -181,6 +207,36 @@ static sari_force_picture picture(const void* def_)
     sari_force_picture out = {.shows = SARI_SHOWS_TYRE};
     out.axis[3 - def->up - def->forward] = 1.0;
     return out;
+}
+
+/* (1): the road is a function of the place along it. */
+static void place(const sari_force* tyre, int dimension, int text, sari_time_series* moving,
+                  const sari_time_series* scalar)
+{
+    (void)dimension;
+    moving[SARI_VARIABLE_X] = moving[SARI_VARIABLE_V] = scalar[FORWARD];
+    sari_time_series along;
+    if (text != ROAD || !tyre->expression[ALONG]) return;
+    (void)sari_expression_along(tyre->expression[ALONG], moving, &along);
+    moving[SARI_VARIABLE_X] = along;
+}
+
+static bool road_of(const void* def_, sari_force_ground* out)
+{
+    const sar_tyre_def* def = def_;
+    *out = (sari_force_ground){.other = def->body.i, .radius = def->radius};
+    out->uneven = def->road && strcmp(def->road, "0") != 0;
+    out->normal[def->up] = 1.0, out->x[def->forward] = 1.0;
+    memcpy(out->other_point, def->point, sizeof out->other_point);
+    return true;
+}
+
+static double height_of_road(const sari_force* tyre, double x, double y)
+{
+    double at[3];
+    (void)y;
+    series(tyre, x, 0.0, 0.0, 0.0, at);
+    return at[0];
 }
 
 const sari_force_type sari_force_tyre = {
@@ -216,6 +272,12 @@ const sari_force_type sari_force_tyre = {
     .in_space = AXES,
     .compile = compile,
     .act = act,
+    .kinks = kinks,
+    .place = place,
     .loses = loses,
+    .outside = outside,
+    .range = {"is pressed in by %.3g times its radius: the wheel's centre is below the road"},
     .picture = picture,
+    .ground = road_of,
+    .height = height_of_road,
 };

@@ -109,6 +109,8 @@ static void take_vectors(sari_chart* c)
     sari_arena* m = &c->memory;
     const int n = c->n, nh = c->nh;
     c->unit = SARI_TAKE(m, double, n);
+    c->felt = SARI_TAKE(m, char, n);
+    c->q_first = SARI_TAKE(m, double, c->np);
     c->scale = SARI_TAKE(m, double, c->sys->states);
     c->row = SARI_TAKE(m, double, nh);
     c->turn = SARI_TAKE(m, int, n);
@@ -527,13 +529,14 @@ static int lacking(const void* self)
     return ((const sari_chart*)self)->lacking;
 }
 
-/* Where drives leave nothing free there is no error that would limit steps: they are short, also
- * from rest, so that the position at their end is the one that follows. */
+/* By the coordinates that are felt: along the others errors alone count. Where drives leave nothing
+ * free there is no error that would limit steps: they are short, also from rest, so that the position
+ * at their end is the one that follows. */
 static double longest(void* self, const sari_state* s)
 {
-    const sari_chart* c = self;
+    sari_chart* c = self;
+    if (c->d > 0) return LONGEST / sari_chart_felt_pace(c, s);
     const double pace = sari_equations_turn(c->sys, s->q, s->v);
-    if (c->d > 0) return LONGEST / pace;
     const double growth = sari_equations_turn(c->sys, s->q, s->a);
     return fmin(fmin(DRIVEN / pace, sqrt(2.0 * DRIVEN / growth)), c->span / DRIVEN_STEPS);
 }

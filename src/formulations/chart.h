@@ -66,6 +66,9 @@ typedef struct sari_chart {
     int nw;                          ///< numbers in w: r, or n where W w takes its place
     double span;                     ///< [s] of the run
     double* unit;                    ///< change of each coordinate that is one radian, or one size
+    char* felt;                      ///< per coordinate: it limits the length of a step
+    int felt_known, shapes;          ///< the latter: something else than constraints is felt
+    double* q_first;                 ///< where that was found
     double* row;                     ///< factors of the rows
     double Omega;                    ///< [1/s] pace of the motion: running maximum
     double* scale;                   ///< per state, likewise; 0: it counts as a velocity
@@ -245,6 +248,9 @@ sar_status sari_chart_take_dense(sari_chart* c);
 /* chart_base.c */
 /// Units of coordinates and rows at a state.
 void sari_chart_survey_units(sari_chart* c, const sari_state* s);
+/// Which coordinates limit the length of a step, after that (chart_felt.c).
+void sari_chart_survey_felt(sari_chart* c, const sari_state* s);
+double sari_chart_felt_pace(sari_chart* c, const sari_state* s); ///< [rad/s] of these
 sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s);
 
 /* chart_predict.c */

@@ -260,6 +260,7 @@ void sari_chart_survey_units(sari_chart* c, const sari_state* s)
 {
     survey_units(c, s->q);
     survey_rows(c, s->t, s->q);
+    if (!c->felt_known) sari_chart_survey_felt(c, s);
 }
 
 /* The numbers of a point lie side by side, so that it is copied in one go. */

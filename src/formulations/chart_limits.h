@@ -87,7 +87,9 @@ SARI_INLINE int sari_chart_left_branch(const sari_chart* c, const int r, const i
         bb += then * then;
         ab += now * then;
     }
-    return sari_chart_strayed(c, r, from) || (aa > 0.0 && bb > 0.0 && ab < SWERVE * sqrt(aa * bb));
+    if (sari_chart_strayed(c, r, from)) return 1;
+    const double slow = c->stalled * c->ell / c->span; // moves nothing in the time of the run
+    return fmax(aa, bb) > slow * slow && aa > 0.0 && bb > 0.0 && ab < SWERVE * sqrt(aa * bb);
 }
 
 #endif

@@ -74,7 +74,7 @@ SARI_INLINE line line_through(sari_chart* c, const sari_chart_size n, const int 
         along += c->z_line[j] * c->z_way[j];
         whole += c->z_line[j] * c->z_line[j];
     }
-    line l = {p, s, along / whole, dt, 0.0, 0.0, 0.0};
+    line l = {p, s, whole > 0.0 ? along / whole : 0.0, dt, 0.0, 0.0, 0.0};
     for (int j = 0; j < d; j++) c->z_way[j] -= l.x * c->z_line[j];
     if (timed) l.dt_beside = t - p->t - l.x * dt;
     if (d + timed == 1) {

@@ -438,7 +438,9 @@ static void explain(const void* self_, char* text, size_t length)
     else
         snprintf(text, length,
                  "the matrix of the corrector is singular: some motion that the joints allow has "
-                 "no mass, or a stiffness is negative; see `sarrus check` for masses");
+                 "no mass, or forces with a negative stiffness are as large as the inertia at this "
+                 "step. `sarrus check` lists the masses; a shorter step, or the automatic method, "
+                 "does without the second");
 }
 
 /* ---- start ---------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@ static const double MASSLESS =
     1e-13;                       ///< an entry of the diagonal less than this part of the largest,
 static const double LOST = 1e-8; ///< or of which less than this part is left as a pivot
 static const double SLENDER = 1e-2; ///< the same within a body, where joints hold light directions
+static const double GIRTH = 1e-9;   ///< of the masses that M connects with one: what is none there
 static const double ZERO = 1e-9;    ///< eigenvalues below it are zero
 
 static int least(int a, int b)
@@ -103,11 +104,27 @@ static void factor_small(sari_row_masses* m, int begin, double largest)
     }
 }
 
-/* Within the envelope, without pivoting. */
+/* The largest mass that M connects with each coordinate, into y. */
+static void find_neighbours(sari_row_masses* m, int begin, int end)
+{
+    const sari_sym* M = &m->sys->M;
+    for (int c = begin; c < end; c++) m->y[c] = M->x[M->p[c]];
+    for (int c = begin; c < end; c++)
+        for (int k = M->p[c]; k < M->p[c + 1]; k++) {
+            const int i = M->i[k];
+            if (M->x[k] == 0.0) continue;
+            m->y[c] = fmax(m->y[c], M->x[M->p[i]]);
+            m->y[i] = fmax(m->y[i], M->x[M->p[c]]);
+        }
+}
+
+/* Within the envelope, without pivoting. Directions of slender bodies may have a little mass by the
+ * digits of a drawing alone: those count as if they had that of the body. */
 static void factor_large(sari_row_masses* m, int begin, double largest)
 {
     const sari_sym* M = &m->sys->M;
     const int end = m->end[begin];
+    find_neighbours(m, begin, end);
     memset(m->L + m->at[begin], 0, (m->at[end] - m->at[begin]) * sizeof *m->L);
     for (int c = begin; c < end; c++)
         for (int k = M->p[c]; k < M->p[c + 1]; k++)
@@ -126,7 +143,8 @@ static void factor_large(sari_row_masses* m, int begin, double largest)
             pivot -= sum * sum;
         }
         const int massless = !(diagonal > MASSLESS * largest && pivot > LOST * diagonal);
-        row[i - m->first[i]] = sqrt(massless ? largest : pivot);
+        const double least = diagonal > GIRTH * m->y[i] ? pivot : m->y[i];
+        row[i - m->first[i]] = sqrt(massless ? largest : least);
     }
 }
 
@@ -201,14 +219,30 @@ static double row_with_inverse(const sari_csr* J, int r, const double** inverse)
     return sum;
 }
 
+/* Gradients that are rounding, or as small as those of rows that are left open: divided by them such a row
+ * would be as strong as any, and hold a motion that the mechanism has. */
+static double no_gradient(const sari_equations* sys)
+{
+    const double ROUNDING = 1e-12;
+    return sys->slack.count ? sys->slack.tolerance : ROUNDING * (sys->size + sys->away);
+}
+
+static double largest_entry(const sari_csr* J, int r)
+{
+    double most = 0.0;
+    for (int k = J->p[r]; k < J->p[r + 1]; k++) most = fmax(most, fabs(J->x[k]));
+    return most;
+}
+
 void sari_row_masses_set(sari_row_masses* m, double* mass)
 {
     const sari_csr* J = &m->sys->Phi_q;
-    const double* inverse = m->inverse;
+    const double *inverse = m->inverse, none = no_gradient(m->sys);
     if (!inverse) factor(m);
     for (int r = 0; r < J->rows; r++) {
         const double s = inverse ? row_with_inverse(J, r, &inverse) : solve_row(m, r, m->y);
-        mass[r] = s > 0.0 ? 1.0 / s : 0.0; // a row of zeros holds nothing
+        const int holds = s > 0.0 && largest_entry(J, r) > none;
+        mass[r] = holds ? 1.0 / s : 0.0;
     }
 }
 

@@ -28,12 +28,14 @@ static const double ROUNDING =
     1e-12; ///< of positions: no tolerance is less than this part of their norm
 static const double NO_TROUBLE = 1e-10; ///< left over: no sign of trouble, whatever the tolerance
 static const double DELTA = 1e-11, SOFT_DELTA = 1e-6; ///< of (6a), of rows on velocities
+static const double SLACK_DELTA = 1e-8;               ///< of (6a) where some rows have slack
 static const double LEAST_RHO = 100.0, MOST_RHO = 1e4;
-static const double SHRINK = 4.0; ///< what an iteration should divide a violation by, at least
-static const double RAISE = 10.0; ///< penalties that are raised
-static const double NEAR = 1e-2;  ///< of the softest eigenvalue at the start: near singular
-static const double FEW = 2.0;    ///< iterations that are worth waiting for
-static const double GROWTH = 4.0; ///< beyond the best: the iteration goes nowhere
+static const double SHRINK = 4.0;     ///< what an iteration should divide a violation by, at least
+static const double RAISE = 10.0;     ///< penalties that are raised
+static const double NEAR = 1e-2;      ///< of the softest eigenvalue at the start: near singular
+static const double NEAR_BEGIN = 0.1; ///< likewise where the step begins
+static const double FEW = 2.0;        ///< iterations that are worth waiting for
+static const double GROWTH = 4.0;     ///< beyond the best: the iteration goes nowhere
 
 /* ---- penalties ------------------------------------------------------------------------------ */
 
@@ -233,7 +235,7 @@ static sar_status factor_limit(threefield* self)
     double unit = 0.0;
     for (int r = 0; r < self->sys->nc; r++) unit = fmax(unit, self->rho[r] * self->factor);
     self->limit.c = 1.0 / unit;
-    self->limit.delta = DELTA * unit;
+    self->limit.delta = (self->sys->slack.count ? SLACK_DELTA : DELTA) * unit;
     self->limit.soft_delta = SOFT_DELTA * unit;
     self->limit.same_P = 0;
     return sari_constrained_factor(&self->limit);
@@ -262,10 +264,10 @@ static double softest_direction(threefield* self, int passes)
 }
 
 /* Is the direction that settles slowest much softer than any at the start? */
-static int is_near_singular(threefield* self)
+static int is_soft(threefield* self, double near)
 {
     for (int r = 0; r < self->sys->nc; r++) self->row[r] = self->root[r] * self->g[r];
-    return softest_direction(self, INVERSE_PASSES) < NEAR * self->softest;
+    return softest_direction(self, INVERSE_PASSES) < near * self->softest;
 }
 
 sar_status sari_threefield_find_softest(threefield* self)
@@ -299,6 +301,21 @@ static sar_status factor_limit_in_middle(threefield* self, double h)
     scale_rows(self, self->D.x);
     sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, &self->limit.P);
     return factor_limit(self);
+}
+
+/* In the middle of a step, where the constraints are not met, directions that are redundant on them are
+ * soft without being singular: so the begin of the step has to be near a singular configuration too. */
+static sar_status find_singular(threefield* self, double t, double h, int* singular)
+{
+    *singular = is_soft(self, NEAR);
+    if (!*singular) return SAR_OK;
+    SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, t, self->q0, NULL));
+    scale_rows(self, self->sys->Phi_q.x);
+    SARI_TRY(factor_limit(self));
+    *singular = is_soft(self, NEAR_BEGIN);
+    SARI_TRY(evaluate_middle(self, t, h, 1));
+    set_direction(self);
+    return factor_limit_in_middle(self, h);
 }
 
 /* (4)-(5) with (6a) */
@@ -365,7 +382,7 @@ static sar_status iterate_once(threefield* self, double t, double h, course* c)
     if (slow && self->P.has_tangent) SARI_TRY(evaluate_middle(self, t, h, 1));
     if (slow || c->limited) SARI_TRY(factor_limit_in_middle(self, h));
     if (slow) {
-        c->singular = is_near_singular(self);
+        SARI_TRY(find_singular(self, t, h, &c->singular));
         c->limited = self->rescue && !c->singular;
         c->seen = 1;
         c->refactor |= !c->limited;

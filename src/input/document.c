@@ -59,8 +59,9 @@ static const char* hint_for(const char* problem)
     } hints[] = {
         {"mapping values are not allowed", "put quotes around an expression that contains ': ', "
                                            "and check the indentation of the line"},
-        {"while parsing a flow", "put quotes around an expression that contains a comma, and close "
-                                 "every [ and {"},
+        {"while parsing a flow",
+         "put quotes around an expression that contains a comma or '? :', and close "
+         "every [ and {"},
         {"did not find expected ',' or", "close the [ or {, and put quotes around a name or "
                                          "expression that contains { or }"},
         {"block sequence entries", "write a negative number without a blank: -2"},

@@ -95,10 +95,11 @@ void sari_place_body(const sari_placement* p, sar_body_def* def)
     sari_multiply3(def->rotation, S, def->rotation);
     sari_put_vector(p, def->velocity);
     sari_put_vector(p, def->angular_velocity);
+    sari_put_vector(p, def->winding);
     sari_sign_vector(p, def->center);
     for (int k = 0; k < 3; k++) {
         def->inertia[3 + k] *= p->S[product[k][0]] * p->S[product[k][1]];
-        if (p->mirrored) def->angular_velocity[k] *= -1.0;
+        if (p->mirrored) def->angular_velocity[k] *= -1.0, def->winding[k] *= -1.0;
     }
 }
 

@@ -103,7 +103,7 @@ typedef struct sari_scope {
 
 /// What the reader remembers of a body it added, by its handle.
 typedef struct sari_body_record {
-    double R_WB[9], position[3]; ///< as drawn
+    double R_WB[9], position[3], winding[3]; ///< as drawn
     bool has_rotation, has_position;
     bool flawed; ///< a point or axis of it was wrong
 } sari_body_record;
@@ -446,11 +446,13 @@ void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sa
 void sari_read_phases(sari_reader* r);
 /// `rotation` of a body or an assembly.
 void sari_rotation_in_plane(double angle, double R[9]);
-void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9]);
+/// `winding`: its rotation vector with all whole revolutions, see sar_body_def; NULL: not wanted.
+void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9], double* winding);
 /// Into def->inertia; mass and centre are there. (reader_inertia.c)
 void sari_read_inertia(sari_reader* r, const sari_element* e, sar_body_def* def);
 /// `position` and `rotation`, in the plane `angle`, as far as they are there.
-void sari_read_place(sari_reader* r, const sari_element* e, double position[3], double R[9]);
+void sari_read_place(sari_reader* r, const sari_element* e, double position[3], double R[9],
+                     double* winding);
 
 /* ---- files that use files: use.c ------------------------------------------------------------ */
 

@@ -91,6 +91,8 @@ static bool normalise(sari_reader* r, const sari_node* node, const char* what, d
     return true;
 }
 
+static const double UNTURNED[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
 /* Rotation of a unit quaternion (w, x, y, z), body to world, row-major. */
 static void rotation_of_quaternion(const double p[4], double R[9])
 {
@@ -104,7 +106,30 @@ static void rotation_of_quaternion(const double p[4], double R[9])
     memcpy(R, Q, sizeof Q);
 }
 
-static void read_axis_angle(sari_reader* r, const sari_element* e, double R[9])
+/* One of the rotations that make R, one after the other about axes that rotate along: their vectors, in
+ * world axes, add up to the winding. */
+static void rotate_on(double R[9], const double axis[3], double angle, double winding[3])
+{
+    const double s = sari_sin(angle / 2);
+    double u[3], turn[9];
+    sari_rotate(R, axis, u);
+    for (int k = 0; k < 3; k++) winding[k] += angle * u[k];
+    rotation_of_quaternion((double[4]){sari_cos(angle / 2), s * axis[0], s * axis[1], s * axis[2]},
+                           turn);
+    sari_multiply3(R, turn, R);
+}
+
+/* Of a rotation that is not written as angles: below half a revolution. */
+static void shortest_winding(const double R[9], double winding[3])
+{
+    double p[4];
+    sari_quaternion_of_rotation(R, p);
+    const double sign = p[0] < 0.0 ? -1.0 : 1.0, sine = length3(p + 1);
+    const double angle = sine > 0.0 ? 2.0 * sari_atan2(sine, sign * p[0]) / sine : 2.0;
+    for (int k = 0; k < 3; k++) winding[k] = sign * angle * p[1 + k];
+}
+
+static void read_axis_angle(sari_reader* r, const sari_element* e, double R[9], double winding[3])
 {
     static const sari_key keys[] = {{"axis", SARI_KEY_REQUIRED}, {"angle", SARI_KEY_REQUIRED}};
     SARI_CHECK_KEYS(r, e, keys);
@@ -113,8 +138,8 @@ static void read_axis_angle(sari_reader* r, const sari_element* e, double R[9])
     int before = r->failures;
     if (axis) sari_read_numbers(r, axis, "axis", 3, u);
     if (r->failures != before || (axis && !normalise(r, axis, "axis", u, 3))) return;
-    double s = sari_sin(angle / 2);
-    rotation_of_quaternion((double[4]){sari_cos(angle / 2), s * u[0], s * u[1], s * u[2]}, R);
+    memcpy(R, UNTURNED, sizeof UNTURNED);
+    rotate_on(R, u, angle, winding);
 }
 
 static void read_quaternion(sari_reader* r, const sari_element* e, double R[9])
@@ -130,7 +155,8 @@ static void read_quaternion(sari_reader* r, const sari_element* e, double R[9])
 }
 
 /* Turns about the fixed axes x, y, z in this order: R = Rz Ry Rx. */
-static void read_roll_pitch_yaw(sari_reader* r, const sari_element* e, double R[9])
+static void read_roll_pitch_yaw(sari_reader* r, const sari_element* e, double R[9],
+                                double winding[3])
 {
     static const sari_key keys[] = {{"rpy", SARI_KEY_REQUIRED}};
     SARI_CHECK_KEYS(r, e, keys);
@@ -145,6 +171,8 @@ static void read_roll_pitch_yaw(sari_reader* r, const sari_element* e, double R[
         -sy,     cy * sx,                cy * cx};
     // clang-format on
     memcpy(R, Q, sizeof Q);
+    const double x[3] = {cz * cy, sz * cy, -sy}, y[2] = {-sz, cz}; // axes of roll and pitch
+    for (int k = 0; k < 3; k++) winding[k] = a[0] * x[k] + (k < 2 ? a[1] * y[k] : a[2]);
 }
 
 /* Directions of the body's x and y axes in world; y is made perpendicular to x. */
@@ -182,29 +210,30 @@ void sari_rotation_in_plane(double angle, double R[9])
 }
 
 /* Three turns one after the other about axes that turn along, as the signals zyx1 ... tell them. */
-static void read_sequence(sari_reader* r, const sari_element* e, double R[9])
+static void read_sequence(sari_reader* r, const sari_element* e, double R[9], double winding[3])
 {
     static const sari_key keys[] = {{"sequence", SARI_KEY_REQUIRED}, {"angles", SARI_KEY_REQUIRED}};
     const int before = r->failures;
-    double a[3] = {0}, turns[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double a[3] = {0};
     SARI_CHECK_KEYS(r, e, keys);
     const int k =
         sari_word(r, e, "sequence", sari_turn_sequences, SARI_TURN_SEQUENCES, SARI_TURN_SEQUENCES);
     const sari_node* angles = sari_node_get(e->map, "angles");
     if (angles) sari_read_numbers_in(r, angles, "angles", 3, "[rad]", a);
     if (r->failures != before || k < 0 || k == SARI_TURN_SEQUENCES) return;
+    memcpy(R, UNTURNED, sizeof UNTURNED);
     for (int n = 0; n < 3; n++) {
-        const int axis = sari_turn_sequences[k][n] - 'x';
-        double turn[9], p[4] = {sari_cos(a[n] / 2), 0, 0, 0};
-        p[1 + axis] = sari_sin(a[n] / 2);
-        rotation_of_quaternion(p, turn);
-        sari_multiply3(turns, turn, turns);
+        double axis[3] = {0};
+        axis[sari_turn_sequences[k][n] - 'x'] = 1.0;
+        rotate_on(R, axis, a[n], winding);
     }
-    memcpy(R, turns, sizeof turns);
 }
 
-void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9])
+void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9], double* winding)
 {
+    double unused[3];
+    if (!winding) winding = unused;
+    winding[0] = winding[1] = winding[2] = 0.0;
     static const char forms[] = "write {axis: [x, y, z], angle: a}, {quaternion: [w, x, y, z]}, "
                                 "{rpy: [roll, pitch, yaw]}, {sequence: zxz, angles: [..]} or {x: "
                                 "[..], y: [..]}";
@@ -215,14 +244,16 @@ void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9])
     }
     if (sari_node_get(node, "quaternion")) {
         read_quaternion(r, &e, R);
+        shortest_winding(R, winding);
     } else if (sari_node_get(node, "sequence") || sari_node_get(node, "angles")) {
-        read_sequence(r, &e, R);
+        read_sequence(r, &e, R, winding);
     } else if (sari_node_get(node, "rpy")) {
-        read_roll_pitch_yaw(r, &e, R);
+        read_roll_pitch_yaw(r, &e, R, winding);
     } else if (sari_node_get(node, "x") || sari_node_get(node, "y")) {
         read_directions(r, &e, R);
+        shortest_winding(R, winding);
     } else if (sari_node_get(node, "axis") || sari_node_get(node, "angle")) {
-        read_axis_angle(r, &e, R);
+        read_axis_angle(r, &e, R, winding);
     } else {
         sari_report(r, node, "this rotation has none of the known forms");
         sari_hint(r, "%s", forms);
@@ -231,15 +262,18 @@ void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9])
 
 /* ---- bodies --------------------------------------------------------------------------------- */
 
-void sari_read_place(sari_reader* r, const sari_element* e, double position[3], double R[9])
+void sari_read_place(sari_reader* r, const sari_element* e, double position[3], double R[9],
+                     double* winding)
 {
     const sari_node* node = sari_node_get(e->map, "position");
     const sari_node* rotation = sari_node_get(e->map, r->dimension == 2 ? "angle" : "rotation");
     if (node) sari_read_vector_in(r, node, "position", "[m]", position);
     if (rotation && r->dimension == 2) {
-        sari_rotation_in_plane(sari_read_number_in(r, rotation, "angle", "[rad]"), R);
+        const double angle = sari_read_number_in(r, rotation, "angle", "[rad]");
+        sari_rotation_in_plane(angle, R);
+        if (winding) winding[2] = angle;
     } else if (rotation) {
-        sari_read_rotation(r, rotation, R);
+        sari_read_rotation(r, rotation, R, winding);
     }
 }
 
@@ -247,7 +281,7 @@ static void read_pose(sari_reader* r, const sari_element* e, sar_body_def* def)
 {
     const sari_node* velocity = sari_node_get(e->map, "velocity");
     const sari_node* spin = sari_node_get(e->map, "angular_velocity");
-    sari_read_place(r, e, def->position, def->rotation);
+    sari_read_place(r, e, def->position, def->rotation, def->winding);
     def->has_position = sari_node_get(e->map, "position") != NULL;
     def->has_rotation = sari_node_get(e->map, r->dimension == 2 ? "angle" : "rotation") != NULL;
     if (velocity) sari_read_vector_in(r, velocity, "velocity", "[m/s]", def->velocity);
@@ -272,6 +306,7 @@ static void remember_body(sari_reader* r, const sar_body_def* def, sar_body_id i
     sari_body_record* record = &r->bodies[id.i];
     memcpy(record->R_WB, def->rotation, sizeof record->R_WB);
     memcpy(record->position, def->position, sizeof record->position);
+    memcpy(record->winding, def->winding, sizeof record->winding);
     record->has_rotation = def->has_rotation;
     record->has_position = def->has_position;
 }
@@ -345,6 +380,7 @@ static void read_mass(sari_reader* r, const sari_element* e, sar_body_def* def)
 /* Drawn in the frame of a body above: position and rotation are those in it, as the file sees both,
  *
  *     p' = p_o + R_o S p,   R' = R_o S R S                   with p_o and R_o as placed, placement.c
+ *     w' = w_o + det(S) R_o S w                              for the windings
  */
 static void place_on(sari_reader* r, const sari_element* e, sar_body_def* def)
 {
@@ -352,7 +388,9 @@ static void place_on(sari_reader* r, const sari_element* e, sar_body_def* def)
     const sari_placement* placement = &r->scope->placement;
     double p[3], R[9], S[9] = {placement->S[0], 0, 0, 0, placement->S[1], 0, 0, 0, placement->S[2]};
     sar_body_id other;
+    double w[3];
     memcpy(p, def->position, sizeof p), memcpy(R, def->rotation, sizeof R);
+    memcpy(w, def->winding, sizeof w);
     sari_place_body(placement, def);
     const sari_frame* frame = node ? sari_frame_drawn_on(r, node) : NULL;
     if (frame) other.i = frame->body;
@@ -374,6 +412,11 @@ static void place_on(sari_reader* r, const sari_element* e, sar_body_def* def)
     sari_multiply3(R, S, R);
     if (frame) sari_multiply3(frame->R, R, R);
     sari_multiply3(on->R_WB, R, def->rotation);
+    sari_sign_vector(placement, w);
+    if (frame) sari_rotate(frame->R, w, w);
+    sari_rotate(on->R_WB, w, w);
+    for (int k = 0; k < 3; k++)
+        def->winding[k] = on->winding[k] + (placement->mirrored ? -w[k] : w[k]);
     def->has_position = def->has_rotation = 1;
 }
 

@@ -1,6 +1,7 @@
 /* Parameters, the settings that replace them, and the `method` section. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "input/parameter_order.h"
 #include "input/reader.h"
 #include "model/expression.h"
 
@@ -83,13 +84,16 @@ static void take_value(sari_reader* r, const char* name, const sari_node* value,
         check_kind(r, name, value, out->dimension, setting ? NULL : override->key);
 }
 
-static void read_constant(sari_reader* r, const sari_node* key, const sari_node* value)
+/* `cyclic`: it depends on itself, which was reported. */
+static void read_constant(sari_reader* r, const sari_node* key, const sari_node* value, bool cyclic)
 {
     sari_scope* s = r->scope;
     int before = r->failures;
     const char* name = sari_read_name(r, key, "parameter");
     sari_constant constant = {.key = key};
-    if (name)
+    if (cyclic)
+        sari_fail_silently(r);
+    else if (name)
         take_value(r, name, value, &constant);
     else
         sari_read_number(r, value, key->text);
@@ -147,15 +151,29 @@ void sari_check_settings(sari_reader* r)
     }
 }
 
+/* The expression that gives an entry of `parameters` its value; NULL: none that uses parameters. */
+static const char* text_of_entry(sari_reader* r, const sari_node* map, int entry)
+{
+    const char* name = map->keys[entry]->text;
+    const sar_setting* setting = setting_for(r, name);
+    if (setting) return setting->value;
+    return override_for(r->scope, name) ? NULL : map->values[entry]->text;
+}
+
 void sari_read_constants(sari_reader* r)
 {
     const sari_node* map = sari_node_get(r->scope->root, "parameters");
-    if (map && sari_expect_map(r, map, "parameters")) {
-        for (int k = 0; k < map->count && !r->out_of_memory; k++) {
-            sari_scratch_reset(&r->texts);
-            read_constant(r, map->keys[k], map->values[k]);
-        }
+    if (!map || !sari_expect_map(r, map, "parameters") || map->count == 0) return;
+    int* order = SARI_NEW_ARRAY(int, map->count);
+    bool* cyclic = SARI_NEW_ARRAY(bool, map->count);
+    if (!order || !cyclic || !sari_parameter_order(r, map, text_of_entry, order, cyclic))
+        sari_fail_memory(r);
+    for (int k = 0; k < map->count && !r->out_of_memory; k++) {
+        sari_scratch_reset(&r->texts);
+        read_constant(r, map->keys[order[k]], map->values[order[k]], cyclic[order[k]]);
     }
+    sari_release(order);
+    sari_release(cyclic);
 }
 
 /* ---- method --------------------------------------------------------------------------------- */

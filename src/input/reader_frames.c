@@ -61,7 +61,7 @@ static void read_frame_rotation(sari_reader* r, const sari_element* e, double R[
     if (r->dimension == 2)
         sari_rotation_in_plane(sari_read_number_in(r, node, "angle", "[rad]"), R);
     else
-        sari_read_rotation(r, node, R);
+        sari_read_rotation(r, node, R, NULL);
 }
 
 /* Its body, which may be another frame. False: reported. */

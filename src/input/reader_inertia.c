@@ -83,7 +83,7 @@ void sari_read_inertia(sari_reader* r, const sari_element* e, sar_body_def* def)
     if (!inertia) return;
     read_tensor(r, inertia, def->inertia);
     if (axes) {
-        sari_read_rotation(r, axes, R);
+        sari_read_rotation(r, axes, R, NULL);
         turn_inertia(R, def->inertia);
     }
     if (!about) return;

@@ -67,6 +67,7 @@ static void read_condition(sari_reader* r, const sari_element* e, sar_phase_def*
     const int answer = sari_word(r, e, "repeats", answers, 4, 0);
     const sari_node* provided = sari_node_get(e->map, "if");
     def->repeats = answer == 1 || answer == 3;
+    def->move = sari_word(r, e, "move", answers, 4, 0) % 2;
     if (provided)
         def->provided = sari_read_expression(r, provided, "if", SARI_WITH_TIME | SARI_WITH_SIGNALS);
     int word = sari_word(r, e, "crossing", words, 3, 0);
@@ -77,7 +78,7 @@ static void read_phase(sari_reader* r, const sari_node* node)
 {
     static const sari_key keys[] = {
         {"at", 0}, {"when", 0}, {"crossing", 0}, {"repeats", 0},
-        {"if", 0}, {"add", 0},  {"remove", 0},
+        {"if", 0}, {"add", 0},  {"remove", 0},   {"move", 0},
     };
     const int before = r->failures;
     const sari_element e = {"a phase", NULL, node, node};

@@ -81,7 +81,7 @@ static void read_frame(shape_source* s)
         const double angle = sari_read_number_in(s->r, turn, word, "[rad]");
         s->R[0] = s->R[4] = sari_cos(angle), s->R[3] = sari_sin(angle), s->R[1] = -sari_sin(angle);
     } else if (turn) {
-        sari_read_rotation(s->r, turn, s->R);
+        sari_read_rotation(s->r, turn, s->R, NULL);
     }
 }
 

@@ -333,6 +333,20 @@ bool sari_evaluate_outside(sari_reader* r, const char* text, double* value, sar_
 
 /* ---- text with {expressions} ---------------------------------------------------------------- */
 
+/* What YAML takes for a map may be meant as an expression: inside of [ ], `a > 0 ? 1 : 2` has a key. */
+static void hint_about_maps(sari_reader* r, const sari_node* node)
+{
+    const sari_node* key = node->count == 1 ? node->keys[0] : NULL;
+    const sari_node* value = key ? node->values[0] : NULL;
+    if (!key || key->place.byte > node->place.byte || !key->plain || !key->text)
+        sari_hint(r, "put quotes around a text that starts with {");
+    else if (strchr(key->text, '?') && value->kind == SARI_NODE_SCALAR)
+        sari_hint(r, "inside [ ] put quotes around an expression with '? :': \"%.60s : %.60s\"",
+                  key->text, value->text);
+    else
+        sari_hint(r, "inside [ ] put quotes around a text with ': ' in it");
+}
+
 static bool expect_scalar(sari_reader* r, const sari_node* node, const char* what,
                           const char* wanted)
 {
@@ -340,7 +354,7 @@ static bool expect_scalar(sari_reader* r, const sari_node* node, const char* wha
     if (node->kind == SARI_NODE_SCALAR && node->length > 0) return true;
     sari_node_describe(node, found, sizeof found);
     sari_report(r, node, "%s must be %s, here is %s", what, wanted, found);
-    if (node->kind == SARI_NODE_MAP) sari_hint(r, "put quotes around a text that starts with {");
+    if (node->kind == SARI_NODE_MAP) hint_about_maps(r, node);
     return false;
 }
 
@@ -493,11 +507,34 @@ static void report_wrong(sari_reader* r, const sari_node* node, const sari_text*
         char message[MESSAGE];
         snprintf(message, sizeof message, "%.80s: %s", what, error->message);
         report_inside(r, node, 0, message);
-        sari_hint(r, "a number without a unit is in SI units");
+        char lacks[96];
+        if (sari_dimension_lacks(r->measured, r->unit, lacks, sizeof lacks)[0])
+            sari_hint(r, "it lacks a factor in [%s]; a number without a unit is in SI units",
+                      lacks);
+        else
+            sari_hint(r, "a number without a unit is in SI units");
         return;
     }
     report_inside(r, node, original_offset(t, error->offset), error->message);
     hint_about_commas(r, node);
+}
+
+/* Which unit was taken for granted, where only that of a factor makes the value what it has to be. */
+static void note_assumed_unit(sari_reader* r, const sari_node* node, const char* what,
+                              const char* text)
+{
+    char unit[96], wanted[200], found[96];
+    const sari_dimension d = r->measured;
+    if (!sari_dimension_assumed(d, r->unit, unit, sizeof unit)) return;
+    if (!unit[0])
+        sari_note(r, node,
+                  "%s: the terms of '%.60s' have different units; a number without one is taken "
+                  "as the factor that makes them equal",
+                  what, text);
+    else
+        sari_note(r, node, "%s: '%.60s' is %s times a number, which is taken in [%s]: %s", what,
+                  text, sari_dimension_describe(d, found, sizeof found), unit,
+                  sari_unit_expected(r->unit, wanted, sizeof wanted));
 }
 
 /* A number that is written as such, with or without a sign, where a number without a unit fits: the
@@ -533,6 +570,7 @@ double sari_read_extended_number(sari_reader* r, const sari_node* node, const ch
         return 0.0;
     }
     if (result == POISONED) sari_fail_silently(r);
+    if (result == VALUE) note_assumed_unit(r, node, what, t.text);
     return result == VALUE ? value : 0.0;
 }
 
@@ -618,6 +656,7 @@ const char* sari_read_expression(sari_reader* r, const sari_node* node, const ch
         return NULL;
     }
     if (result == POISONED) sari_fail_silently(r);
+    if (result == VALUE) note_assumed_unit(r, node, what, t.text);
     return result == VALUE ? text : NULL;
 }
 

@@ -23,6 +23,7 @@ enum { FAILURES = 60 };
 
 static const double SHORTEST = 1e-13; ///< of the time asked for: shorter steps would not end
 static const double ORDER = 8.0;
+static const double HIDDEN = 1e6; ///< error of a step that did not see what its first stages saw
 static const double FORETOLD = 0.1;   ///< of the tolerance: error of q between ends of steps
 static const double FORETOLD_V = 0.5; ///< likewise of v
 static const double STEEP = 5.0;      ///< largest slope of such an error, in parts of the step
@@ -141,6 +142,30 @@ static double error_of(dop853* self, double h)
     return whole > 0.0 ? h * n5 * n5 / whole : 0.0;
 }
 
+/* Stages 2 to 5 have no weight in the result and its error. Where they see forces that none of the others
+ * does, as when they throw those out of a contact, the result is worth nothing. */
+static int is_hidden(dop853* self, double h)
+{
+    enum { FIRST = 1, LAST = 4 };
+    const double MORE = 10.0; // than what the others see; or than the tolerance
+    const sari_first_order* ode = &self->ode;
+    double unseen = 0.0, seen = 0.0;
+    for (int i = 0; i < self->size; i++) {
+        double of_unseen = 0.0, of_seen = 0.0;
+        for (int stage = FIRST; stage < DOP853_STAGES; stage++) {
+            const double change = fabs(self->k[stage][i] - self->k[0][i]);
+            if (stage <= LAST)
+                of_unseen = fmax(of_unseen, change);
+            else
+                of_seen = fmax(of_seen, change);
+        }
+        self->error[i] = of_unseen > MORE * of_seen ? of_unseen : 0.0;
+        unseen += self->error[i], seen += of_seen;
+    }
+    if (!(unseen > MORE * seen)) return 0;
+    return h * ode->ops->norm(ode->self, self->error) > MORE * self->tolerance;
+}
+
 /* The step by (1) and PI control. */
 static double next_step(const dop853* self, double h, double err, int rejected)
 {
@@ -160,6 +185,7 @@ static sar_status attempt(dop853* self, double h, sari_state* s, double* err,
         SARI_TRY(evaluate_stage(self, stage, h, report));
     reach(self, DOP853_STAGES, h, self->end);
     *err = error_of(self, h) / self->tolerance;
+    if (*err <= 1.0 && is_hidden(self, h)) *err = HIDDEN;
     if (!(*err <= 1.0)) return isfinite(*err) ? SAR_OK : SAR_R_NOT_FINITE;
     report->iterations++;
     return self->ode.ops->store(self->ode.self, self->t + h, self->end, self->k[DOP853_STAGES], s);

@@ -130,6 +130,7 @@ static sar_status complete_pose(const sar_model* model, sar_body_def* def, sar_e
     if (!def->has_rotation) memcpy(def->rotation, IDENTITY, sizeof IDENTITY);
     SARI_TRY(sari_check_vector(model, def->position, "position", error));
     SARI_TRY(complete_rotation(def->rotation, model->dimension, error));
+    SARI_TRY(sari_check_numbers(def->winding, 3, "winding", error));
     SARI_TRY(sari_check_vector(model, def->velocity, "velocity", error));
     SARI_TRY(sari_check_numbers(def->angular_velocity, 3, "angular_velocity", error));
     if (model->dimension == 2 && (def->angular_velocity[0] != 0 || def->angular_velocity[1] != 0))

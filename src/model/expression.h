@@ -64,6 +64,9 @@ bool sari_expression_is_constant(const sari_expression* e);
 /// Nothing but a variable?
 bool sari_expression_is_variable(const sari_expression* e);
 
+/// Is it a polynomial of low degree, as far as its operations tell?
+bool sari_expression_is_polynomial(const sari_expression* e);
+
 /// Has it conditions, signs, roundings or tables, at which its value may jump?
 bool sari_expression_switches(const sari_expression* e);
 
@@ -72,11 +75,14 @@ bool sari_expression_switches(const sari_expression* e);
 /// many there are, and the value of one; NaN: on a branch that is not taken.
 int sari_expression_guards(const sari_expression* e);
 double sari_expression_guard(const sari_expression* e, int guard, const double* variables);
+/// Does it depend on time (variable 0) and on nothing else?
+bool sari_expression_guard_of_time(const sari_expression* e, int guard);
 /// Stay on the branches on which it is, whatever the guards are from now on: the expression goes on
 /// smoothly beyond its jumps and kinks. Where it has no value there it takes its own branch again.
 /// Guards that are zero hold nothing.
 void sari_expression_freeze(sari_expression* e, const double* variables);
-/// The same, on the side `sign` of one guard, which is at its zero.
+/// The same, on the side `sign` of one guard, which was at its zero. Pieces of tables, floor and mod are
+/// those of `variables`: a moment after the zero.
 void sari_expression_turn(sari_expression* e, int guard, int sign, const double* variables);
 void sari_expression_thaw(sari_expression* e);
 

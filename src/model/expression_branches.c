@@ -5,20 +5,22 @@
  *     abs(x) sign(x)            x
  *     a < b ... min max         a - b
  *     ramp pulse step           t - t0 and t - t1
- *     floor(x) mod(x, p)        sin(pi x), sin(pi x/p)
- *     table(x)                  changes its sign at every point, +-s (1 - s) in between
+ *     floor(x) mod(x, p)        (x - n)(n + 1 - x), likewise with x/p
+ *     table(x)                  s (1 - s), where s goes from 0 to 1 in a piece
  *     atan2(y, x)               y where x < 0
  *
  * A method of high order wants to see one branch for the whole of a step, which then ends where a
  * guard is zero. Branches are held in the code: -1 or 1, the sign of the guard, or 1, 2, 3 for before,
  * between and after t0 and t1, or one more than the piece of a table; of floor(x) and mod(x, p) the
- * whole number n of x or x/p, one more where it is not negative, since 0 means none. */
-#include "math/functions.h"
+ * whole number n of x or x/p, one more where it is not negative, since 0 means none. Guards of pieces
+ * (tables, floor, mod) are those of the piece that is held: positive inside of it, negative anywhere
+ * else, so that no number of pieces passed at once looks like none.
+ *
+ * Branches that depend on time alone are not held: when they change is known before the step
+ * (expression_time.h). */
 #include "model/expression_code.h"
 
 #include <math.h>
-
-static const double PI = 3.14159265358979323846;
 
 bool sari_op_branches(sari_op op)
 {
@@ -48,14 +50,22 @@ static int guards_of(sari_op op)
     }
 }
 
-static double guard_of_table(const sari_table* table, double x)
+/* Of the piece that is held, or else of that in which x is. */
+static double guard_of_table(const sari_table* table, int held, double x)
 {
-    const int n = table->intervals, piece = sari_table_piece(table, x), k = piece - 1;
-    const double sign = piece % 2 ? 1.0 : -1.0, first = table->x[1] - table->x[0];
-    if (k < 0) return (x - table->x[0]) / first;
-    if (k == n) return sign * (x - table->x[n]) / first;
-    const double s = (x - table->x[k]) / (table->x[k + 1] - table->x[k]);
-    return sign * s * (1.0 - s);
+    const int n = table->intervals, piece = held ? held - 1 : sari_table_piece(table, x);
+    const double* at = table->x;
+    if (table->by) return NAN; // of time: breaks are found otherwise
+    if (piece == 0) return (at[0] - x) / (at[1] - at[0]);
+    if (piece > n) return (x - at[n]) / (at[n] - at[n - 1]);
+    const double s = (x - at[piece - 1]) / (at[piece] - at[piece - 1]);
+    return s * (1.0 - s);
+}
+
+static double guard_of_whole(int held, double x)
+{
+    const double s = x - (held ? sari_held_whole(held) : floor(x));
+    return s * (1.0 - s);
 }
 
 /* Guard 0 or 1 of an operation with the operands x. */
@@ -71,11 +81,11 @@ static double guard_at(const sari_instruction* i, int which, const double* x)
     case SARI_OP_STEP:
         return x[0] - x[1 + 2 * which];
     case SARI_OP_FLOOR:
-        return sari_sin(PI * x[0]);
+        return guard_of_whole(i->target, x[0]);
     case SARI_OP_MOD:
-        return sari_sin(PI * x[0] / x[1]);
+        return guard_of_whole(i->target, x[0] / x[1]);
     case SARI_OP_TABLE:
-        return guard_of_table(i->table, x[0]);
+        return guard_of_table(i->table, i->target, x[0]);
     case SARI_OP_ATAN2:
         return x[1] < 0.0 ? x[0] : NAN;
     default:
@@ -142,6 +152,7 @@ typedef struct observer {
     int instruction, which; ///< this guard is wanted, ...
     double guard, argument; ///< ... and this is its value, and that of its first operand
     bool freeze;            ///< hold the present branches
+    const double* time;     ///< in the place of variable 0; NULL: as it is
 } observer;
 
 /* 0: it is at its zero, up to rounding. */
@@ -149,7 +160,8 @@ static int sign_of_guard(const sari_instruction* i, int which, const double* x)
 {
     const double ROUNDING = 1e-13, g = guard_at(i, which, x);
     const int one = i->op == SARI_OP_ABS || i->op == SARI_OP_SIGN;
-    const double scale = i->op == SARI_OP_TABLE ? 1.0 : one ? 0.0 : fabs(x[0]);
+    const int piece = i->op == SARI_OP_TABLE || has_whole(i->op);
+    const double scale = piece ? fmax(1.0, fabs(floored(i->op, x))) : one ? 0.0 : fabs(x[0]);
     return fabs(g) <= ROUNDING * scale ? 0 : (g > 0.0) - (g < 0.0);
 }
 
@@ -157,7 +169,7 @@ static void observe(observer* o, sari_instruction* i, int number, const double* 
 {
     if (number == o->instruction)
         o->guard = guard_at(i, o->which, x), o->argument = floored(i->op, x);
-    if (!o->freeze || !sari_op_branches(i->op) || i->target) return;
+    if (!o->freeze || !sari_op_branches(i->op) || i->target || i->of_time) return;
     const int g = sign_of_guard(i, 0, x);
     if (i->op == SARI_OP_TABLE) {
         i->target = g ? 1 + sari_table_piece(i->table, x[0]) : 0;
@@ -190,7 +202,7 @@ static double run(const sari_expression* e, bool held, const double* variables, 
         if (o && guards_of(i->op)) observe(o, i, k, top);
         switch (i->op) {
         case SARI_OP_VARIABLE:
-            *top = variables[i->target];
+            *top = o && o->time && i->target == 0 ? *o->time : variables[i->target];
             break;
         case SARI_OP_CONSTANT:
             *top = i->number;
@@ -235,6 +247,44 @@ double sari_expression_guard(const sari_expression* e, int guard, const double* 
     return o.guard;
 }
 
+double sari_expression_argument(const sari_expression* e, int instruction, int which,
+                                const double* variables, double time)
+{
+    const sari_op op = e->code[instruction].op;
+    observer o = {instruction, which, .guard = NAN, .argument = NAN, .time = &time};
+    run(e, false, variables, &o);
+    return op == SARI_OP_TABLE || has_whole(op) ? o.argument : o.guard;
+}
+
+/* Operands are written before their operation: those of instruction k end at k - 1. The value of a
+ * condition is written as: condition, JUMP_IF_ZERO, first, JUMP, second. */
+static bool is_of_time(const sari_expression* e, int instruction)
+{
+    bool of_time = false;
+    int missing = sari_op_table[e->code[instruction].op].operands;
+    for (int k = instruction - 1; missing > 0 && k >= 0; k--) {
+        const sari_instruction* i = &e->code[k];
+        if (i->op == SARI_OP_VARIABLE && i->target != 0) return false;
+        of_time |= i->op == SARI_OP_VARIABLE;
+        if (i->op == SARI_OP_JUMP)
+            missing += 2;
+        else if (i->op != SARI_OP_JUMP_IF_ZERO)
+            missing += sari_op_table[i->op].operands - 1;
+    }
+    return of_time;
+}
+
+void sari_expression_mark_time(sari_expression* e)
+{
+    for (int k = 0; k < e->count; k++)
+        e->code[k].of_time = guards_of(e->code[k].op) > 0 && is_of_time(e, k);
+}
+
+bool sari_expression_guard_of_time(const sari_expression* e, int guard)
+{
+    return e->code[find_guard(e, guard).instruction].of_time;
+}
+
 void sari_expression_freeze(sari_expression* e, const double* variables)
 {
     observer o = {.instruction = -1, .freeze = true};
@@ -243,39 +293,14 @@ void sari_expression_freeze(sari_expression* e, const double* variables)
     e->frozen = true;
 }
 
-/* To the piece on the other side of the nearest point. */
-static void turn_table(sari_expression* e, observer at, const double* variables)
-{
-    sari_instruction* i = &e->code[at.instruction];
-    at.argument = NAN;
-    run(e, e->frozen, variables, &at);
-    const int n = i->table->intervals, k = i->target - 2;
-    if (i->target == 0) return;
-    const double below = k >= 0 ? fabs(at.argument - i->table->x[k]) : INFINITY,
-                 above = k < n ? fabs(at.argument - i->table->x[k + 1]) : INFINITY;
-    i->target += above < below ? 1 : -1;
-}
-
-/* To the piece on that side of the nearest whole number m: sin(pi x) is positive above even ones. */
-static void turn_whole(sari_expression* e, observer at, int sign, const double* variables)
-{
-    at.argument = NAN;
-    run(e, e->frozen, variables, &at);
-    const double m = round(at.argument);
-    const bool above = (fmod(m, 2.0) == 0.0) == (sign > 0);
-    e->code[at.instruction].target = hold_whole(above ? m : m - 1.0);
-}
-
 void sari_expression_turn(sari_expression* e, int guard, int sign, const double* variables)
 {
     const observer at = find_guard(e, guard);
     observer o = {.instruction = -1, .freeze = true};
     sari_instruction* i = &e->code[at.instruction];
     if (!sari_op_branches(i->op)) return;
-    if (i->op == SARI_OP_TABLE)
-        turn_table(e, at, variables);
-    else if (has_whole(i->op))
-        turn_whole(e, at, sign, variables);
+    if (i->op == SARI_OP_TABLE || has_whole(i->op))
+        i->target = 0; // the piece in which it is
     else
         i->target = guards_of(i->op) == 1 ? sign : 1 + at.which + (sign > 0);
     for (int k = at.instruction + 1; k < e->count;

@@ -78,7 +78,8 @@ typedef struct sari_op_info {
 extern const sari_op_info sari_op_table[SARI_OPS];
 
 typedef struct sari_instruction {
-    sari_op op;
+    sari_op op : 16;
+    unsigned of_time : 1; ///< what has guards: they depend on time (variable 0) alone
     int target; ///< VARIABLE: its index; jumps: the instruction to go on with; what has guards: the
                 ///< branch that is held, 0: none
     union {
@@ -111,6 +112,12 @@ void sari_op_partials(const sari_instruction* i, double x, double out[3]);
 void sari_op_partials2(sari_op op, double a, double b, double out[6]);
 /// x^n as all evaluations find it.
 double sari_power(double x, double n);
+/// On what a branch of an instruction depends, with variable 0 = time: x of table(x) and floor(x), x/p of
+/// mod(x, p), else its guard `which`; NaN where the instruction is not reached.
+double sari_expression_argument(const sari_expression* e, int instruction, int which,
+                                const double* variables, double time);
+/// Set `of_time` of all instructions.
+void sari_expression_mark_time(sari_expression* e);
 /// Does it hold branches?
 bool sari_op_branches(sari_op op);
 /// The value with branches held, as far as the code says so.

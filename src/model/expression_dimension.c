@@ -11,7 +11,7 @@ static const sari_dimension PLAIN = {.known = SARI_PLAIN}, OPEN = {.known = SARI
 static bool agree(sari_op op, sari_dimension a, sari_dimension b, char* why, size_t size)
 {
     char of_a[96], of_b[96];
-    if (!sari_dimension_differs(a, b)) return true;
+    if (!sari_dimension_contradicts(a, b)) return true;
     sari_dimension_describe(a, of_a, sizeof of_a);
     sari_dimension_describe(b, of_b, sizeof of_b);
     if (sari_op_table[op].operands == 1)

@@ -683,6 +683,26 @@ void sari_expression_series_along(const sari_expression* e, const double* variab
     out[2] = result.dd;
 }
 
+bool sari_expression_is_polynomial(const sari_expression* e)
+{
+    static const bool sums[SARI_OPS] = {
+        [SARI_OP_CONSTANT] = true, [SARI_OP_VARIABLE] = true, [SARI_OP_SCALE] = true,
+        [SARI_OP_SHIFT] = true,    [SARI_OP_NEGATE] = true,   [SARI_OP_ADD] = true,
+        [SARI_OP_SUBTRACT] = true,
+    };
+    int degree = 1;
+    for (int i = 0; i < e->count; i++) {
+        const sari_instruction* code = &e->code[i];
+        if (code->op == SARI_OP_MULTIPLY)
+            degree++; // at most: factors may be sums
+        else if (code->op == SARI_OP_POWER && (code->number == 2.0 || code->number == 3.0))
+            degree *= (int)code->number;
+        else if (!sums[code->op])
+            return false;
+    }
+    return degree <= 6;
+}
+
 bool sari_expression_switches(const sari_expression* e)
 {
     static const bool switches[SARI_OPS] = {

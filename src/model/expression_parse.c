@@ -394,10 +394,13 @@ static sar_status parse_unit(parser* p, int end)
     p->dimension[p->operands - 1] = unit.dimension;
     SARI_TRY(operate(p, SARI_OP_MULTIPLY));
     p->token = (sari_token){.offset = start, .length = length};
-    if (unit.by == 1.0) return SAR_OK;
-    SARI_TRY(push_constant(p, unit.by, start));
-    p->dimension[p->operands - 1] = (sari_dimension){.known = SARI_PLAIN};
-    return operate(p, SARI_OP_DIVIDE);
+    if (unit.by != 1.0) {
+        SARI_TRY(push_constant(p, unit.by, start));
+        p->dimension[p->operands - 1] = (sari_dimension){.known = SARI_PLAIN};
+        SARI_TRY(operate(p, SARI_OP_DIVIDE));
+    }
+    p->dimension[p->operands - 1] = unit.dimension; // the number in front of it is no factor
+    return SAR_OK;
 }
 
 static sar_status parse_primary(parser* p)
@@ -642,6 +645,7 @@ sar_status sari_expression_compile_measured(const char* text, sari_name_lookup l
     e->code = p.code;
     e->count = p.count;
     e->dimension = p.dimension[0];
+    sari_expression_mark_time(e);
     if (!number_variables(e) || !sari_lines_make(e)) {
         sari_expression_destroy(e);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");

@@ -126,6 +126,7 @@ sar_status sar_model_set_input_table(sar_model* model, int input, const sar_tabl
     sari_table* table = table_of(model, input);
     const sari_table before = *table;
     table->intervals = points->intervals, table->extend = points->extend;
+    table->smooth = points->smooth;
     table->x = points->x, table->c = points->c, table->last = points->last;
     table->by = NULL;
     points->x = before.x, points->c = before.c;

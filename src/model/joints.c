@@ -100,6 +100,7 @@ sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def, sar_j
     SARI_TRY(check_type(model, def, error));
     SARI_TRY(sari_check_ends(model, &def->a, &def->b, error));
     SARI_TRY(check_sizes(&joint.pair, error));
+    joint.zero_as_drawn = model->dimension == 3 && sari_is_zero(def->a.normal);
     SARI_TRY(sari_joint_frames(model, &joint.pair, error));
     if (sari_type_of(def)->locks && !(def->locked & SAR_LOCK_ALL))
         return sari_fail(error, SAR_E_MODEL, "locked",

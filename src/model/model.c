@@ -372,6 +372,7 @@ static void move_body(const motion* m, sar_body_def* def)
 {
     move_point(m, def->position);
     sari_multiply3(m->R, def->rotation, def->rotation);
+    sari_rotate(m->R, def->winding, def->winding);
     sari_rotate(m->R, def->velocity, def->velocity);
     sari_rotate(m->R, def->angular_velocity, def->angular_velocity);
 }

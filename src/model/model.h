@@ -49,9 +49,10 @@ typedef struct sari_joint {
     double lower, upper, restitution;
     sar_end* over; ///< kind CONSTRAINT: points of a cable, for pictures; NULL: it is none
     int over_count;
-    bool absent;   ///< at first
-    bool phased;   ///< some phase adds or removes it
-    bool attaches; ///< kind PAIR: where end b is at that moment
+    bool absent;        ///< at first
+    bool phased;        ///< some phase adds or removes it
+    bool attaches;      ///< kind PAIR: where end b is at that moment
+    bool zero_as_drawn; ///< kind PAIR: normals were not given, angles are zero in the drawing
 } sari_joint;
 
 typedef struct sari_phase {

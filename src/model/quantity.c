@@ -65,7 +65,8 @@ static bool find_row(const char* name, size_t length, char prefix, sari_unit* ou
     for (int k = 0; k < UNITS; k++) {
         const unit_row* u = &units[k];
         if (!is_word(name, length, u->word) || (prefix && !strchr(u->prefixes, prefix))) continue;
-        *out = (sari_unit){u->times, u->by, {u->length, u->mass, u->time, SARI_MEASURED}};
+        *out = (sari_unit){
+            u->times, u->by, {u->length, u->mass, u->time, SARI_MEASURED, SARI_NO_FACTOR}};
         return true;
     }
     return false;
@@ -160,7 +161,7 @@ static int read_factor(const char* text, sari_unit_taken taken, void* context, i
 
 int sari_unit_read(const char* text, sari_unit_taken taken, void* context, sari_unit* out)
 {
-    *out = (sari_unit){1, 1, {0, 0, 0, SARI_MEASURED}};
+    *out = (sari_unit){1, 1, {0, 0, 0, SARI_MEASURED, SARI_NO_FACTOR}};
     int used = read_factor(text, taken, context, 1, out);
     while (used > 0) {
         int at = used, sign = 1;
@@ -189,6 +190,11 @@ bool sari_dimension_differs(sari_dimension a, sari_dimension b)
     return a.known == SARI_MEASURED && b.known == SARI_MEASURED && !sari_dimension_equal(a, b);
 }
 
+bool sari_dimension_contradicts(sari_dimension a, sari_dimension b)
+{
+    return sari_dimension_differs(a, b) && !a.factor && !b.factor;
+}
+
 /* Powers of quantities that exist are small. */
 static bool is_small(int a, int b, int c)
 {
@@ -203,13 +209,15 @@ sari_dimension sari_dimension_product(sari_dimension a, sari_dimension b, int si
     if (out.known != SARI_MEASURED) return out;
     if (!is_small(length, mass, time)) return (sari_dimension){.known = SARI_OPEN};
     out.length = (signed char)length, out.mass = (signed char)mass, out.time = (signed char)time;
+    out.factor = a.factor > b.factor ? a.factor : b.factor;
+    if (a.known != b.known && !out.factor) out.factor = SARI_FACTOR; // one is a plain number
     return out;
 }
 
 sari_dimension sari_dimension_power(sari_dimension a, double power)
 {
     const double p[3] = {a.length * power, a.mass * power, a.time * power};
-    sari_dimension out = {.known = a.known};
+    sari_dimension out = {.known = a.known, .factor = a.factor};
     if (a.known != SARI_MEASURED) return out;
     for (int k = 0; k < 3; k++)
         if (!(fabs(p[k]) <= 100) || p[k] != round(p[k]))
@@ -220,6 +228,12 @@ sari_dimension sari_dimension_power(sari_dimension a, double power)
 
 sari_dimension sari_dimension_either(sari_dimension a, sari_dimension b)
 {
+    if (sari_dimension_differs(a, b) &&
+        (a.factor || b.factor)) { // by the unit of a factor of one of them
+        sari_dimension out = a.factor ? b : a;
+        out.factor = SARI_FACTOR_USED;
+        return out;
+    }
     if (a.known == SARI_MEASURED) return a;
     if (b.known == SARI_MEASURED) return b;
     return a.known == SARI_OPEN ? a : b;
@@ -274,7 +288,8 @@ static const char* next_unit(const char* text, sari_unit* out, bool* whole)
     return open + 1 + length;
 }
 
-bool sari_dimension_fits(sari_dimension d, const char* text)
+/* Is it one of the units themselves? */
+static bool fits_exactly(sari_dimension d, const char* text)
 {
     sari_unit u;
     bool any = true, whole;
@@ -284,6 +299,56 @@ bool sari_dimension_fits(sari_dimension d, const char* text)
         any = false;
     }
     return any;
+}
+
+bool sari_dimension_fits(sari_dimension d, const char* text)
+{
+    return d.factor || fits_exactly(d, text);
+}
+
+/* "kg", "N m", "m^2 kg^-1" */
+static void name_unit(sari_dimension d, char* unit, size_t size)
+{
+    const struct {
+        int power;
+        const char* word;
+    } parts[] = {{d.mass, "kg"}, {d.length, "m"}, {d.time, "s"}};
+    size_t used = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        if (kinds[k].length == d.length && kinds[k].mass == d.mass && kinds[k].time == d.time) {
+            snprintf(unit, size, "%s", kinds[k].unit);
+            return;
+        }
+    unit[0] = '\0';
+    for (int k = 0; k < 3 && used < size; k++) {
+        const char* blank = used ? " " : "";
+        if (parts[k].power == 1)
+            used += (size_t)snprintf(unit + used, size - used, "%s%s", blank, parts[k].word);
+        else if (parts[k].power != 0)
+            used += (size_t)snprintf(unit + used, size - used, "%s%s^%d", blank, parts[k].word,
+                                     parts[k].power);
+    }
+}
+
+const char* sari_dimension_lacks(sari_dimension d, const char* text, char* unit, size_t size)
+{
+    sari_unit u;
+    bool whole;
+    unit[0] = '\0';
+    if (d.known != SARI_MEASURED || !text || !next_unit(text, &u, &whole)) return unit;
+    if (whole && !sari_dimension_equal(u.dimension, d))
+        name_unit(sari_dimension_product(u.dimension, d, -1), unit, size);
+    return unit;
+}
+
+bool sari_dimension_assumed(sari_dimension d, const char* text, char* unit, size_t size)
+{
+    const sari_dimension number = {.known = SARI_MEASURED};
+    unit[0] = '\0';
+    if (d.factor == SARI_FACTOR_USED) return fits_exactly(d, text);
+    if (!d.factor || sari_dimension_equal(d, number) || fits_exactly(d, text)) return false;
+    sari_dimension_lacks(d, text, unit, size);
+    return true;
 }
 
 const char* sari_unit_expected(const char* text, char* out, size_t size)

@@ -222,6 +222,7 @@ sar_status sari_table_create(const sar_table_def* def, sari_table** out, sar_err
     if (!t) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     t->intervals = def->length - 1;
     t->extend = def->extend;
+    t->smooth = def->interpolation == SAR_INTERPOLATION_CUBIC;
     t->last = def->y[def->length - 1];
     sar_status status = fill(t, def, error);
     if (status != SAR_OK) {

@@ -69,6 +69,7 @@ static sar_status make(sar_drawing* d)
     find_bounds(d);
     sari_draw_joints(d);
     sari_draw_forces(d);
+    sari_draw_floors(d);
     sari_drop_made_up(d);
     sari_draw_bodies(d);
     include_marks(d);

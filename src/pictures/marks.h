@@ -99,5 +99,7 @@ void sari_draw_belt(sar_drawing* d, const sari_belt* belt);
 void sari_draw_cable(sar_drawing* d, const sari_belt* belt, const sar_end* over, int points);
 /* forces.c */
 void sari_draw_forces(sar_drawing* d);
+/* floors.c */
+void sari_draw_floors(sar_drawing* d);
 
 #endif

@@ -53,6 +53,9 @@
 #define H5Pget_external_count sari_hdf5.H5Pget_external_count
 #define H5Pget_link_creation_order sari_hdf5.H5Pget_link_creation_order
 #define H5Pget_nfilters sari_hdf5.H5Pget_nfilters
+#define H5Pget_chunk sari_hdf5.H5Pget_chunk
+#define H5Pget_filter2 sari_hdf5.H5Pget_filter2
+#define H5Pset_fletcher32 sari_hdf5.H5Pset_fletcher32
 #define H5Pset_chunk sari_hdf5.H5Pset_chunk
 #define H5Pset_chunk_cache sari_hdf5.H5Pset_chunk_cache
 #define H5Pset_create_intermediate_group sari_hdf5.H5Pset_create_intermediate_group

@@ -38,6 +38,20 @@ static sar_status out_of_memory(sar_error* error)
     return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
 }
 
+/* Has it a filter that makes data smaller? Checksums and shuffled bytes do not. */
+static int may_pack(hid_t creation)
+{
+    const int count = H5Pget_nfilters(creation);
+    for (int k = 0; k < count; k++) {
+        unsigned flags, config;
+        size_t values = 0;
+        const H5Z_filter_t filter =
+            H5Pget_filter2(creation, (unsigned)k, &flags, &values, NULL, 0, NULL, &config);
+        if (filter != H5Z_FILTER_FLETCHER32 && filter != H5Z_FILTER_SHUFFLE) return 1;
+    }
+    return 0;
+}
+
 /* Are the numbers there? Extents of a damaged file may claim more rows than it holds, which HDF5
  * would fill with zeros, as many as anybody asks for. Filters make data smaller, deflate by a
  * factor of about 1030 at most. */
@@ -45,12 +59,12 @@ static int is_stored(hid_t dataset, const source* shape)
 {
     hid_t type = H5Dget_type(dataset), creation = H5Dget_create_plist(dataset);
     size_t size = type >= 0 ? H5Tget_size(type) : 0;
-    int filters = creation >= 0 ? H5Pget_nfilters(creation) : 0;
+    int packs = creation >= 0 && may_pack(creation);
     int external = creation >= 0 ? H5Pget_external_count(creation) : 0;
     if (type >= 0) H5Tclose(type);
     if (creation >= 0) H5Pclose(creation);
     if (external > 0) return 1;
-    double stored = (double)H5Dget_storage_size(dataset) * (filters > 0 ? 1100.0 : 1.0);
+    double stored = (double)H5Dget_storage_size(dataset) * (packs ? 1100.0 : 1.0);
     return stored >= (double)shape->rows * (double)shape->width * (double)size;
 }
 
@@ -86,6 +100,38 @@ static sar_status open_numbers(const reader* self, const char* name, hid_t* out,
     return SAR_OK;
 }
 
+static herr_t read_rows(hid_t dataset, const source* shape, hsize_t from, hsize_t rows, double* to)
+{
+    const hsize_t start[2] = {from, 0}, count[2] = {rows, shape->width};
+    herr_t result = -1;
+    hid_t stored = H5Dget_space(dataset), memory = -1;
+    const int rank = stored >= 0 ? H5Sget_simple_extent_ndims(stored) : -1;
+    if (rank == 1 || rank == 2) memory = H5Screate_simple(rank, count, NULL);
+    if (memory >= 0 && H5Sselect_hyperslab(stored, H5S_SELECT_SET, start, NULL, count, NULL) >= 0)
+        result = H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, stored, H5P_DEFAULT, to);
+    if (memory >= 0) H5Sclose(memory);
+    if (stored >= 0) H5Sclose(stored);
+    return result;
+}
+
+/* The rows of a dataset that cannot be read are those of the first chunk whose checksum is wrong. 0: it is something else.
+ * `to` is used for what is read. */
+static int find_damage(hid_t dataset, const source* shape, double* to, hsize_t damaged[2])
+{
+    hid_t creation = H5Dget_create_plist(dataset);
+    hsize_t chunk[2] = {0, 0};
+    const int chunked = creation >= 0 && H5Pget_nfilters(creation) > 0 &&
+                        H5Pget_chunk(creation, 2, chunk) > 0 && chunk[0] > 0;
+    if (creation >= 0) H5Pclose(creation);
+    for (hsize_t from = 0; chunked && from < shape->rows; from += chunk[0]) {
+        const hsize_t rows = shape->rows - from < chunk[0] ? shape->rows - from : chunk[0];
+        if (read_rows(dataset, shape, from, rows, to) >= 0) continue;
+        damaged[0] = from, damaged[1] = from + rows - 1;
+        return 1;
+    }
+    return 0;
+}
+
 static sar_status read_numbers(const reader* self, const char* name, double* to)
 {
     source shape = {0};
@@ -95,7 +141,15 @@ static sar_status read_numbers(const reader* self, const char* name, double* to)
     if (shape.rows && shape.width)
         result = H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
     sar_status status = SAR_OK;
-    if (result < 0) status = sari_hdf5_fail(&self->session, self->error, "cannot read", self->path);
+    hsize_t damaged[2];
+    if (result < 0 && find_damage(dataset, &shape, to, damaged))
+        status =
+            sari_fail(self->error, SAR_E_IO, name,
+                      "%s is damaged: rows %lld to %lld of the dataset \"%s\" are not what was "
+                      "written",
+                      self->path, (long long)damaged[0], (long long)damaged[1], name);
+    else if (result < 0)
+        status = sari_hdf5_fail(&self->session, self->error, "cannot read", self->path);
     H5Dclose(dataset);
     return status;
 }

@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "math/functions.h"
 #include "sarrus/certificate.h"
+#include "simulation/output_scales.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -25,58 +26,7 @@ static const double DEAR = 1.6;
 static const double FINE = 1e-3; ///< of an error: a tolerance that shows it
 static const double START_WORK = 1.5e4;
 
-/* ---- what errors are compared with ---------------------------------------------------------- */
-
-/// What outputs of a unit are compared with at least, where they stand still.
-typedef struct unit_kind {
-    const char* unit;
-    double least;
-    int from_zero; ///< its zero means something: constant forces are compared with themselves
-} unit_kind;
-
-/* Largest distance of two values of an output, or of a value from zero. */
-static double extent(const double* values, int rows, int columns, int j, int from_zero)
-{
-    double low = from_zero ? 0.0 : INFINITY, high = from_zero ? 0.0 : -INFINITY;
-    for (int i = 0; i < rows; i++) {
-        const double value = values[(size_t)i * (size_t)columns + (size_t)j];
-        low = fmin(low, value);
-        high = fmax(high, value);
-    }
-    return high - low;
-}
-
-/* Outputs of one unit are of one kind. One that stands still has no range: there a part of what the
- * model's size, the time and the energies of the run suggest for its unit is the least. Expressions
- * have no unit that the library knows. Those that stand still but for rounding, gaps for example, are
- * compared with what moves. */
-static void find_kinds(const sar_accompany_def* def, int rows, double energy, const double* values,
-                       int* group, double* least)
-{
-    const double part = 1e-3, still = 1e-5;
-    const double size = def->size, time = def->options->end - def->options->start;
-    const unit_kind kinds[] = {{"m", part * size, 0},
-                               {"m/s", part * size / time, 0},
-                               {"m/s^2", part * size / (time * time), 0},
-                               {"rad", part, 0},
-                               {"rad/s", part / time, 0},
-                               {"rad/s^2", part / (time * time), 0},
-                               {"N", part * energy / size, 1},
-                               {"N m", part * energy, 1},
-                               {"J", 0.1 * energy, 0}};
-    const int count = (int)(sizeof kinds / sizeof *kinds), columns = sar_model_outputs(def->model);
-    double most = 0.0;
-    for (int j = 0; j < columns; j++) most = fmax(most, extent(values, rows, columns, j, 0));
-    for (int j = 0; j < columns; j++) {
-        const char* unit = sar_model_output_unit(def->model, j);
-        int k = 0;
-        while (k < count && strcmp(kinds[k].unit, unit) != 0) k++;
-        group[j] = k;
-        least[j] = k < count ? kinds[k].least : still * most;
-        if (k < count && kinds[k].from_zero)
-            least[j] = fmax(least[j], extent(values, rows, columns, j, 1));
-    }
-}
+/* ---- what they say --------------------------------------------------------------------------- */
 
 static sar_status compare(const sar_accompany_def* def, const sar_accompanied* with,
                           const double* companion, const double* coarser, sar_certificate* out,
@@ -98,7 +48,7 @@ static sar_status compare(const sar_accompany_def* def, const sar_accompanied* w
                                              .accuracy = def->accuracy,
                                              .group = group,
                                              .least = least};
-        find_kinds(def, with->rows, with->energy, companion, group, least);
+        sari_output_scales(def, with, companion, group, least);
         st = sar_certify(&samples, out, errors, ranges);
     }
     sari_release(least);
@@ -136,18 +86,35 @@ static int go_to(sar_simulation* s, double t, double most_work)
     return 1;
 }
 
+/* Rows at which rounding is looked at: 0, 1, 2, 4, 8 ... */
+static int looks_at_noise(int row)
+{
+    return (row & (row - 1)) == 0;
+}
+
 /* The samples of the run from another simulation. */
 static void follow(const sar_accompany_def* def, sar_simulation* s, double* rows,
                    sar_accompanied* by)
 {
     const int columns = sar_model_outputs(def->model);
-    by->complete = sar_simulation_assemble(s, NULL) == SAR_OK;
+    double* room = def->noise ? SARI_NEW_ARRAY(double, 2 * (size_t)columns) : NULL;
+    int looks = 0;
+    sar_assembly start = {0};
+    by->complete = sar_simulation_assemble(s, &start) == SAR_OK;
+    for (int j = 0; def->noise && j < 2 * columns; j++) def->noise[j] = 0.0;
     for (by->rows = 0; by->complete && has_row(def, by->rows); by->rows++) {
         const double t = def->time[by->rows];
         by->complete =
             go_to(s, t, budget(def, by->kind, by->rows)) &&
             sar_simulation_outputs_at(s, t, rows + (size_t)by->rows * (size_t)columns) == SAR_OK;
+        if (by->rows == 0 && start.singular) // reactions are not unique there: nothing to compare
+            memcpy(rows, def->values, (size_t)columns * sizeof *rows);
+        if (!room || !by->complete || !looks_at_noise(by->rows)) continue;
+        sari_output_noise(s, room, def->noise);
+        looks++;
     }
+    for (int j = 0; room && looks > 0 && j < columns; j++) def->noise[j] /= looks;
+    sari_release(room);
 }
 
 static void describe(const sar_simulation* s, sar_companion kind, char* text, size_t size)
@@ -168,10 +135,12 @@ static sar_status create(const sar_accompany_def* def, sar_companion kind, sar_o
 {
     SARI_TRY(sar_options_choose(o, def->model, NULL, 0, NULL));
     SARI_TRY(sar_simulation_create(def->model, o, out, NULL));
-    if (kind != SAR_COMPANION_QUICK || o->step_max > 0.0 || !(*out)->system->rheonomic)
+    const double longest = (o->end - o->start) / SARI_COMPANION_STEPS;
+    if (kind != SAR_COMPANION_QUICK || (o->step_max > 0.0 && o->step_max <= longest) ||
+        !(*out)->system->rheonomic)
         return SAR_OK;
     sar_simulation_destroy(*out);
-    o->step_max = (o->end - o->start) / SARI_COMPANION_STEPS;
+    o->step_max = longest;
     return sar_simulation_create(def->model, o, out, NULL);
 }
 
@@ -191,6 +160,7 @@ static sar_accompanied accompany_to(const sar_accompany_def* def, sar_companion 
         follow(def, s, rows, &by);
         const sar_statistics z = sar_simulation_statistics(s);
         by.energy = z.energy_scale;
+        by.steps = z.steps;
         by.passes = z.singular_passes;
         by.branches = z.branch_changes;
         describe(s, kind, by.method, sizeof by.method);

@@ -31,12 +31,12 @@
 #include "math/vec3.h"
 #include "simulation/assembler.h"
 #include "simulation/equilibrium.h"
+#include "system/turns.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double PI = 3.14159265358979324;
 static const double EXACT = 1e-10;  ///< residual of a zero, where rounding allows no better
 static const double STRONG = 1e12;  ///< largest c
 static const double GENTLE = 1e8;   ///< the same where directions that are held by less than 1e-4
@@ -277,21 +277,6 @@ static sar_assembly_verdict find_start(ways* w)
 
 /* ---- positions ------------------------------------------------------------------------------ */
 
-/* Angles are counted from where the start says they are. */
-static void count_turns(sari_assembler* a)
-{
-    sari_system* sys = a->sys;
-    for (int k = 0; k < a->starts; k++)
-        sys->kinematics->scalar[sari_assembler_scalar(a, k)].last =
-            a->model->starts[a->start[k]].value;
-    for (int i = 0; i < sys->mechanism->relations_count; i++) {
-        const sari_relation* r = &sys->relation[i];
-        double t = a->t;
-        if (r->value)
-            sys->kinematics->scalar[r->scalar[0]].last = sari_expression_value(r->value, &t);
-    }
-}
-
 /* Bodies that were drawn: how far they are from there. */
 static void measure_moves(const sari_system* sys, sar_assembly* report)
 {
@@ -316,28 +301,6 @@ static void measure_moves(const sari_system* sys, sar_assembly* report)
     }
 }
 
-/* Does a relation hold the scalar at a value of its own? */
-static int is_held(const sari_system* sys, int scalar)
-{
-    for (int i = 0; i < sys->relation_rows; i++)
-        for (int k = 0; !sys->relation[i].as_drawn && k < sys->relation[i].terms; k++)
-            if (sys->relation[i].scalar[k] == scalar) return 1;
-    return 0;
-}
-
-/* Angles of half a turn are +pi, not -pi by rounding, unless the start or a relation says
- * otherwise. */
-static void resolve_half_turns(sari_assembler* a)
-{
-    sari_kinematics* k = a->sys->kinematics;
-    for (int i = 0; i < k->scalars; i++) {
-        sari_scalar_value value = {0};
-        if (k->scalar[i].kind != SARI_SCALAR_ANGLE || k->scalar[i].last != 0.0) continue;
-        sari_scalar_eval(k, i, 0, &value);
-        if (value.value < 1e-9 - PI && !is_held(a->sys, i)) k->scalar[i].last = PI;
-    }
-}
-
 /* With offsets that are as drawn, positions come first and offsets from them. */
 static sar_assembly_verdict find_start_and_offsets(ways* w)
 {
@@ -348,7 +311,7 @@ static sar_assembly_verdict find_start_and_offsets(ways* w)
     if (verdict != SAR_ASSEMBLED) return verdict;
     sari_assembler_evaluate(a, w->q);
     sari_kinematics_update(a->sys->kinematics, w->q, NULL, 1);
-    resolve_half_turns(a);
+    sari_turns_resolve_halves(a->sys->kinematics);
     sari_system_set_offsets(a->sys);
     return search(a, w->q, STRONG, w->report);
 }
@@ -368,7 +331,7 @@ static sar_status assemble_positions(sari_assembler* a, const sari_assembly_task
               .away = task->away,
               .slack = slack,
               .report = report};
-    count_turns(a);
+    sari_turns_start(a->sys, a->t);
     report->verdict = find_start_and_offsets(&w);
     sari_release(room);
     if (w.failed == SAR_E_NOMEM) return w.failed;
@@ -376,7 +339,7 @@ static sar_status assemble_positions(sari_assembler* a, const sari_assembly_task
     sari_kinematics_update(a->sys->kinematics, q, NULL, 1);
     measure_moves(a->sys, report);
     report->residual = sari_largest(a->r, a->rows);
-    if (report->verdict == SAR_ASSEMBLED) sari_scalars_commit(a->sys->kinematics);
+    if (report->verdict == SAR_ASSEMBLED) sari_turns_commit(a->sys->kinematics, a->t);
     if (report->verdict == SAR_ASSEMBLED && !w.contradictory) return SAR_OK;
     list_gaps(a, q, report);
     if (!w.contradictory) report->gap = 0.0;

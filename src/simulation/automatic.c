@@ -241,6 +241,29 @@ static void choose_for_loops(const sar_model* model, sar_options* o, const size*
     }
 }
 
+/* Coordinates that were asked for, other than those of the joints: a chart, unless it takes too long. Says
+ * why. */
+static sar_status choose_in_given(const sar_model* model, sar_options* o, char* why, size_t length,
+                                  sar_error* error)
+{
+    size own = {0};
+    SARI_TRY(measure(model, o->coordinates, &own, error));
+    const int n = own.coordinates, large = n >= DENSE && !own.on_velocities;
+    const int d = large ? freedom(model, o) : -1;
+    const int vectors = strcmp(o->coordinates, "increments") != 0; // others have no sparse chart
+    const double cost = vectors ? fmin(cost_sparse(n, d), cost_dense(n)) : cost_dense(n);
+    if (d < 0 || affordable(cost, n)) {
+        use_formulation(o, "chart");
+        return SAR_OK;
+    }
+    snprintf(why, length,
+             "coordinates: %d, degrees of freedom: %d; a chart would take long, index 1 with "
+             "projections does not",
+             n, d);
+    use_index1(o, o->coordinates, n, !own.unforced);
+    return SAR_OK;
+}
+
 int sari_options_open(const sar_options* o)
 {
     return strcmp(o->coordinates, AUTO) == 0 || strcmp(o->formulation, AUTO) == 0;
@@ -267,6 +290,8 @@ static sar_status choose(const sar_model* model, sar_options* o, char* why, size
                  joints.coordinates);
     } else if (any_coordinates) {
         choose_for_loops(model, o, &joints, why, length);
+    } else if (strcmp(o->coordinates, "relative") != 0) {
+        return choose_in_given(model, o, why, length, error);
     } else {
         use_formulation(o, "chart");
     }

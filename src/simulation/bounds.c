@@ -159,6 +159,7 @@ static double inwards(const sari_bound* b)
 
 static void measure_all(sar_simulation* s)
 {
+    s->system->kinematics->time = s->state.t;
     sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
     for (int k = 0; k < s->bounds.count; k++) measure(s, &s->bounds.at[k]);
 }
@@ -303,19 +304,23 @@ static void set_offsets(sar_simulation* s)
         }
 }
 
-static double forces_that_act(const sar_simulation* s)
+/* A force that is none: beside all that act, or because it moves nothing by a way that is seen in the
+ * time of the run. Where nothing acts the second remains: what is closed there stays. */
+static double force_that_is_none(const sar_simulation* s)
 {
+    const double span = s->options.end - s->options.start;
     double sum = 0.0, mass = 0.0;
     for (int i = 0; i < s->system->nq; i++) sum += fabs(s->system->Q[i]);
     for (int b = 1; b < s->model->bodies_count; b++) mass += s->model->bodies[b].def.mass;
-    return sum + mass * sari_norm3(s->model->gravity);
+    return NO_FORCE * (sum + mass * sari_norm3(s->model->gravity)) +
+           INVISIBLE * mass * s->units.size / (span * span);
 }
 
 /* The candidate whose contact would pull most; NULL: none would. */
 static sari_bound* pulls_most(sar_simulation* s)
 {
     sari_bound* found = NULL;
-    double most = -(s->bounds.no_force = NO_FORCE * forces_that_act(s));
+    double most = -(s->bounds.no_force = force_that_is_none(s));
     for (int k = 0; k < s->bounds.count; k++) {
         sari_bound* b = &s->bounds.at[k];
         if (!b->candidate) continue;
@@ -336,7 +341,7 @@ static int candidates(const sari_bounds* all)
 static void choose_contacts(sar_simulation* s)
 {
     sari_bounds* all = &s->bounds;
-    const double no_force = NO_FORCE * forces_that_act(s);
+    const double no_force = force_that_is_none(s);
     int n = 0;
     for (int k = 0; k < all->count; k++)
         if (all->at[k].candidate) all->index[n++] = k;

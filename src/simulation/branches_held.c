@@ -21,17 +21,9 @@ struct sari_held {
     int count;
 };
 
-static int is_of_time(const sari_expression* e)
+static int is_held(const sari_expression* e)
 {
-    const int* used;
-    return sari_expression_variables(e, &used) == 1 && used[0] == SARI_VARIABLE_T;
-}
-
-/* Where the model lists the times at which expressions of time jump, these are not waited for. */
-static int is_held(const sar_model* model, const sari_expression* e)
-{
-    if (!e || sari_expression_guards(e) == 0) return 0;
-    return !(model->breakpoints_count && is_of_time(e));
+    return e && sari_expression_guards(e) > 0;
 }
 
 static void list(const sar_model* model, sari_held* h)
@@ -45,7 +37,7 @@ static void list(const sar_model* model, sari_held* h)
             const int one = sari_force_is_state(type) ? -1 : number++;
             for (int k = 0; type->text[k].field; k++) {
                 if (!(type->text[k].use & SARI_USE_RATES) || force->smooth ||
-                    !is_held(model, force->expression[k]))
+                    !is_held(force->expression[k]))
                     continue;
                 const int own = type->text[k].use & SARI_USE_SPRING;
                 if (h->at)
@@ -88,6 +80,11 @@ int sari_held_present(const sar_simulation* s, int k)
     const int other = sari_force_other_joint(sari_force_types[type], force->def);
     return m->active[s->model->joints_count + h->force] && (joint < 0 || m->active[joint]) &&
            (other < 0 || m->active[other]);
+}
+
+int sari_held_of_time(const sar_simulation* s, int k, int guard)
+{
+    return sari_expression_guard_of_time(s->held->at[k].e, guard);
 }
 
 /* x and v of a force. */

@@ -14,8 +14,12 @@
  * The range of an output is what the companion says, but at least a thousandth of the largest of
  * its kind and a millionth of its values: what stands still has no range to measure errors by. (3)
  *
- * Where an output jumps (an angle from pi to -pi), a tiny difference in time is a large one in value.
- * Beside a jump the nearest of three samples of the companion counts.                       (4)
+ * Where an output jumps (an angle from pi to -pi, an acceleration when a force sets in), a tiny
+ * difference in time is a large one in value. At the samples next to a jump of both runs the
+ * companion's values before and after it count too, extrapolated along a line.              (4)
+ *
+ * An output without a finite value ends trust at that time; there are no errors there, and the other
+ * outputs and times are judged without it.                                                  (6)
  *
  * With E(t), the largest error of all outputs so far in units of their ranges, two lines are fitted:
  *
@@ -33,6 +37,8 @@
 
 static const double ACCURACY = 1e-2;
 static const double OF_KIND = 1e-3, OF_VALUE = 1e-6; // (3)
+static const double NOTICED = 1e-6;    ///< of the range: less is not worth a look at jumps
+static const double STEEP = 4.0;       ///< times the changes around it: a jump
 static const double LARGE = 0.3;       ///< of the range: from here on errors cannot grow much
 static const double LEAST_ORDER = 0.5; ///< below it smaller steps do not help
 static const double SURPRISE = 0.5;    ///< of the order: the measured one is taken beyond
@@ -53,13 +59,19 @@ static double at(const estimate* e, const double* y, int i, int j)
     return y[(size_t)i * (size_t)e->def->columns + (size_t)j];
 }
 
-/* Rows until the first that is not finite. */
+static int has_values(const estimate* e, const double* y, int i)
+{
+    for (int j = 0; j < e->def->columns; j++)
+        if (isfinite(at(e, y, i, j))) return 1;
+    return 0;
+}
+
+/* Rows until the first without values, where the run has some. */
 static int rows_reached(const estimate* e, const double* y)
 {
-    for (int i = 0; i < e->def->rows; i++)
-        for (int j = 0; j < e->def->columns; j++)
-            if (!isfinite(at(e, y, i, j))) return i;
-    return e->def->rows;
+    int i = 0;
+    while (i < e->def->rows && (has_values(e, y, i) || !has_values(e, e->def->values, i))) i++;
+    return i;
 }
 
 /* ---- ranges --------------------------------------------------------------------------------- */
@@ -71,10 +83,12 @@ static void find_ranges(estimate* e) // (3)
     for (int j = 0; j < n; j++) {
         double low = INFINITY, high = -INFINITY;
         for (int i = 0; i < e->covered; i++) {
-            low = fmin(low, at(e, def->companion, i, j));
-            high = fmax(high, at(e, def->companion, i, j));
+            const double value = at(e, def->companion, i, j);
+            if (!isfinite(value)) continue;
+            low = fmin(low, value);
+            high = fmax(high, value);
         }
-        e->range[j] = fmax(high - low, OF_VALUE * fmax(fabs(low), fabs(high)));
+        e->range[j] = low <= high ? fmax(high - low, OF_VALUE * fmax(fabs(low), fabs(high))) : 0.0;
         if (def->least) e->range[j] = fmax(e->range[j], def->least[j]);
     }
     for (int j = 0; def->group && j < n; j++)
@@ -92,19 +106,42 @@ static double relative(const estimate* e, double difference, int j)
 
 /* ---- differences ---------------------------------------------------------------------------- */
 
-/* Does y change by most of its range from the sample before i to the one after? */
-static int jumps(const estimate* e, const double* y, int i, int j)
+/* The change of y from the sample before i. */
+static double change(const estimate* e, const double* y, int i, int j)
 {
-    return fabs(at(e, y, i + 1, j) - at(e, y, i - 1, j)) > 0.5 * e->range[j];
+    return i >= 1 && i < e->covered ? fabs(at(e, y, i, j) - at(e, y, i - 1, j)) : 0.0;
 }
 
+/* Does y jump from the sample before i to the one after, by more than half of d? */
+static int jumps(const estimate* e, const double* y, int i, int j, double d)
+{
+    const double here = fmax(change(e, y, i, j), change(e, y, i + 1, j));
+    const double around = fmax(change(e, y, i - 1, j), change(e, y, i + 2, j));
+    return here > 0.5 * d && here > STEEP * around;
+}
+
+/* Distance of `value` from z at the sample `from`, and from the line through it and the sample
+ * `next` at i. */
+static double distance(const estimate* e, double value, const double* z, int i, int j, int from,
+                       int next)
+{
+    const double* t = e->def->time;
+    if (from < 0 || from >= e->covered) return INFINITY;
+    const double near = fabs(value - at(e, z, from, j));
+    if (next < 0 || next >= e->covered) return near;
+    const double slope = (at(e, z, from, j) - at(e, z, next, j)) / (t[from] - t[next]);
+    return fmin(near, fabs(value - at(e, z, from, j) - slope * (t[i] - t[from])));
+}
+
+/* 0 where there is none. */
 static double difference(const estimate* e, const double* y, const double* z, int i, int j)
 {
-    const double here = fabs(at(e, y, i, j) - at(e, z, i, j));
-    if (here < 0.5 * e->range[j] || i == 0 || i + 1 >= e->covered) return here;
-    if (!jumps(e, y, i, j) && !jumps(e, z, i, j)) return here;
-    const double before = fabs(at(e, y, i, j) - at(e, z, i - 1, j));
-    const double after = fabs(at(e, y, i, j) - at(e, z, i + 1, j));
+    const double value = at(e, y, i, j), here = fabs(value - at(e, z, i, j));
+    if (!isfinite(here)) return 0.0;
+    if (here <= NOTICED * e->range[j] || !jumps(e, y, i, j, here) || !jumps(e, z, i, j, here))
+        return here;
+    const double before = distance(e, value, z, i, j, i - 1, i - 2);
+    const double after = distance(e, value, z, i, j, i + 1, i + 2);
     return fmin(here, fmin(before, after)); // (4)
 }
 
@@ -154,6 +191,11 @@ static void choose_order(const estimate* e, sar_certificate* out)
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
+static int defined(const estimate* e, int i, int j)
+{
+    return isfinite(at(e, e->def->values, i, j)) && isfinite(at(e, e->def->companion, i, j));
+}
+
 static void find_errors(estimate* e, sar_certificate* out)
 {
     const sar_certificate_def* def = e->def;
@@ -163,7 +205,7 @@ static void find_errors(estimate* e, sar_certificate* out)
         for (int j = 0; j < def->columns; j++) {
             double* error = &e->errors[(size_t)i * (size_t)def->columns + (size_t)j];
             *error = NAN;
-            if (i >= e->covered) continue;
+            if (i >= e->covered || !defined(e, i, j)) continue;
             *error = factor * difference(e, def->values, def->companion, i, j);
             const double part = relative(e, *error, j);
             worst = fmax(worst, part);
@@ -197,6 +239,21 @@ static void find_trust(const estimate* e, sar_certificate* out)
     const double before = fmax(e->worst[i - 1], 1e-3 * out->accuracy);
     const double share = sari_log(out->accuracy / before) / sari_log(e->worst[i] / before);
     out->trusted = def->time[i - 1] + share * (def->time[i] - def->time[i - 1]);
+}
+
+/* (6) */
+static void find_undefined(const estimate* e, sar_certificate* out)
+{
+    const sar_certificate_def* def = e->def;
+    for (int i = 0; i < e->covered && out->undefined < 0; i++)
+        for (int j = def->columns - 1; j >= 0; j--)
+            if (!defined(e, i, j)) {
+                out->undefined = j;
+                out->undefined_time = def->time[i];
+            }
+    if (out->undefined < 0 || (out->column >= 0 && out->trusted <= out->undefined_time)) return;
+    out->column = out->undefined;
+    out->trusted = out->undefined_time;
 }
 
 /* ---- growth --------------------------------------------------------------------------------- */
@@ -251,8 +308,7 @@ static sar_status check(const sar_certificate_def* def)
 static void certify(estimate* e, double* room, sar_certificate* out)
 {
     const sar_certificate_def* def = e->def;
-    const int run = rows_reached(e, def->values), companion = rows_reached(e, def->companion);
-    e->covered = run < companion ? run : companion;
+    e->covered = rows_reached(e, def->companion);
     for (int j = 0; j < def->columns; j++) e->range[j] = NAN;
     for (size_t k = 0; k < (size_t)def->rows * (size_t)def->columns; k++) e->errors[k] = NAN;
     if (e->covered == 0) return;
@@ -261,6 +317,7 @@ static void certify(estimate* e, double* room, sar_certificate* out)
     choose_order(e, out);
     find_errors(e, out);
     find_trust(e, out);
+    find_undefined(e, out);
     find_growth(e, room, out);
 }
 
@@ -273,6 +330,8 @@ sar_status sar_certify(const sar_certificate_def* def, sar_certificate* out, dou
                              .column = -1,
                              .largest_column = -1,
                              .largest_time = NAN,
+                             .undefined = -1,
+                             .undefined_time = NAN,
                              .order = def->order,
                              .tenfold = INFINITY,
                              .power = NAN};

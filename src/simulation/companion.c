@@ -3,7 +3,11 @@
  * The best is one whose equations share little with it: the automatic method integrates charts with
  * order 8, so that its error is far below that of a run with short steps, for less work. It is right
  * where the run's method is not what the step makes wrong: a penalty that is too small, a branch that
- * was lost. The same method with half the step shows only what the step does. */
+ * was lost. The same method with half the step shows only what the step does.
+ *
+ * A companion that takes the steps of the run would step over what the run steps over. So the
+ * longest step of the run is the longest of any companion, and one beside long steps has a limit of
+ * its own that is no simple part of the time. */
 #include "sarrus/certificate.h"
 
 #include "base/status.h"
@@ -13,12 +17,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double TIGHT = 1e-10;    ///< tolerance beside methods that are not automatic
-static const double TIGHTER = 100.0;  ///< times as tight beside those that hold a tolerance
-static const double QUICK = 1e-8;     ///< tolerance of a quick one beside methods with a step
-static const double QUICKER = 4.0;    ///< times as tight as that of the run, if it holds one
-static const double TIGHTEST = 1e-12; ///< beyond it rounding decides
-static const double LOOSEST = 1e-8;   ///< so that its error can be neglected
+static const double TIGHT = 1e-10;       ///< tolerance beside methods that are not automatic
+static const double TIGHTER = 100.0;     ///< times as tight beside those that hold a tolerance
+static const double QUICK = 1e-8;        ///< tolerance of a quick one beside methods with a step
+static const double QUICKER = 4.0;       ///< times as tight as that of the run, if it holds one
+static const double TIGHTEST = 1e-12;    ///< beyond it rounding decides
+static const double LOOSEST = 1e-8;      ///< so that its error can be neglected
+static const double FEWEST_STEPS = 23.7; ///< of a quick one; runs of few steps have others
 static const int LONG_STEPS = 7; ///< order of integrators whose tolerance is that of the motion
 /// Of an evaluation, beside a correction of al3, for each coordinate: medians of instructions that
 /// were counted for the problems, from which single ones are away by a factor of two.
@@ -37,6 +42,13 @@ static double tight_tolerance(const sar_options* o, const sari_integrator_ops* i
     return fmax(TIGHTEST, fmin(LOOSEST, o->tolerance / TIGHTER));
 }
 
+/* The longest step: that of the run, or this part of the time. */
+static double limited(const sar_options* o, double steps)
+{
+    const double own = (o->end - o->start) / steps;
+    return o->step_max > 0.0 ? fmin(o->step_max, own) : own;
+}
+
 /* The automatic method: joint coordinates, or natural ones beside those. */
 static sar_status independent(const sar_options* o, const sari_integrator_ops* integrator, int n,
                               sar_options* out)
@@ -51,7 +63,7 @@ static sar_status independent(const sar_options* o, const sari_integrator_ops* i
     out->drawing = o->drawing;
     out->threads = o->threads;
     out->tolerance = tight_tolerance(o, integrator);
-    out->step_max = (o->end - o->start) / SARI_COMPANION_STEPS;
+    out->step_max = limited(o, SARI_COMPANION_STEPS);
     return SAR_OK;
 }
 
@@ -64,7 +76,7 @@ static sar_status quick(const sar_options* o, const sari_integrator_ops* integra
     out->tolerance = QUICK;
     if (!holds_tolerance(integrator)) return SAR_OK;
     out->tolerance = fmax(TIGHTEST, o->tolerance / QUICKER);
-    out->step_max = o->step_max;
+    out->step_max = limited(o, FEWEST_STEPS);
     *ratio = fmax(1.5, o->tolerance / out->tolerance);
     *order = 1.0;
     return SAR_OK;
@@ -83,7 +95,7 @@ static sar_status scaled(const sar_options* o, const sari_integrator_ops* integr
     if (integrator->variable) {
         out->tolerance *= factor;
         out->absolute_tolerance *= factor;
-        out->step_max *= finer ? 0.5 : 2.0; // it may be what limits the steps
+        if (finer) out->step_max *= 0.5; // it may be what limits the steps
         if (out->tolerance < 1e-14 || out->tolerance > 1.0) return SAR_E_INCOMPAT;
     } else {
         out->step *= factor;

@@ -44,7 +44,7 @@ static int wants_crossings(const sar_simulation* s)
 {
     const sari_system* sys = s->system;
     return s->options.monitor && s->options.drawing > 0.0 && sys->nc > sys->velocity_rows &&
-           !s->form.ops->first_order; // a chart is evaluated on both sides of them
+           !(sys->coordinates.ops->separate && sari_mechanism_is_tree(sys->mechanism));
 }
 
 /* Does the method itself see singular positions? */
@@ -90,7 +90,8 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
         (!wants_crossings(s) || sari_crossings_create(s->system, &s->crossings) == SAR_OK) &&
         (!sees_passages(s) || (s->passages = sari_passages_create(s->system))) &&
         sari_reactions_create(s->system, &s->form, &s->reactions) == SAR_OK &&
-        (!sari_events_are_watched(s) || sari_projector_create(s->system, &s->projector) == SAR_OK);
+        (!(sari_events_are_watched(s) || s->drives_break) ||
+         sari_projector_create(s->system, &s->projector) == SAR_OK);
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
@@ -270,6 +271,7 @@ sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
     sets z = {0};
     SARI_TRY(check(s, error));
     s->phases.watched = sari_events_expected(s->model);
+    s->drives_break = sari_drives_break(s->model);
     const int placements = s->model->bodies_count * (s->model->dimension == 3 ? 12 : 4);
     sari_events_take(&s->passes, &s->memory, 4096, placements);
     sari_events_take(&s->branches, &s->memory, 256, placements);
@@ -285,6 +287,9 @@ sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
     if (st == SAR_OK) st = sari_bounds_create(s);
     if (st == SAR_OK) st = sari_held_create(s);
     if (st == SAR_OK) st = sari_kinks_create(s);
+    if (st == SAR_OK) st = sari_time_functions_create(s);
+    if (st == SAR_OK) st = sari_resolution_create(s);
+    if (st == SAR_OK) st = sari_validity_create(s);
     if (st == SAR_OK) st = sari_events_create(s);
     if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the simulation");
     return st;

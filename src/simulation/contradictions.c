@@ -33,6 +33,7 @@ struct sari_contradictions {
     sari_system* sys;
     sari_normal normal; ///< of the rows on positions
     double eps;
+    double weakest; ///< largest singular value of the directions, where they were followed last
     double *Ju, *probe;
 };
 
@@ -87,11 +88,14 @@ static void forget_held(sari_contradictions* c)
     sari_slack* slack = &c->sys->slack;
     const size_t m = (size_t)slack->rows;
     int kept = 0;
+    c->weakest = 0.0;
     for (int k = 0; k < slack->count; k++) {
         double* u = slack->u + (size_t)k * m;
         memset(c->Ju, 0, (size_t)c->sys->nq * sizeof(double));
         sari_csr_multiply_add_transposed(&c->normal.J, 1.0, u, c->Ju);
-        if (dot(c->sys->nq, c->Ju, c->Ju) > HELD * HELD * c->eps) continue;
+        const double square = dot(c->sys->nq, c->Ju, c->Ju);
+        if (square > HELD * HELD * c->eps) continue;
+        c->weakest = fmax(c->weakest, sqrt(square));
         if (kept < k) memcpy(slack->u + (size_t)kept * m, u, m * sizeof *u);
         kept++;
     }
@@ -167,13 +171,23 @@ sar_status sari_contradictions_find(sari_contradictions* c)
     sys->slack.count = count;
     SARI_TRY(sari_normal_factor(&c->normal, c->eps, NULL));
     refine(c, APPLICATIONS);
+    c->weakest = sqrt(c->eps);
     return SAR_OK;
+}
+
+/* Rows that become weak in a singular configuration are separated from the directions by the singular
+ * values that these had just before; the tolerance would include such rows much farther from it. */
+static double eps_now(const sari_contradictions* c)
+{
+    const double APART = 30.0, LEAST = 1e-6; // its square is well above rounding
+    const double tau = fmax(APART * c->weakest, LEAST);
+    return fmin(c->eps, tau * tau);
 }
 
 void sari_contradictions_follow(sari_contradictions* c)
 {
-    if (!c || c->sys->slack.count == 0 || sari_normal_factor(&c->normal, c->eps, NULL) != SAR_OK)
-        return;
+    if (!c || c->sys->slack.count == 0) return;
+    if (sari_normal_factor(&c->normal, eps_now(c), NULL) != SAR_OK) return;
     refine(c, FOLLOWING);
     forget_held(c);
 }

@@ -19,6 +19,12 @@
  * radius leads from the one to the other. After it q is put back onto the constraints. A step counts
  * if the forces did work along it, or if they are more nearly balanced; else the radius shrinks.
  *
+ * Forces without a potential, as of a controller or a follower, have an H that is not symmetric, and its
+ * symmetric part may lead anywhere. Where that search ends without an equilibrium, another one begins
+ * with H itself:
+ *
+ *     dq = Z y,   (H + mu) y = g,   mu = 0 while |g| falls along it; else mu falls with |g|         (4)
+ *
  * e_i are squares of the frequencies of small vibrations, the same in all coordinates. e_i < 0: unstable. e_i = 0: undetermined; a force along such a direction is balanced nowhere. */
 #include "simulation/equilibrium.h"
 
@@ -27,6 +33,7 @@
 #include "math/vec3.h"
 #include "solvers/qr.h"
 #include "solvers/rank.h"
+#include "system/turns.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,8 +67,9 @@ typedef struct search {
     double *lambda, *r, *other, *ahead;
     double* Z; ///< column after column, nq each
     double *H, *V, *e, *work;
+    double *F, *U; ///< H before it is made symmetric, and what (4) needs
     double *g, *y, *dq;
-    double *trial, *displaced, *X;
+    double *trial, *displaced, *X, *begin, *end;
     double *N, *MN; ///< neutral motions, and one of them times M
     double* drawn;  ///< X where the search began
     char* mark;     ///< per body
@@ -83,12 +91,16 @@ static sar_status take_memory(search* s)
     s->Z = SARI_TAKE(m, double, (size_t)nq*(size_t)n);
     s->H = SARI_TAKE(m, double, (size_t)n*(size_t)n);
     s->V = SARI_TAKE(m, double, (size_t)n*(size_t)n);
+    s->F = SARI_TAKE(m, double, (size_t)n*(size_t)n);
+    s->U = SARI_TAKE(m, double, (size_t)n*(size_t)n);
     s->e = SARI_TAKE(m, double, n);
-    s->work = SARI_TAKE(m, double, sari_svd_workspace(n, n));
+    s->work = SARI_TAKE(m, double, (size_t)n + sari_svd_workspace(n, n));
     s->g = SARI_TAKE(m, double, n);
     s->y = SARI_TAKE(m, double, n);
     s->dq = SARI_TAKE(m, double, nq);
     s->trial = SARI_TAKE(m, double, sys->np);
+    s->begin = SARI_TAKE(m, double, sys->np);
+    s->end = SARI_TAKE(m, double, sys->np);
     s->displaced = SARI_TAKE(m, double, sys->np);
     s->X = SARI_TAKE(m, double, sys->mechanism->nx * sys->mechanism->bodies);
     s->N = SARI_TAKE(m, double, (size_t)nq*(size_t)n);
@@ -249,6 +261,7 @@ static sar_status find_stiffness(search* s, const double* q)
         for (size_t i = 0; i < nq; i++) s->other[i] = (s->other[i] - s->ahead[i]) / (2.0 * h);
         for (size_t i = 0; i < d; i++) s->H[i * d + j] = dot(s->Z + i * nq, s->other, s->n);
     }
+    memcpy(s->F, s->H, d * d * sizeof(double));
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < i; j++)
             s->H[i * d + j] = s->H[j * d + i] = 0.5 * (s->H[i * d + j] + s->H[j * d + i]);
@@ -374,7 +387,7 @@ static sar_status improve(search* s, double* q, double* radius)
                 memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
                 if (length > 0.9 * *radius) *radius = fmin(2.0 * *radius, s->unit);
                 sari_kinematics_position(s->sys->kinematics, q);
-                sari_scalars_commit(s->sys->kinematics); // angles are counted on
+                sari_turns_commit(s->sys->kinematics, s->t);
                 return SAR_OK;
             }
         }
@@ -400,6 +413,115 @@ static sar_status descend(search* s, double* q, sar_equilibrium* report)
         if (st == SAR_R_NO_CONV && largest(s->r, s->n) <= NEARLY * s->forces) return SAR_OK;
         SARI_TRY(st);
     }
+}
+
+/* ---- (4) ------------------------------------------------------------------------------------ */
+
+/* dq = Z y, (F + mu) y = g, no longer than `most`; directions that nothing holds are left out. */
+static void true_step(search* s, double mu, double most)
+{
+    const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
+    double *A = s->H, *sigma = s->work, *work = s->work + d;
+    memcpy(A, s->F, d * d * sizeof(double));
+    for (size_t i = 0; i < d; i++) A[i * d + i] += mu;
+    sari_svd(s->d, s->d, A, sigma, s->U, s->V, work);
+    memset(s->dq, 0, nq * sizeof(double));
+    memset(s->y, 0, d * sizeof(double));
+    for (size_t k = 0; k < d && sigma[k] > NEUTRAL * sigma[0]; k++) {
+        double part = 0.0;
+        for (size_t i = 0; i < d; i++) part += s->U[i * d + k] * s->g[i];
+        for (size_t i = 0; i < d; i++) s->y[i] += s->V[i * d + k] * part / sigma[k];
+    }
+    for (size_t j = 0; j < d; j++)
+        for (size_t i = 0; i < nq; i++) s->dq[i] += s->y[j] * s->Z[j * nq + i];
+    const double length = largest(s->dq, s->n), factor = length > most ? most / length : 1.0;
+    for (size_t i = 0; i < nq; i++) s->dq[i] *= factor;
+}
+
+/* Is |g| less after s->dq? Then q is there; else g and Z are those of q again. */
+static int is_better(search* s, double* q, double before)
+{
+    if (go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK && length_of(s->g, s->d) < before) {
+        memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
+        sari_kinematics_position(s->sys->kinematics, q);
+        sari_turns_commit(s->sys->kinematics, s->t);
+        return 1;
+    }
+    return balance(s, q) == SAR_OK ? 0 : -1;
+}
+
+/* Newton's step, halved until forces are more nearly balanced. 0: they are not. */
+static int search_line(search* s, double* q)
+{
+    enum { HALVINGS = 12 };
+    const double before = length_of(s->g, s->d);
+    true_step(s, 0.0, s->unit);
+    for (int k = 0; k < HALVINGS; k++) {
+        const int better = is_better(s, q, (1.0 - 1e-4 * ldexp(1.0, -k)) * before);
+        if (better) return better > 0;
+        for (int i = 0; i < s->sys->nq; i++) s->dq[i] *= 0.5;
+    }
+    return 0;
+}
+
+/* A step of the motion that follows the forces, implicit: it may lead over a hill of |g|. */
+static sar_status follow_forces(search* s, double* q, double mu)
+{
+    true_step(s, mu, s->unit);
+    SARI_TRY(go(s, q));
+    SARI_TRY(balance(s, s->trial));
+    memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
+    sari_kinematics_position(s->sys->kinematics, q);
+    sari_turns_commit(s->sys->kinematics, s->t);
+    return SAR_OK;
+}
+
+static sar_status follow_slopes(search* s, double* q, sar_equilibrium* report)
+{
+    const double from = largest(q, s->sys->np);
+    double begin = 0.0, mu = 0.0;
+    SARI_TRY(balance(s, q));
+    for (int k = 0; k < ITERATIONS; k++, report->iterations++) {
+        SARI_TRY(find_stiffness(s, q));
+        const double stiffness = length_of(s->F, s->d * s->d);
+        find_eigenvalues(s);
+        SARI_TRY(balance(s, q));
+        if (is_balanced(s)) return SAR_OK;
+        if (largest(q, s->sys->np) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
+        if (mu == 0.0 && search_line(s, q)) continue;
+        const double now = length_of(s->g, s->d);
+        if (mu == 0.0) begin = now;
+        mu = stiffness * fmin(1.0, now / begin);
+        SARI_TRY(follow_forces(s, q, mu));
+        if (length_of(s->g, s->d) < 0.5 * begin) mu = 0.0; // over the hill
+    }
+    return SAR_R_NO_CONV;
+}
+
+/* Is H symmetric but for the errors of its differences? */
+static int has_potential(const search* s)
+{
+    double odd = 0.0;
+    for (int i = 0; i < s->d; i++)
+        for (int j = 0; j < i; j++) odd = fmax(odd, fabs(s->F[i * s->d + j] - s->F[j * s->d + i]));
+    return odd <= 1e-4 * largest(s->F, s->d * s->d);
+}
+
+/* By (3), and where that finds nothing and forces have no potential by (4) from the same place. */
+static sar_status search_both(search* s, double* q, sar_equilibrium* report)
+{
+    const size_t size = (size_t)s->sys->np * sizeof *q;
+    memcpy(s->begin, q, size);
+    const sar_status st = descend(s, q, report);
+    if (st != SAR_R_NO_CONV) return st;
+    memcpy(s->end, q, size);
+    memcpy(q, s->begin, size);
+    if (balance(s, q) == SAR_OK && find_stiffness(s, q) == SAR_OK && !has_potential(s) &&
+        follow_slopes(s, q, report) == SAR_OK)
+        return SAR_OK;
+    memcpy(q, s->end, size);
+    SARI_TRY(balance(s, q));
+    return st;
 }
 
 /* ---- what nothing determines ---------------------------------------------------------------- */
@@ -448,7 +570,7 @@ static sar_status settle(search* s, double* q, sar_equilibrium* report)
     const sari_mechanism* m = s->sys->mechanism;
     sari_kinematics_update(s->sys->kinematics, q, NULL, 1);
     memcpy(s->drawn, s->sys->kinematics->X, (size_t)(m->nx * m->bodies) * sizeof(double));
-    sar_status st = descend(s, q, report);
+    sar_status st = search_both(s, q, report);
     for (int pass = 0; pass < PASSES && st == SAR_OK && report->iterations > 0; pass++) {
         if (!go_back(s, q)) break;
         st = descend(s, q, report);
@@ -537,7 +659,7 @@ static sar_status find(search* s, double* q, sar_equilibrium* report)
     if (st != SAR_OK)
         list_marked(s, UNBALANCED, report->unbalanced_bodies, sizeof report->unbalanced_bodies);
     sari_kinematics_position(s->sys->kinematics, q);
-    sari_scalars_commit(s->sys->kinematics);
+    sari_turns_commit(s->sys->kinematics, s->t);
     return st;
 }
 

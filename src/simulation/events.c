@@ -8,10 +8,13 @@
  * first: right after another event it may be there, up to rounding. A distance from a bound is
  * known to leave it after an impact; then its next zero counts.
  *
- * Where things may happen again and again, a step is looked at in some parts, since g may change
- * its sign twice in it. Of all that happens in a step the first counts, with all that happens at
- * the same time up to rounding; the rest is found again in the next step. What would happen at the
- * very end of a run is after it. */
+ * g may change its sign twice in a step: a ball that strikes another in passing. So a step is sampled
+ * at the ends of some parts: where g approaches zero before a part, or with its slope at the begin of the
+ * step, and leaves it after the part, the least |g| in between is found, and with it both zeros, if
+ * there are any. Of all that happens in a step the first counts, with all that happens at the same time up to rounding;
+ * the rest is found again in the next step. What would happen at the very end of a run is after it.
+ *
+ * Branches that depend on time alone are known ahead (time_functions.c), and not waited for here. */
 #include "base/status.h"
 #include "simulation/simulation.h"
 
@@ -22,8 +25,11 @@
 static const double LEFT = 1e-6;   ///< g has left zero when it has become so many times larger
 static const double NOISE = 1e-13; ///< of the largest g of a branch so far: zero but for rounding
 static const double TOGETHER = 1e-12; ///< events at one time, in parts of the step
-enum { PARTS = 16, KINK_PARTS = 4 };  ///< of a step
-enum { AT_ONCE = 1000 };              ///< events while time stands still, at most
+enum { PARTS = 8, KINK_PARTS = 4 };   ///< of a step
+static const double SLOPE = 1e-3; ///< of a part, over which slopes at the ends of a step are taken
+static const double MOMENT =
+    1e-7;                ///< of the last step: as long after an event it has left its zero
+enum { AT_ONCE = 1000 }; ///< events while time stands still, at most
 
 int sari_events_expected(const sar_model* model)
 {
@@ -47,7 +53,7 @@ sar_status sari_events_create(sar_simulation* s)
     p->kinks = SARI_FORCE_KINKS * sari_kinks_count(s);
     room += p->held + p->kinks;
     p->guard = SARI_TAKE(&s->memory, sari_guard, room);
-    p->sample = SARI_TAKE(&s->memory, double, room);
+    p->sample = SARI_TAKE(&s->memory, double, (PARTS + 3) * (size_t)room);
     if (s->memory.failed) return SAR_E_NOMEM;
     for (int k = 0; sari_held_guards(s, k) >= 0; k++)
         for (int i = 0; i < sari_held_guards(s, k); i++)
@@ -90,7 +96,8 @@ static int is_awaited(const sar_simulation* s, const sari_guard* g)
     const char* there = s->system->mechanism->active;
     if (g->kind == SARI_GUARD_BOUND) return !s->bounds.at[g->index].closed;
     if (g->kind == SARI_GUARD_CONTACT) return s->bounds.at[g->index].closed != 0;
-    if (g->kind == SARI_GUARD_BRANCH) return sari_held_present(s, g->index);
+    if (g->kind == SARI_GUARD_BRANCH)
+        return sari_held_present(s, g->index) && !sari_held_of_time(s, g->index, g->side);
     if (g->kind == SARI_GUARD_KINK) return 1;
     const sar_phase_def* def = &s->model->phases[g->index].def;
     if (def->repeats) return sari_phase_applies(s->model, def, there);
@@ -141,21 +148,46 @@ static int counts(const sar_simulation* s, const sari_guard* g, int from)
     return crossing == SAR_CROSSING_EITHER || (crossing == SAR_CROSSING_RISING) == (from < 0);
 }
 
+/* Hold the branches of a moment later, by Taylor's series, when guards have left their zeros. */
+static void hold_branches(sar_simulation* s)
+{
+    const sari_state* x = &s->state;
+    const double last = x->t - s->previous.t, span = s->options.end - s->options.start;
+    const double h = fmax(MOMENT * (last > 0.0 ? last : 0.0), 1e-5 * MOMENT * span);
+    sari_state* later = &s->between;
+    sari_move_by_series(s, x, h, later);
+    sari_system_signals(s->system, later->t, later->q, later->v, later->a, NULL, s->variables);
+    sari_kinematics_update(s->system->kinematics, later->q, later->v, 1);
+    sari_held_freeze(s);
+    for (int k = 0; k < s->phases.guards; k++) {
+        sari_guard* g = &s->phases.guard[k];
+        if (g->turn && is_awaited(s, g)) sari_held_turn(s, g->index, g->side, g->turn);
+    }
+    for (int k = 0; k < s->phases.guards; k++) { // inside of a piece guards are positive on both sides
+        sari_guard* g = &s->phases.guard[k];
+        if (!g->turn || !is_awaited(s, g)) continue;
+        const int side = sign_of(value_of(s, g));
+        if (side) g->turn = side;
+    }
+}
+
 void sari_events_wait(sar_simulation* s)
 {
     sari_phases* p = &s->phases;
     int next;
     const sari_phase* phase = awaited(s, &next);
     p->stop = phase && !phase->when ? fmax(phase->def.at, s->state.t) : INFINITY;
-    if (!p->guards || see(s, &s->state) != SAR_OK) return;
-    if (p->held) sari_held_freeze(s);
+    sari_time_functions_forget(s);
+    if (!p->guards) return;
+    if (p->held) hold_branches(s);
+    if (see(s, &s->state) != SAR_OK) return;
     for (int k = 0; k < p->guards; k++) {
         sari_guard* g = &p->guard[k];
+        g->due_last = g->due;
         g->due = g->leaves = g->sign = 0;
         g->live = is_awaited(s, g);
         if (!g->live) continue;
-        if (g->turn) sari_held_turn(s, g->index, g->side, g->turn);
-        g->value = value_of(s, g);
+        g->begin = g->value = value_of(s, g);
         if (g->turn) g->sign = g->turn, g->leaves = 1, g->turn = 0;
         if (g->kind != SARI_GUARD_BOUND && g->kind != SARI_GUARD_CONTACT) continue;
         // inside, or at the bound and on the way in: impacts have been
@@ -200,6 +232,33 @@ static sar_status let_happen(sar_simulation* s, int* afresh)
     return at_bounds ? sari_bounds_resolve(s) : SAR_OK;
 }
 
+/* Events do not end: of what? */
+static void explain_endless(sar_simulation* s)
+{
+    const sari_phases* p = &s->phases;
+    const sari_guard* last = NULL;
+    for (int k = 0; k < p->guards && !last; k++)
+        if (p->guard[k].due_last) last = &p->guard[k];
+    const int bound = last && (last->kind == SARI_GUARD_BOUND || last->kind == SARI_GUARD_CONTACT);
+    const char* bounds_name = bound ? s->model->joints[s->bounds.at[last->index].joint].name : "";
+    if (bound)
+        snprintf(s->failure, sizeof s->failure,
+                 "events do not end at t = %.9g: %d of them at one time, the last one at the bound "
+                 "\"%s\". Impacts and contacts there undo each other: give it a restitution of 0, "
+                 "or leave out bounds that say the same as others",
+                 s->state.t, (int)AT_ONCE, bounds_name);
+    else if (last && last->kind == SARI_GUARD_PHASE)
+        snprintf(s->failure, sizeof s->failure,
+                 "events do not end at t = %.9g: %d of them at one time. Phases that repeat undo "
+                 "each other: give them conditions that exclude each other",
+                 s->state.t, (int)AT_ONCE);
+    else
+        snprintf(s->failure, sizeof s->failure,
+                 "events do not end at t = %.9g: %d of them at one time. A force goes to and fro "
+                 "between two of its branches: make it continuous, or add `smooth: yes` to it",
+                 s->state.t, (int)AT_ONCE);
+}
+
 sar_status sari_events_begin(sar_simulation* s)
 {
     sari_phases* p = &s->phases;
@@ -208,10 +267,7 @@ sar_status sari_events_begin(sar_simulation* s)
         if (p->at_once == 0 || s->state.t > p->at + moment) p->at_once = 0, p->at = s->state.t;
         p->at_once++;
         if (p->at_once > AT_ONCE) {
-            snprintf(s->failure, sizeof s->failure,
-                     "events do not end at t = %.9g: %d of them at one time. Phases that repeat "
-                     "undo each other: give them conditions that exclude each other",
-                     s->state.t, AT_ONCE);
+            explain_endless(s);
             return SAR_R_NO_CONV;
         }
         int afresh = 0;
@@ -321,17 +377,66 @@ static sar_status find_outside(sar_simulation* s, const sari_guard* g, interval*
     return SAR_OK;
 }
 
-/* Does g cross zero in this part of the step? Then where, from s->previous; else NaN. What it is at
- * its end is kept. */
-static sar_status cross(sar_simulation* s, sari_guard* g, double from, double to, double g1,
-                        double* zero)
+/* Where |g| is least between the ends of p, at which it has one sign, by golden sections. If g has
+ * the other sign there p ends there, and *found is set. */
+static sar_status find_dip(sar_simulation* s, const sari_guard* g, interval* p, int* found)
 {
-    interval p = {from, to, g->value, g1};
+    enum { ROUNDS = 60 };
+    const double GOLDEN = 0.381966011250105152, sign = sign_of(p->g0);
+    double l = p->from, r = p->to, fl = sign * p->g0, fr = sign * p->g1;
+    double m = l + GOLDEN * (r - l), f;
+    SARI_TRY(value_within(s, g, m, &f));
+    double fm = sign * f;
+    for (int k = 0; k < ROUNDS && fm > 0.0; k++) {
+        // the least that a convex function may have: on the lines through m and either end
+        const double left = (fr - fm) / (r - m) * (m - l), right = (fl - fm) / (m - l) * (r - m);
+        if (fm > fmax(left, right)) return SAR_OK;
+        const double x = r - m > m - l ? m + GOLDEN * (r - m) : m - GOLDEN * (m - l);
+        SARI_TRY(value_within(s, g, x, &f));
+        const double fx = sign * f;
+        if (fx < fm) {
+            if (x > m)
+                l = m, fl = fm;
+            else
+                r = m, fr = fm;
+            m = x, fm = fx;
+        } else if (x > m) {
+            r = x, fr = fx;
+        } else {
+            l = x, fl = fx;
+        }
+    }
+    if (fm > 0.0) return SAR_OK;
+    *found = 1;
+    p->to = m;
+    p->g1 = sign * fm;
+    return SAR_OK;
+}
+
+/* A bound that began at its limit, or beyond it by the error of the time of its impact, and is still
+ * there up to what counts as touching: it has neither left nor come back. Its impacts have been, and
+ * rounding is no event. */
+static int touches(const sar_simulation* s, const sari_guard* g, double value)
+{
+    if (g->kind != SARI_GUARD_BOUND || !g->leaves) return 0;
+    const double touch = s->bounds.at[g->index].touch;
+    return value <= touch && value >= fmin(0.0, g->begin) - touch;
+}
+
+/* Does g cross zero in this part of the step? Then where, from s->previous; else NaN. What it is at
+ * its end is kept. `dips`: it goes towards zero at the begin of the part, and away from it at its end. */
+static sar_status cross(sar_simulation* s, sari_guard* g, interval p, int dips, double* zero)
+{
+    const double g1 = p.g1;
     const int now = sign_of(g1);
     *zero = NAN;
     if (isnan(p.g0) || isnan(g1)) { // on a branch that was not taken, or is not
         g->value = g1;
         g->sign = isnan(g1) ? 0 : now;
+        return SAR_OK;
+    }
+    if (touches(s, g, g1)) {
+        g->value = g1;
         return SAR_OK;
     }
     if (g->sign == 0 && fabs(p.g0) > LEFT * fabs(g1)) g->sign = sign_of(p.g0);
@@ -345,29 +450,58 @@ static sar_status cross(sar_simulation* s, sari_guard* g, double from, double to
         *zero = p.to;
         return SAR_OK;
     }
+    int found = 0;
+    if (dips && !g->leaves && now && sign_of(p.g0) == now && counts(s, g, now))
+        SARI_TRY(find_dip(s, g, &p, &found));
+    if (found) {
+        g->sign = sign_of(p.g0);
+        return find_zero(s, g, &p, zero);
+    }
     g->value = g1;
     if (now) g->sign = now, g->leaves = g->stuck = 0;
     return SAR_OK;
 }
 
+/* Values of guards at the end of a part, one row for each of them; row 0 is the begin of the step, and rows
+ * -1 and parts + 1 are close to its ends. */
+static double* samples(const sar_simulation* s, int part)
+{
+    return s->phases.sample + (ptrdiff_t)(part + 1) * s->phases.guards;
+}
+
+/* Does g go towards zero before this part, and away from it after it? */
+static int dips(const sar_simulation* s, int k, int part, int parts)
+{
+    const double a = samples(s, part - 1)[k], b = samples(s, part)[k];
+    const double before = samples(s, part > 1 ? part - 2 : -1)[k];
+    const double after = samples(s, part < parts ? part + 1 : parts + 1)[k];
+    const int falls =
+        part > 1 ? fabs(a) < fabs(before) : fabs(before) < fabs(a); // it is soon after
+    const int rises = part < parts ? fabs(after) > fabs(b) : fabs(after) < fabs(b);
+    return falls && rises;
+}
+
 /* The first event in a part of the step, and all that happen with it. */
-static sar_status look_at_part(sar_simulation* s, double from, double to, int* happened,
+static sar_status look_at_part(sar_simulation* s, int part, int parts, int within, int* happened,
                                double* when)
 {
+    const double h = s->state.t - s->previous.t, from = h * (part - 1) / parts,
+                 to = h * part / parts;
     sari_phases* p = &s->phases;
     double first = INFINITY;
     for (int k = 0; k < p->guards; k++) {
         sari_guard* g = &p->guard[k];
         g->due = 0;
         if (!g->live) continue;
-        const double g1 = p->sample[k];
-        SARI_TRY(cross(s, g, from, to, g1, &p->sample[k])); // now the zero
-        if (p->sample[k] < first) first = p->sample[k];
+        const interval between = {from, to, g->value, samples(s, part)[k]};
+        const int dip = within && dips(s, k, part, parts);
+        SARI_TRY(cross(s, g, between, dip, &g->zero));
+        if (g->zero < first) first = g->zero;
     }
     *happened = isfinite(first);
     *when = s->previous.t + first;
     for (int k = 0; *happened && k < p->guards; k++)
-        if (p->guard[k].live && p->sample[k] <= first + TOGETHER * to) p->guard[k].due = 1;
+        if (p->guard[k].live && p->guard[k].zero <= first + TOGETHER * to) p->guard[k].due = 1;
     return SAR_OK;
 }
 
@@ -379,7 +513,7 @@ static int is_noise(const sari_guard* g, double value)
            fabs(value) <= NOISE * g->largest;
 }
 
-static void sample(sar_simulation* s)
+static void sample(sar_simulation* s, double* out)
 {
     sari_phases* p = &s->phases;
     for (int k = 0; k < p->guards; k++) {
@@ -387,7 +521,7 @@ static void sample(sar_simulation* s)
         if (!g->live) continue;
         const double value = value_of(s, g);
         g->largest = fmax(g->largest, fabs(value));
-        p->sample[k] = is_noise(g, value) ? g->sign * NOISE * g->largest : value;
+        out[k] = is_noise(g, value) ? g->sign * NOISE * g->largest : value;
     }
 }
 
@@ -403,22 +537,51 @@ static void freeze(sar_simulation* s)
     }
 }
 
+/* What is at zero at the begin leaves it to the side where it is soon. */
+static void leave_zeros(sar_simulation* s)
+{
+    for (int k = 0; k < s->phases.guards; k++) {
+        sari_guard* g = &s->phases.guard[k];
+        const double soon = samples(s, -1)[k];
+        if (g->live && g->sign == 0 && fabs(g->value) <= LEFT * fabs(soon))
+            g->sign = sign_of(soon), g->leaves = 1;
+    }
+}
+
+/* All guards, at the ends of parts of the step and close to its own. */
+static sar_status sample_step(sar_simulation* s, int parts, int within)
+{
+    const double h = s->state.t - s->previous.t, close = SLOPE * h / parts;
+    for (int k = 0; k < s->phases.guards; k++) samples(s, 0)[k] = s->phases.guard[k].value;
+    if (within) {
+        SARI_TRY(go_within(s, close));
+        sample(s, samples(s, -1));
+        leave_zeros(s);
+        for (int part = 1; part < parts; part++) {
+            SARI_TRY(go_within(s, h * part / parts));
+            sample(s, samples(s, part));
+        }
+        SARI_TRY(go_within(s, h - close));
+        sample(s, samples(s, parts + 1));
+    }
+    SARI_TRY(see(s, &s->state));
+    sample(s, samples(s, parts));
+    return SAR_OK;
+}
+
 sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
 {
-    const double h = s->state.t - s->previous.t;
     const int often = s->bounds.count || s->phases.repeating || s->phases.held;
     const int within = s->integrator->dense && !s->by_series;
-    const int parts = within && often ? PARTS : within && s->phases.kinks ? KINK_PARTS : 1;
+    const int parts = !within ? 1 : often ? PARTS : KINK_PARTS;
     *happened = 0;
     if (!s->phases.guards || isfinite(s->phases.stop)) return SAR_OK;
-    for (int k = 1; k <= parts && !*happened; k++) {
-        if (k < parts)
-            SARI_TRY(go_within(s, h * k / parts));
-        else
-            SARI_TRY(see(s, &s->state));
-        sample(s);
-        SARI_TRY(look_at_part(s, h * (k - 1) / parts, h * k / parts, happened, when));
+    SARI_TRY(sample_step(s, parts, within));
+    for (int part = 1; part <= parts && !*happened; part++)
+        SARI_TRY(look_at_part(s, part, parts, within, happened, when));
+    if (s->phases.held && !*happened) {
+        SARI_TRY(see(s, &s->state));
+        freeze(s); // guards that have left zero now
     }
-    if (s->phases.held && !*happened) freeze(s); // guards that have left zero now
     return SAR_OK;
 }

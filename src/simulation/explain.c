@@ -93,12 +93,13 @@ static int explain_massless(sar_simulation* s, const char* what)
     int held = 0;
     if (!sari_massless_bodies(s, names, sizeof names, &held)) return 0;
     if (held) {
-        snprintf(s->failure, sizeof s->failure,
-                 "%s: a motion of %s that the joints allow has no mass. Forces hold it, but where "
-                 "they balance is not solved for. Join springs in series into one, k1 k2/(k1 + k2), "
-                 "take a maxwell for a spring and a damper in series, or give it a mass m that "
-                 "swings faster than all that matters: m = k/(2 pi f)^2.",
-                 what, names);
+        snprintf(
+            s->failure, sizeof s->failure,
+            "%s: a motion of %s that the joints allow has no mass. Forces hold it, but where "
+            "they balance is not solved for. Join springs in series into one, k1 k2/(k1 + k2), "
+            "take a maxwell for a spring and a damper in series, or give it a mass m that "
+            "swings faster than all that matters: m = k/(2 pi f)^2.",
+            what, names);
         return 1;
     }
     snprintf(
@@ -148,11 +149,30 @@ void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly*
              names, gap);
 }
 
+/* A start that was not assembled and is beside the constraints. */
+static int explain_as_given(sar_simulation* s, const char* what)
+{
+    const double LEAST = 1e-9;
+    sari_system* sys = s->system;
+    double off = 0.0;
+    if (s->options.assemble || s->statistics.steps > 0) return 0;
+    if (sari_equations_eval(&sys->equations, SARI_EVAL_PHI, s->state.t, s->state.q, NULL) < 0)
+        return 0;
+    for (int r = 0; r < sys->nc - sys->velocity_rows; r++) off = fmax(off, fabs(sys->Phi[r]));
+    if (off <= fmax(s->options.drawing, LEAST) * s->units.size) return 0;
+    snprintf(s->failure, sizeof s->failure,
+             "%s: the start is taken as given (assemble = 0) and misses the constraints by %.2g m; "
+             "%s needs one that meets them",
+             what, off * s->units.length, s->form.ops->name);
+    return 1;
+}
+
 void sari_explain_start(sar_simulation* s, sar_status st, const char* where)
 {
     char what[80];
     snprintf(what, sizeof what, "no accelerations %s, t = %.9g", where, s->state.t);
     if (st == SAR_R_SINGULAR && sari_explain_ambiguous(s)) return;
+    if (explain_as_given(s, what)) return;
     if (sari_explained(s, st) || explain_massless(s, what)) return;
     snprintf(s->failure, sizeof s->failure, "%s: %s", what,
              st == SAR_R_NOT_FINITE
@@ -235,6 +255,19 @@ static void explain_by_status(sar_simulation* s, sar_status st, double h,
                : "Try a smaller step, or `best_effort` to continue and count such steps.");
 }
 
+/* A gap at a singular configuration that is more than the drawing's precision explains. */
+static void add_missed_crossing(sar_simulation* s)
+{
+    const sar_statistics* z = &s->statistics;
+    char text[256];
+    if (!(z->crossing_missed > 0.0)) return;
+    snprintf(text, sizeof text,
+             "The drawing misses a singular position by %.2g m, more than its precision "
+             "(drawing = %.0e of the size): draw with more digits, or allow for less precision.",
+             z->crossing_missed * s->units.length, s->options.drawing);
+    add(s, text);
+}
+
 void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_step_report* report)
 {
     char jump[SARI_JUMP_TEXT];
@@ -243,6 +276,7 @@ void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_st
     if (explain_flat_disc(s)) return;
     if (!sari_explained(s, st)) explain_by_status(s, st, h, report);
     add_end_of_motion(s, st);
+    add_missed_crossing(s);
     if (jumps) add(s, jump);
 }
 

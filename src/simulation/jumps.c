@@ -111,6 +111,7 @@ static void read_variables(const sar_simulation* s, const sari_state* x, double*
     const sari_jumps* j = s->jumps;
     variables[SARI_VARIABLE_T] = x->t;
     if (j->signals) sari_system_signals(s->system, x->t, x->q, x->v, x->a, j->wanted, variables);
+    s->system->kinematics->time = x->t;
     if (j->own) sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
     for (int i = 0; i < j->count; i++) {
         const watched* w = &j->at[i];
@@ -257,14 +258,7 @@ int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size)
     const watched* which = NULL;
     double when;
     if (s->jumps->count == 0) return 0;
-    sari_state_copy(to, from); // where the step would lead, by Taylor's series
-    for (int i = 0; i < s->system->nq; i++) {
-        to->a[i] = h * (from->v[i] + 0.5 * h * from->a[i]);
-        to->v[i] = from->v[i] + h * from->a[i];
-    }
-    sari_coordinates_move(&s->system->coordinates, from->q, to->a, to->q);
-    memcpy(to->a, from->a, (size_t)s->system->nq * sizeof(double));
-    to->t = from->t + h;
+    sari_move_by_series(s, from, h, to); // where the step would lead
     if (!look(s, from, to, &when, &which)) return 0;
     tell(which, when, text, size);
     return 1;

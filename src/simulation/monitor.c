@@ -301,6 +301,7 @@ static void look_into_minimum(sari_monitor* m, int first, int last)
     search_on(m, SARI_PASS_ANSWERS); // one after the other
     x->from = fmax(m->sample[first].t, m->knot[0].t);
     x->to = m->sample[last].t;
+    if (!(x->to > x->from)) return; // samples are older than the knots: the measure stands still
     x->beside = fmax(t, m->knot[0].t);
     x->rank = m->rank;
     x->pass = fmax(STATIC, fmin(PASS, NEAR * unit_of(m)));
@@ -635,7 +636,7 @@ void sari_monitor_settle(sari_monitor* m, const sari_state* now)
 /* How deep the measure is, where that has to be said; else 0. */
 static double approaching(sari_monitor* m)
 {
-    const double DEEPER = 2.0, depth = m->highest - m->looked.measure;
+    const double DEEPER = 1.4, depth = m->highest - m->looked.measure;
     if (depth < 0.5 * DEEP) m->tried = 0.0;
     return m->falls > 0.0 && !(depth < larger(DEEP, DEEPER * m->tried)) ? depth : 0.0;
 }

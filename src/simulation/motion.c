@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "math/vec3.h"
 #include "solvers/sym_tools.h"
+#include "system/turns.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -240,7 +241,7 @@ static sar_status settle(sar_motion* m, double t, int start)
     SARI_TRY(sari_reactions_start(s->reactions, &s->state, complete, m));
     measure(m);
     sari_kinematics_update(sys->kinematics, s->state.q, s->state.v, 1);
-    sari_scalars_commit(sys->kinematics);
+    sari_turns_commit(sys->kinematics, t);
     return SAR_OK;
 }
 

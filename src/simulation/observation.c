@@ -383,6 +383,7 @@ void sari_report_applied(sari_observation* o, sar_force_id which, double force[3
 {
     int type;
     const sari_force* f = sari_model_force(o->model, which.i, &type);
+    o->system->kinematics->time = o->state.t;
     sari_kinematics_update(o->system->kinematics, o->state.q, o->state.v, 1);
     sari_forces_see(o->system, o->state.t);
     applied(o, type, (int)(f - o->model->forces[type].at), force, torque);

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "simulation/simulation.h"
 
+#include <math.h>
 #include <stdio.h>
 
 sar_status sar_simulation_outputs(sar_simulation* s, double* values)
@@ -74,6 +75,26 @@ static sar_status outputs_of(sar_simulation* s, const sari_state* x, double* val
     return st;
 }
 
+sar_status sari_outputs_nearby(sar_simulation* s, double part, double* values)
+{
+    sari_state* x = &s->between;
+    double speed = 0.0, acceleration = 0.0;
+    if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
+    sari_state_copy(x, &s->state);
+    for (int i = 0; i < x->n; i++) {
+        speed = fmax(speed, fabs(x->v[i]));
+        acceleration = fmax(acceleration, fabs(x->a[i]));
+    }
+    for (int i = 0; i < x->n; i++) x->v[i] = i % 2 ? -part : part; // the change, for now
+    sari_coordinates_move(s->system->equations.space, s->state.q, x->v, x->q);
+    for (int i = 0; i < x->n; i++) {
+        const double sign = i % 2 ? -part : part;
+        x->v[i] = s->state.v[i] + sign * speed;
+        x->a[i] += sign * acceleration;
+    }
+    return outputs_of(s, x, values);
+}
+
 /* ---- within the last step ------------------------------------------------------------------- */
 
 static void exchange_states(sar_simulation* s)
@@ -123,32 +144,58 @@ sar_status sar_simulation_look(sar_simulation* s, double t)
     return measure_within(s, (t - before) / (now - before));
 }
 
+/* The outputs at t by the polynomial of the last step; positive: it has no state there. */
+static sar_status outputs_within(sar_simulation* s, double t, double* values)
+{
+    if (!s->integrator->dense) return SAR_R_NO_CONV;
+    const int place = s->integrator->dense_part && s->places_only;
+    sari_state_copy(&s->between, &s->state);
+    s->between.t = t;
+    const sar_status found = place
+                                 ? s->integrator->dense_part(s->integrator_self, t, 0, &s->between)
+                                 : s->integrator->dense(s->integrator_self, t, &s->between);
+    if (found != SAR_OK) return SAR_R_NO_CONV;
+    return outputs_of(s, &s->between, values);
+}
+
+/* The nearest time from t towards `end` at which outputs are known, which is `end` at the latest. */
+static sar_status outputs_towards(sar_simulation* s, double t, const sari_state* end, double* at,
+                                  double* values)
+{
+    const double shortest = 1.0 / 1024.0, wider = 1.5;
+    for (double part = shortest; part < 0.5; part *= wider) {
+        *at = t + part * (end->t - t);
+        const sar_status st = outputs_within(s, *at, values);
+        if (st <= SAR_OK) return st;
+    }
+    *at = end->t;
+    return outputs_of(s, end, values);
+}
+
+/* At single times the constraints of a state within a step may not be met. A line through the nearest
+ * times where they are is as good as the step, as these are near; one through its ends is not. */
+static sar_status outputs_between(sar_simulation* s, double t, double* values)
+{
+    double before, after;
+    SARI_TRY(outputs_towards(s, t, &s->previous, &before, values));
+    SARI_TRY(outputs_towards(s, t, &s->state, &after, s->values));
+    const double part = (t - before) / (after - before);
+    for (int i = 0; i < s->model->outputs_count; i++)
+        values[i] += part * (s->values[i] - values[i]);
+    return SAR_OK;
+}
+
 sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values)
 {
     if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
-    double before = s->previous.t, now = s->state.t;
-    int count = s->model->outputs_count;
+    const double before = s->previous.t, now = s->state.t;
     if (t == now || s->statistics.steps == 0) return sar_simulation_outputs(s, values);
     if (!(t >= before && t <= now)) return SAR_E_ARG;
-    if (s->integrator->dense) {
-        const int place = s->integrator->dense_part && s->places_only;
-        sari_state_copy(&s->between, &s->state);
-        s->between.t = t;
-        const sar_status found =
-            place ? s->integrator->dense_part(s->integrator_self, t, 0, &s->between)
-                  : s->integrator->dense(s->integrator_self, t, &s->between);
-        if (found == SAR_OK) {
-            SARI_TRY(outputs_of(s, &s->between, values));
-            sari_integrals_at(s, t, values);
-            return SAR_OK;
-        }
-    }
-    double part = (t - before) / (now - before);
-    SARI_TRY(sar_simulation_outputs(s, s->values));
-    SARI_TRY(outputs_of(s, &s->previous, values));
-    for (int i = 0; i < count; i++) values[i] += part * (s->values[i] - values[i]);
-    sari_integrals_at(s, t, values);
-    return SAR_OK;
+    sar_status st =
+        t == before ? outputs_of(s, &s->previous, values) : outputs_within(s, t, values);
+    if (st > SAR_OK) st = outputs_between(s, t, values);
+    if (st == SAR_OK) sari_integrals_at(s, t, values);
+    return st;
 }
 
 /* ---- rates ---------------------------------------------------------------------------------- */
@@ -318,6 +365,8 @@ sar_statistics sar_simulation_statistics(const sar_simulation* s)
     z.correction *= s->units.length;
     z.gap *= s->units.length;
     z.crossing_gap *= s->units.length;
+    z.crossing_error *= s->units.length;
+    z.crossing_missed *= s->units.length;
     z.alpha = s->units.mass * s->form.ops->alpha(s->form.self);
     z.filter = sari_simulation_filter(s);
     z.threads = s->system->threads;

@@ -150,6 +150,43 @@ static int may_pass(const sari_measured* a, double steepest)
     return a[0].D + a[1].D < STEEPER * steepest * (a[1].t - a[0].t);
 }
 
+/* Does D have a minimum at the look k, or between it and the last? */
+static int is_dip(const sari_passages* p, int k, double steepest)
+{
+    const sari_measured* at = p->at;
+    return may_pass(at + k - 1, steepest) ||
+           (k + 1 < p->count && at[k].D < at[k - 1].D && at[k].D <= at[k + 1].D);
+}
+
+/* The minima of D in the step, one after the other, and at last what it does at the end. */
+int sari_passages_dip(sar_simulation* s, int* next, sari_dip* dip)
+{
+    const double FAR = 0.5; // [rad] that motion may be extrapolated
+    sari_passages* p = s->passages;
+    if (*next == 0) gather(s);
+    if (p->count < 3 || !(p->largest > 0.0) || *next >= p->count) return 0;
+    const double scale = sari_log(p->largest) + p->log, most = steepest(p->at, p->count);
+    const sari_measured *at = p->at, *end = at + p->count - 1;
+    int k = *next > 0 ? *next : 1;
+    while (k < p->count && !is_dip(p, k, most)) k++;
+    *dip = (sari_dip){.highest = scale, .lowest = scale + sari_log(end->D)};
+    if (k < p->count) {
+        dip->inside = 1;
+        dip->lowest = INFINITY;
+        for (dip->from = at[k - 1].t; k < p->count && is_dip(p, k, most); k++) {
+            const double low = may_pass(at + k - 1, most) ? -INFINITY : scale + sari_log(at[k].D);
+            dip->lowest = fmin(dip->lowest, low);
+            dip->to = at[k + 1 < p->count ? k + 1 : k].t;
+        }
+        *next = k;
+        return 1;
+    }
+    dip->rate = 2.0 * sari_log(end[-1].D / end->D) / (end->t - end[-1].t);
+    dip->soon = FAR / sari_equations_turn(&s->system->equations, s->state.q, s->state.v);
+    *next = p->count;
+    return 1;
+}
+
 /* From the interval i on: the next ones where (1) holds, with `margin` on either side. 0: there are
  * no more; else *next is behind them. */
 static int next_window(const sari_measured* at, int count, double margin, int* next, double* from,

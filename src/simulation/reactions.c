@@ -354,7 +354,7 @@ void sari_reactions_settle(sari_reactions* r, const sari_state* s)
 {
     const sari_mechanism* m = r->sys->mechanism;
     const sari_kinematics* k = r->sys->kinematics;
-    r->t = s->t;
+    r->t = r->sys->kinematics->time = s->t;
     sari_kinematics_update(r->sys->kinematics, s->q, s->v, 1);
     memcpy(r->X, k->X, (size_t)(m->nx * m->bodies) * sizeof(double));
     memset(r->G, 0, (size_t)(m->nx * m->bodies) * sizeof(double));
@@ -367,7 +367,7 @@ sar_status sari_reactions_balance(sari_reactions* r, const sari_state* s)
     const sari_mechanism* m = sys->mechanism;
     const sari_kinematics* k = sys->kinematics;
     int nx = m->nx;
-    r->t = s->t;
+    r->t = sys->kinematics->time = s->t;
     sari_kinematics_update(sys->kinematics, s->q, s->v, 1);
     memcpy(r->X, k->X, (size_t)(nx * m->bodies) * sizeof(double));
     sari_kinematics_accelerations(k, s->a, r->Xdd);

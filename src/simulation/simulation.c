@@ -6,10 +6,12 @@
 #include "simulation/equilibrium.h"
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "math/vec3.h"
 #include "solvers/sym_tools.h"
+#include "system/turns.h"
 
 #include <float.h>
 #include <limits.h>
@@ -227,8 +229,16 @@ sar_status sari_watch_start(sar_simulation* s)
 {
     SARI_TRY(sari_monitor_start(s->monitor, &s->state, s->reactions));
     s->generic_rank = -1;
+    if (s->crossings) sari_crossings_resume(s->crossings);
     if (s->passages) sari_passages_start(s);
     return SAR_OK;
+}
+
+/* Angles are counted on from where they are now. */
+static void commit_angles(sari_system* sys, const sari_state* x)
+{
+    sari_kinematics_update(sys->kinematics, x->q, x->v, 0);
+    sari_turns_commit(sys->kinematics, x->t);
 }
 
 static sar_status assemble(sar_simulation* s, sar_assembly* report)
@@ -246,7 +256,10 @@ static sar_status assemble(sar_simulation* s, sar_assembly* report)
         memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
     }
     sys->undefined.what = NULL;
-    sys->slack.offset = NULL;
+    for (int k = 0; k < s->configurations; k++) {
+        sari_crossings* of = k == s->present ? s->crossings : s->configuration[k].engine.crossings;
+        if (of) sari_crossings_start(of);
+    }
     sari_contradictions_destroy(s->contradictions);
     s->contradictions = NULL;
     const sari_assembly_task task = {s->state.t,
@@ -272,6 +285,7 @@ static sar_status assemble(sar_simulation* s, sar_assembly* report)
         return assembled;
     }
     SARI_TRY(check_slack(s, report));
+    commit_angles(sys, &s->state);
     sar_status st = sari_start_motion(s);
     if (st == SAR_OK && !finite_state(s)) st = SAR_R_NOT_FINITE;
     if (st != SAR_OK) {
@@ -288,6 +302,12 @@ static sar_status assemble(sar_simulation* s, sar_assembly* report)
     s->power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda, NULL);
     sari_integrals_start(s);
     sari_jumps_start(s);
+    sari_growth_start(s);
+    sari_time_functions_start(s);
+    sari_kinks_start(s);
+    sari_resolution_start(s);
+    s->drive_jump = (sar_drive_jump){.t = NAN};
+    sari_validity_start(s);
     memset(&s->statistics, 0, sizeof s->statistics);
     sari_pace_start(s);
     SARI_TRY(evaluate(s, SARI_EVAL_DYNAMICS, "at the start"));
@@ -295,7 +315,6 @@ static sar_status assemble(sar_simulation* s, sar_assembly* report)
     s->violation_at_start = s->violation.position;
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
-    if (s->crossings) sari_crossings_start(s->crossings);
     // who stops at singular positions, or may be somewhere else soon, has to know at once
     sari_monitor_be_patient(s->monitor, sari_formulation_can(s->form.ops, SARI_FORM_RANK_DROP) &&
                                             !sari_events_are_watched(s));
@@ -310,13 +329,6 @@ static sar_status assemble(sar_simulation* s, sar_assembly* report)
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
-
-/* Angles are counted on from where they are now. */
-static void commit_angles(sari_system* sys, const sari_state* x)
-{
-    sari_kinematics_position(sys->kinematics, x->q);
-    sari_scalars_commit(sys->kinematics);
-}
 
 /* The same among events: on the grid of start + k h, or where one happens. No step is longer than h,
  * and as far as events are known none is shorter than half of it but the last before one. */
@@ -352,6 +364,18 @@ static sar_status step_by_series(sar_simulation* s, double h)
     sari_coordinates_move(&s->system->coordinates, x->q, d, x->q);
     x->t += h;
     return SAR_OK;
+}
+
+void sari_move_by_series(const sar_simulation* s, const sari_state* x, double h, sari_state* out)
+{
+    sari_state_copy(out, x);
+    for (int i = 0; i < s->system->nq; i++) {
+        out->a[i] = h * (x->v[i] + 0.5 * h * x->a[i]);
+        out->v[i] += h * x->a[i];
+    }
+    sari_coordinates_move(&s->system->coordinates, x->q, out->a, out->q);
+    for (int i = 0; i < s->system->nq; i++) out->a[i] = x->a[i];
+    out->t += h;
 }
 
 sar_status sari_step(sar_simulation* s, double h, sari_step_report* report)
@@ -432,8 +456,14 @@ sar_status sari_start_afresh(sar_simulation* s, const char* where)
 
 static sar_status attempt(sar_simulation* s, sari_step_report* report)
 {
-    const double grid = goal(s), t = s->state.t, stop = break_before(s, grid);
-    const double next = isnan(stop) ? grid : stop - 4.0 * DBL_EPSILON * fmax(fabs(stop), fabs(t));
+    int breaks;
+    const double grid = goal(s), t = s->state.t, listed = break_before(s, grid);
+    const double known = sari_time_functions_until(s, isnan(listed) ? grid : listed, &breaks);
+    const double until = fmin(known, sari_resolution_limit(s));
+    const double stop = breaks ? known : listed;
+    const double next = !isnan(stop) && until >= stop
+                            ? stop - 4.0 * DBL_EPSILON * fmax(fabs(stop), fabs(t))
+                            : until;
     const double h = next - t;
     s->on_grid = isnan(stop) || fabs(stop - grid) <= 1e-9 * s->options.step;
     sari_state_copy(&s->previous, &s->state);
@@ -458,19 +488,136 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
     }
     if (!s->integrator->variable || fabs(next - s->state.t) <= 1e-14 * fmax(fabs(next), fabs(t)))
         s->state.t = next;
-    s->landed = s->state.t == next ? stop : NAN;
+    s->landed = s->state.t == next && until >= stop ? stop : NAN;
+    return SAR_OK;
+}
+
+/* A step that sees all that acts in it. */
+static sar_status attempt_seen(sar_simulation* s, sari_step_report* report)
+{
+    for (;;) {
+        *report = (sari_step_report){0};
+        SARI_TRY(attempt(s, report));
+        if (sari_resolution_seen(s)) return SAR_OK;
+        s->statistics.rejected++;
+        SARI_TRY(go_back(s));
+    }
+}
+
+/* ---- singular configurations that the drawing misses by its digits --------------------------- */
+
+static void name_crossing(sar_simulation* s, const sari_crossing* found)
+{
+    const sari_system* sys = s->system;
+    char* names = s->statistics.crossing_joints;
+    double most = 0.0;
+    names[0] = 0;
+    for (int r = 0; r < sys->nc - sys->velocity_rows; r++) most = fmax(most, fabs(found->rows[r]));
+    for (int r = 0; r < sys->nc - sys->velocity_rows; r++)
+        if (fabs(found->rows[r]) >= 0.3 * most)
+            sari_add_name(names, sizeof s->statistics.crossing_joints,
+                          sari_equations_row_name(&sys->equations, r));
+}
+
+static void note_crossing(sar_simulation* s, const sari_crossing* found)
+{
+    sar_statistics* z = &s->statistics;
+    if (found->missed) z->crossing_missed = fmax(z->crossing_missed, found->gap);
+    if (found->missed && z->crossing_gap == 0.0) name_crossing(s, found);
+    if (!found->corrected) return;
+    if (found->gap > z->crossing_gap) {
+        z->crossing_gap = found->gap;
+        z->crossing_error = found->error;
+        name_crossing(s, found);
+    }
+    z->crossings++;
+}
+
+/* Kinetic and potential energy of the state, with the system evaluated there. */
+static sar_status total_energy(sar_simulation* s, double* kinetic, double* potential)
+{
+    const sari_state* x = &s->state;
+    SARI_TRY(evaluate(s, SARI_EVAL_DYNAMICS, "before a singular position"));
+    *kinetic = sari_system_kinetic_energy(s->system, x->v);
+    *potential = sari_system_potential_energy(s->system, x->t, x->q, x->v);
+    return SAR_OK;
+}
+
+/* Constraints have changed by a gap, and so does the state: by the gap over a singular value that may be
+ * small. The mechanism that was meant has had the same energy all the time, so velocities make up for
+ * the change. */
+static sar_status correct_crossing(sar_simulation* s)
+{
+    const double MOST = 1e-3; // of the kinetic energy
+    const sari_system* sys = s->system;
+    double kinetic, potential, now, after;
+    SARI_TRY(total_energy(s, &kinetic, &potential));
+    sari_crossings_project(s->crossings, &s->state);
+    SARI_TRY(total_energy(s, &now, &after));
+    const double wanted = kinetic + potential - after;
+    const int keep = !sys->rheonomic && fabs(wanted - now) < MOST * now;
+    const double factor = keep ? sqrt(wanted / now) : 1.0;
+    for (int i = 0; i < sys->nq - sys->states; i++) s->state.v[i] *= factor;
+    if (!keep) s->energy.work += now - wanted;
+    s->energy.potential = after;
+    s->form.ops->begin(s->form.self, NULL);
+    return sari_start_afresh(s, "where the drawing was corrected");
+}
+
+/* Before a step, where the monitor sees one ahead. */
+static sar_status meet_crossing(sar_simulation* s)
+{
+    double soon;
+    sari_crossing found;
+    const double rate = sari_monitor_approach(s->monitor, &soon);
+    if (!(rate > 0.0)) return SAR_OK;
+    if (sari_crossings_meet(s->crossings, &s->state, rate, soon, s->options.drawing * s->units.size,
+                            &found))
+        sari_monitor_expect(s->monitor);
+    note_crossing(s, &found);
+    if (found.corrected) return correct_crossing(s);
+    return evaluate(s, SARI_EVAL_DYNAMICS, "before a singular position");
+}
+
+/* After a step of a chart, which sees them within it: if the constraints are corrected, the step is to be
+ * taken again. */
+static sar_status check_crossing(sar_simulation* s, int* again)
+{
+    sari_dip dip;
+    sari_crossing found = {0};
+    *again = 0;
+    if (s->by_series) return SAR_OK;
+    for (int next = 0; !found.corrected && sari_passages_dip(s, &next, &dip);) {
+        (void)sari_crossings_step(s->crossings, &s->previous, &s->state, &dip,
+                                  s->options.drawing * s->units.size, &found);
+        note_crossing(s, &found);
+    }
+    if (!found.corrected) return SAR_OK;
+    *again = 1;
+    SARI_TRY(go_back(s));
+    return correct_crossing(s);
+}
+
+static sar_status attempt_through_crossings(sar_simulation* s, sari_step_report* report)
+{
+    enum { MOST = 8 }; // that one step may meet
+    int again = s->crossings && s->passages;
+    SARI_TRY(attempt_seen(s, report));
+    for (int k = 0; k < MOST && again; k++) {
+        SARI_TRY(check_crossing(s, &again));
+        if (again) SARI_TRY(attempt_seen(s, report));
+    }
     return SAR_OK;
 }
 
 /* A step, which ends where something happens if it does within it. */
 static sar_status step_to_event(sar_simulation* s, sari_step_report* report)
 {
-    if (!sari_events_are_watched(s)) return attempt(s, report);
+    if (!sari_events_are_watched(s)) return attempt_through_crossings(s, report);
     for (int happened = 1; happened;) {
         double when;
-        *report = (sari_step_report){0};
         SARI_TRY(sari_events_begin(s));
-        SARI_TRY(attempt(s, report));
+        SARI_TRY(attempt_through_crossings(s, report));
         sar_status st = sari_events_look(s, &happened, &when);
         if (st == SAR_OK && !happened) break;
         if (st != SAR_OK && !s->failure[0])
@@ -480,22 +627,6 @@ static sar_status step_to_event(sar_simulation* s, sari_step_report* report)
         s->phases.stop = when;
     }
     return SAR_OK;
-}
-
-/* A singular position that the drawing misses by its digits: constraints and state change by that.
- */
-static sar_status meet_crossing(sar_simulation* s)
-{
-    double soon, gap;
-    const double rate = sari_monitor_approach(s->monitor, &soon), drawing = s->options.drawing;
-    if (!(rate > 0.0)) return SAR_OK;
-    SARI_TRY(evaluate(s, SARI_EVAL_DYNAMICS, "before a singular position"));
-    if (sari_crossings_meet(s->crossings, &s->state, rate, soon, drawing, &gap))
-        sari_monitor_expect(s->monitor);
-    if (gap > 0.0) sari_crossings_project(s->crossings, &s->state);
-    SARI_TRY(evaluate(s, SARI_EVAL_DYNAMICS, "before a singular position"));
-    s->statistics.crossing_gap = fmax(s->statistics.crossing_gap, gap);
-    return gap > 0.0 ? sari_start_afresh(s, "where the drawing was corrected") : SAR_OK;
 }
 
 /* Integrators that have both kinds of steps: when they were implicit. */
@@ -515,8 +646,9 @@ static sar_status advance(sar_simulation* s)
     if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
     if (s->at_breakpoint && s->phases.held) sari_events_wait(s); // the branches after it
     if (sari_events_switch(s)) s->at_breakpoint = 0; // which begins the motion anew itself
+    if (s->at_breakpoint) SARI_TRY(sari_drives_pass_break(s));
     SARI_TRY(s->at_breakpoint ? sari_start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
-    if (s->crossings) SARI_TRY(meet_crossing(s));
+    if (s->crossings && !s->passages) SARI_TRY(meet_crossing(s));
     sari_step_report report = {0};
     const long passes = s->passes.total;
     const double drift = s->statistics.energy_final_drift, kinetic = s->energy.kinetic;
@@ -549,8 +681,10 @@ static sar_status advance(sar_simulation* s)
     if (s->options.monitor && !s->passages && sar_simulation_done(s))
         sari_monitor_end(s->monitor, &s->state);
     commit_angles(sys, &s->state);
+    sari_validity_look(s, h);
     sari_integrals_step(s, h, power);
     sari_jumps_step(s);
+    sari_kinks_step(s);
     update_statistics(s);
     if (report.unconverged) measure_kept(s, drift, kinetic);
     if (sari_turn_due(s, s->statistics.steps) == 0) sari_turn_measure(s, h);
@@ -559,6 +693,7 @@ static sar_status advance(sar_simulation* s)
         s->state.t = s->landed;
         s->at_breakpoint = 1;
     }
+    SARI_TRY(sari_growth_step(s));
     return sari_check_step(s, passes);
 }
 

@@ -14,6 +14,9 @@ typedef struct sari_projector sari_projector;
 typedef struct sari_jumps sari_jumps;
 typedef struct sari_held sari_held;
 typedef struct sari_kinks sari_kinks;
+typedef struct sari_time_functions sari_time_functions;
+typedef struct sari_resolution sari_resolution;
+typedef struct sari_validity sari_validity;
 typedef struct sari_contradictions sari_contradictions;
 typedef struct sari_crossings sari_crossings;
 typedef struct sari_passages sari_passages;
@@ -60,13 +63,25 @@ typedef struct sari_guard {
                   ///< of its guards
     int live;     ///< it is waited for now
     double value; ///< after the last step
+    double zero;  ///< of the step that is looked at; NaN: none
     double largest; ///< a branch: the largest value so far
     int sign;       ///< of `value`; 0: not known yet
     int leaves;     ///< it is at zero, and goes where `sign` says
     int due;        ///< it has happened
+    double begin;   ///< its value after the last event
+    int due_last;   ///< it had, the time before
     int turn;       ///< a branch: on which side it goes on
     int stuck;      ///< likewise: how often it went nowhere
 } sari_guard;
+
+enum { SARI_GROWTH_DOUBLINGS = 20 }; ///< of one size or radian: about a million
+
+/// How far the fastest body has come (growth.c).
+typedef struct sari_growth {
+    double way, pace; ///< in sizes and radians
+    int doublings;    ///< the way is below 2^this
+    double at[7];     ///< when the last doublings were
+} sari_growth;
 
 /// Where a run is among the phases of its model, and what else it waits for.
 typedef struct sari_phases {
@@ -173,8 +188,14 @@ struct sar_simulation {
     double* values;            ///< of outputs, for interpolation
     sari_integrals integrals;
     sari_jumps* jumps;
+    sari_growth growth;
     sari_held* held;
     sari_kinks* kinks;
+    sari_time_functions* time_functions;
+    sari_resolution* resolution;
+    int drives_break; ///< some drive has branches of time
+    sar_drive_jump drive_jump;
+    sari_validity* validity;
     struct {
         long steps;
         double t;             ///< some steps ago
@@ -229,15 +250,35 @@ void sari_contradictions_follow(sari_contradictions* c);
 void sari_contradictions_destroy(sari_contradictions* c); ///< before its system
 
 /* crossings.c */
+/// A singular configuration and what the drawing misses it by.
+typedef struct sari_crossing {
+    double gap, error;  ///< as a length, and how well it is known; 0: none
+    int corrected;      ///< it is within the drawing's precision and taken out of Phi
+    int missed;         ///< it is beyond that, though not by far
+    const double* rows; ///< the same as residuals, until the next search
+} sari_crossing;
+/// Where a step came near to a singular configuration, by the log of a product of singular values.
+typedef struct sari_dip {
+    double highest, lowest; ///< in the step
+    int inside;             ///< the lowest is between `from` and `to`
+    double from, to;
+    double rate,
+        soon; ///< else by how much it falls at the end; and the time that may be extrapolated
+} sari_dip;
 sar_status sari_crossings_create(sari_system* sys, sari_crossings** out);
-/// The system is evaluated at the start (Phi_q, M).
+/// A run begins: nothing is known.
 void sari_crossings_start(sari_crossings* c);
-/// A singular position may be ahead, `soon` [s]; the monitor's measure falls by `rate` a second. If
-/// there is one that the drawing misses by no more than its precision, Phi is corrected by `gap`,
-/// else 0. Returns 0 if none is found. The system is evaluated at `now` before, elsewhere after it.
+/// It begins, or goes on after a change; the system is evaluated there (Phi_q, M).
+void sari_crossings_resume(sari_crossings* c);
+/// From a state at which the measure falls by `rate` a second, with the motion extrapolated for `soon` [s]:
+/// find the singular configuration ahead, and take the gap out of Phi if it is known and below the precision.
+/// Returns whether there is such a configuration. The system is left evaluated elsewhere.
 int sari_crossings_meet(sari_crossings* c, const sari_state* now, double rate, double soon,
-                        double drawing, double* gap);
-/// To what the constraints are now.
+                        double precision, sari_crossing* found);
+/// The same after a step, which is then to be taken again from `before`.
+int sari_crossings_step(sari_crossings* c, const sari_state* before, const sari_state* after,
+                        const sari_dip* dip, double precision, sari_crossing* found);
+/// Positions and velocities to the constraints as they are corrected.
 void sari_crossings_project(sari_crossings* c, sari_state* x);
 void sari_crossings_destroy(sari_crossings* c); ///< before its system
 
@@ -248,6 +289,8 @@ void sari_passages_destroy(sari_passages* p);
 void sari_passages_start(sar_simulation* s);
 /// After an accepted step. The system is left evaluated elsewhere.
 void sari_passages_step(sar_simulation* s);
+/// Those of the step that was just taken, one after the other, from *next = 0; 0: there are no more.
+int sari_passages_dip(sar_simulation* s, int* next, sari_dip* dip);
 
 /* assembly.c */
 typedef struct sari_assembly_task {
@@ -326,6 +369,8 @@ sar_status sari_start_afresh(sar_simulation* s, const char* where);
 /// How far bodies turn in a step is measured now and then: after so many more than `steps`.
 long sari_turn_due(const sar_simulation* s, long steps);
 void sari_turn_measure(sar_simulation* s, double h);
+/// The state h after x, by Taylor's series, into `out`.
+void sari_move_by_series(const sar_simulation* s, const sari_state* x, double h, sari_state* out);
 /// A step of length h; short ones, between events, by Taylor's series.
 sar_status sari_step(sar_simulation* s, double h, sari_step_report* report);
 
@@ -341,6 +386,10 @@ void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_st
 int sari_filter_advice(const sar_simulation* s, char* text, size_t size);
 /// Too many steps for too little.
 void sari_explain_crawl(sar_simulation* s, long steps, double progress);
+
+/// The outputs where all coordinates differ by `part` from those of the present state, in units of
+/// the model's size and of angles, and velocities by this part of the largest. (observe.c)
+sar_status sari_outputs_nearby(sar_simulation* s, double part, double* values);
 
 /* trust.c */
 /// After a step that was taken; `passes_before`: singular passes known before it.
@@ -453,6 +502,10 @@ void sari_sharing_end(sar_simulation* s);
 enum { SARI_JUMP_TEXT = 320 };
 sar_status sari_jumps_create(sar_simulation* s);
 void sari_jumps_start(sar_simulation* s);
+void sari_growth_start(sar_simulation* s);
+/// From s->previous to s->state. SAR_R_NOT_FINITE: the motion grows without bound, and s->failure says what
+/// does.
+sar_status sari_growth_step(sar_simulation* s);
 void sari_jumps_step(sar_simulation* s); ///< from s->previous to s->state
 /// Does a force jump in a step of h from s->previous? Then a sentence about it.
 int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size);
@@ -465,6 +518,8 @@ sar_status sari_held_create(sar_simulation* s);
 int sari_held_guards(const sar_simulation* s, int k); ///< of expression k; -1: there is none
 /// Is its force there?
 int sari_held_present(const sar_simulation* s, int k);
+/// Does one of its guards depend on time alone?
+int sari_held_of_time(const sar_simulation* s, int k, int guard);
 /// Of one guard; s->variables are those of a state, at which kinematics are.
 double sari_held_guard(sar_simulation* s, int k, int guard);
 void sari_held_freeze(sar_simulation* s); ///< all of them, at the state of s->variables
@@ -478,6 +533,35 @@ sar_status sari_kinks_create(sar_simulation* s);
 int sari_kinks_count(const sar_simulation* s); ///< forces that have some
 /// Of force k of these, where the kinematics are; NaN: there is no such kink there.
 double sari_kinks_value(const sar_simulation* s, int k, int which);
+void sari_kinks_start(sar_simulation* s); ///< a run begins
+void sari_kinks_step(sar_simulation* s);  ///< after a step of given length: was something passed?
+
+/* time_functions.c */
+sar_status sari_time_functions_create(sar_simulation* s);
+int sari_time_functions_count(const sar_simulation* s);
+void sari_time_functions_start(sar_simulation* s); ///< a run begins at the present state
+/// Branches or inputs have changed: what is ahead may be other functions.
+void sari_time_functions_forget(sar_simulation* s);
+/// How far a step from the present state may lead, at most to `goal`. `*breaks`: there a function
+/// changes its branch.
+double sari_time_functions_until(sar_simulation* s, double goal, int* breaks);
+
+/* drive_impacts.c */
+int sari_drives_break(const sar_model* model); ///< may a drive jump?
+/// At a breakpoint: velocities after an impact, where a drive's velocity jumps.
+sar_status sari_drives_pass_break(sar_simulation* s);
+
+/* resolution.c */
+sar_status sari_resolution_create(sar_simulation* s);
+void sari_resolution_start(sar_simulation* s); ///< a run begins
+/// Has the step from s->previous to s->state seen all that expressions do in it? If not, the next
+/// attempt ends at sari_resolution_limit at the latest.
+bool sari_resolution_seen(sar_simulation* s);
+double sari_resolution_limit(const sar_simulation* s);
+/* validity.c */
+sar_status sari_validity_create(sar_simulation* s);
+void sari_validity_start(sar_simulation* s);          ///< a run begins
+void sari_validity_look(sar_simulation* s, double h); ///< after a step
 
 /* subspaces.c */
 void sari_subspaces_destroy(sari_subspaces* p);

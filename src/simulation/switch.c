@@ -13,12 +13,14 @@
 #include "math/vec3.h"
 #include "simulation/simulation.h"
 #include "system/loads.h"
+#include "system/turns.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { REPEATED = 4096 }; ///< phases that repeat, as far as they are listed
+enum { REPEATED = 4096 };            ///< phases that repeat, as far as they are listed
+static const double ROUNDING = 1e-9; ///< of corrections, in sizes of the model, where --drawing 0
 
 sar_status sari_switch_create(sar_simulation* s)
 {
@@ -147,12 +149,24 @@ static void carry_angles(const sari_system* old, sari_system* now, double t)
         to->last = anew ? 0.0 : from->last;
         to->last_a = anew ? 0.0 : from->last_a;
         to->last_b = anew ? 0.0 : from->last_b;
+        to->rate = anew ? 0.0 : from->rate;
         if (to->kind == SARI_SCALAR_CURVE && !was_there(old, joint)) to->last = NAN;
     }
-    for (int i = 0; i < m->relations_count; i++) { // a new drive says in which turn it is
-        const sari_relation* r = &now->relation[i];
+    sari_turns_begin(now->kinematics, t);
+}
+
+/* A new drive of an angle moves it to its value by less than half a revolution: the angle counts on, and
+ * what the drive says is off by whole revolutions. */
+static void fit_drives(const sari_system* old, sari_system* now, double t)
+{
+    const double revolution = 2.0 * sari_acos(-1.0);
+    for (int i = 0; i < now->mechanism->relations_count; i++) {
+        sari_relation* r = &now->relation[i];
         if (!r->value || was_there(old, r->joint)) continue;
-        now->kinematics->scalar[r->scalar[0]].last = sari_expression_value(r->value, &t);
+        const sari_scalar* angle = &now->kinematics->scalar[r->scalar[0]];
+        if (angle->kind != SARI_SCALAR_ANGLE) continue;
+        const double apart = angle->last - sari_expression_value(r->value, &t);
+        r->offset = isfinite(apart) ? revolution * round(apart / revolution) : 0.0;
     }
 }
 
@@ -221,6 +235,7 @@ static sar_status enter(sar_simulation* s, int configuration)
     give_states(s);
     sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
     carry_offsets(old, s->system);
+    fit_drives(old, s->system, t);
     return SAR_OK;
 }
 
@@ -271,8 +286,9 @@ static void take_along(sari_phases* p, const sari_mechanism* m, sar_switch* out)
         for (int k = 0; k < m->dimension; k++) square += sari_square(after[k] - before[k]);
         sari_rotation_of(m, before, R);
         sari_rotation_of(m, after, S);
-        out->moved = fmax(out->moved, sqrt(square));
-        out->turned = fmax(out->turned, turn_between(R, S));
+        const double moved = sqrt(square), turned = turn_between(R, S);
+        if (moved > out->moved) out->moved = moved, out->moved_body = b;
+        if (turned > out->turned) out->turned = turned, out->turned_body = b;
         sari_rotate_back(R, p->w + 3 * b, w);
         sari_rotate(S, w, w);
         if (m->dimension == 2)
@@ -365,7 +381,8 @@ static sar_status project(sar_simulation* s, sar_switch* out)
 sar_status sari_switch_restart(sar_simulation* s)
 {
     sari_state* x = &s->state;
-    sari_scalars_commit(s->system->kinematics);
+    sari_kinematics_update(s->system->kinematics, x->q, x->v, 0);
+    sari_turns_commit(s->system->kinematics, x->t);
     sari_sharing_start(s);
     sar_status st = sari_start_motion(s);
     if (st != SAR_OK) {
@@ -409,6 +426,8 @@ sar_status sari_switch(sar_simulation* s, int phase)
     sari_phase_apply(s->model, def, p->set);
     SARI_TRY(enter(s, sari_configuration_find(s, p->set)));
     SARI_TRY(project(s, out));
+    const double precise = fmax(s->options.drawing, ROUNDING);
+    out->displaced = !def->move && (out->moved > precise * s->units.size || out->turned > precise);
     SARI_TRY(account(s, out));
     SARI_TRY(sari_switch_restart(s));
     sari_observation_measure(&s->seen, NULL);

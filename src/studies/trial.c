@@ -147,7 +147,7 @@ static sar_status certify(trial* x, double size)
     const sari_history* h = &x->outputs;
     const size_t rows = (size_t)h->rows, columns = (size_t)h->outputs;
     if (rows == 0 || columns == 0) return SAR_OK;
-    double* room = SARI_NEW_ARRAY(double, rows*(3 * columns + 1));
+    double* room = SARI_NEW_ARRAY(double, rows*(3 * columns + 1) + 2 * columns);
     if (!room) return SAR_E_NOMEM;
     double *time = room, *values = room + rows;
     for (size_t i = 0; i < rows; i++) {
@@ -164,7 +164,8 @@ static sar_status certify(trial* x, double size)
                                    .time = time,
                                    .values = values,
                                    .companion = values + rows * columns,
-                                   .second = values + 2 * rows * columns};
+                                   .second = values + 2 * rows * columns,
+                                   .noise = values + 3 * rows * columns};
     sar_accompanied by;
     sar_accompany(&def, &by);
     sar_certificate found;

@@ -94,9 +94,9 @@ typedef struct sari_undefined {
     sari_slack slack; /* what of the rows is not held; Phi, Phi_t and bias are without it */       \
     sari_undefined undefined; /* the first seen since `what` was set to NULL */                    \
     double size;              /* of the bodies: the longest; set by who runs it, 1 at first */     \
-    double away;              /* of the model from the origin that expressions count from;         \
-                                 likewise, 0 at first */                                           \
-    int threads;              /* that share an evaluation; set by who runs it, 1 at first */
+    double away; /* of the model from the origin that expressions count from;         \
+                                 likewise, 0 at first */            \
+    int threads; /* that share an evaluation; set by who runs it, 1 at first */
 
 typedef struct sari_equations {
     SARI_EQUATIONS
@@ -142,6 +142,17 @@ void sari_equations_phi_dot(const sari_equations* s, const double* v, double* ou
 /// axis and of the speed of the centre, in sizes a second. Also of velocities that violate the
 /// constraints.
 double sari_equations_turn(sari_equations* s, const double* q, const double* v);
+/// The same of axes alone: 0 where bodies are only moved.
+double sari_equations_spin(sari_equations* s, const double* q, const double* v);
+
+/// felt[i], per coordinate: does a constraint change with it, or may a force, a bound or a condition
+/// change along it in a way that a long step does not see? Weight, straight springs and what depends on
+/// rates or time alone do not count (felt.c). Returns 0 if nothing but constraints is felt.
+int sari_equations_felt(const sari_equations* s, char* felt);
+/// How far the centre of some body is at most from where it was drawn, in sizes, at (q, v); where places
+/// are linear in q, from where it was before a change of q by `way`.
+double sari_equations_distance(sari_equations* s, const double* q, const double* v,
+                               const double* way);
 
 /// How large the states of the model are at (t, q, v): scale[i] of those grows to the largest of
 /// |x_i|, a thousandth of the terms of its rate in a time 1/pace, and a millionth of its unit, so

@@ -346,14 +346,45 @@ static const sari_law* look_at(sari_system* s, int type, int force)
     return NULL;
 }
 
-double sari_forces_kink(sari_system* s, int type, int force, int which)
+sari_force_state sari_forces_state(sari_system* s, int type, int force)
+{
+    const sari_law* l = look_at(s, type, force);
+    return l ? state_of(s->forces, l) : (sari_force_state){0};
+}
+
+double sari_forces_kink(sari_system* s, double t, int type, int force, int which)
 {
     double g[SARI_FORCE_KINKS];
     const sari_law* l = look_at(s, type, force);
     if (!l) return NAN;
+    s->forces->variables[SARI_VARIABLE_T] = t;
     const sari_force_state at = state_of(s->forces, l);
     l->type->kinks(l->force, &at, g);
     return g[which];
+}
+
+static const sari_law* find_law(const sari_system* s, const sari_force* force, int* law)
+{
+    const sari_force_set* f = s->forces;
+    if (*law >= 0 && *law < f->laws_count && f->laws[*law].force == force) return &f->laws[*law];
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count)
+        if (f->laws[i].force == force) {
+            *law = i;
+            return &f->laws[i];
+        }
+    return NULL;
+}
+
+int sari_forces_outside(sari_system* s, double t, int type, int force, int* law, double* number)
+{
+    const sari_law* l = find_law(s, &s->model->forces[type].at[force], law);
+    if (!l) return 0;
+    sari_force_state at = {.n = l->count, .variables = s->forces->variables};
+    at.variables[SARI_VARIABLE_T] = t;
+    const int by_X = l->type->measure && s->mechanism->dimension == 3;
+    for (int k = 0; k < l->count && !by_X; k++)
+        at.value[k] = sari_scalar_value_of(s->kinematics, l[k].scalar);
+    return l->type->outside(s->mechanism, l->force, &at, s->kinematics->X, number);
 }
 
 double sari_forces_show(sari_system* s, int type, int force, int which)

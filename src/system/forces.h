@@ -25,8 +25,13 @@ double sari_forces_power(sari_system* s, double t, double* potential);
 
 /// The kinematics are at (q, v): what forces depend on is read, once for all that follows.
 void sari_forces_see(sari_system* s, double t);
+/// Where a force is evaluated, by its scalars (n of them; 0: it is not there, or is a load).
+sari_force_state sari_forces_state(sari_system* s, int type, int force);
 /// Number `which` of a force, whose zero is a kink of it, where the kinematics are; NaN: none there.
-double sari_forces_kink(sari_system* s, int type, int force, int which);
+double sari_forces_kink(sari_system* s, double t, int type, int force, int which);
+/// Is a force outside of its range where the kinematics are, with placement? See sari_force_type. `law`: where
+/// it was found, -1 at first.
+int sari_forces_outside(sari_system* s, double t, int type, int force, int* law, double* number);
 /// Number `which` of those that a force of the model shows. 0: its joint is not there.
 double sari_forces_show(sari_system* s, int type, int force, int which);
 

@@ -385,6 +385,14 @@ static sar_status list_map(sari_kinematics* k)
     return SAR_OK;
 }
 
+/* Is it an angle that is linear in q: a coordinate, or one in the plane, where coordinates are angles? */
+static int is_linear(const sari_kinematics* k, int scalar)
+{
+    const sari_coordinates* c = k->coordinates;
+    if (k->scalar[scalar].kind != SARI_SCALAR_ANGLE || k->constant) return 0;
+    return k->straight[scalar] || (c->mechanism->dimension == 2 && c->np == c->nq);
+}
+
 static sar_status build(sari_kinematics* k, sar_error* error)
 {
     const sari_mechanism* m = k->coordinates->mechanism;
@@ -405,14 +413,18 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->scalar = SARI_TAKE(k->memory, sari_scalar, k->scalars);
     k->scalar_depends = SARI_TAKE(k->memory, sari_term_list, k->scalars);
     k->scalar_map = SARI_TAKE(k->memory, int*, k->scalars);
-    k->straight = SARI_TAKE(k->memory, char, k->scalars);
+    k->straight = SARI_TAKE(k->memory, int, k->scalars);
+    k->given = SARI_TAKE(k->memory, char, k->scalars);
+    k->slope = SARI_TAKE(k->memory, double*, k->scalars);
+    k->counted_q = SARI_TAKE(k->memory, double, k->coordinates->np);
     if (k->memory->failed) return SAR_E_NOMEM;
     memcpy(k->X, m->X0, x * sizeof *k->X); // the ground's part stays
     for (int p = 0; !k->constant && p < k->poly.count; p++) SARI_TRY(list_bodies(k, p));
     for (int s = 0; s < k->scalars; s++) {
         k->scalar[s] = m->scalars[s];
         SARI_TRY(list_scalar(k, s));
-        if (is_coordinate && !k->constant) k->straight[s] = (char)is_coordinate(k, s);
+        if (is_coordinate && !k->constant) k->straight[s] = is_coordinate(k, s);
+        if (is_linear(k, s)) k->slope[s] = SARI_TAKE(k->memory, double, k->scalar_depends[s].n);
     }
     return make_room(k);
 }

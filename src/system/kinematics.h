@@ -46,10 +46,16 @@ struct sari_kinematics {
     sari_scalar* scalar;      ///< copies; `last` is updated by commit
     int scalars;
     sari_term_list* scalar_depends; ///< union of its polynomials'
-    char* straight;                 ///< per scalar: second derivatives are zero, it is a coordinate
+    int* straight; ///< per scalar: second derivatives are zero, it is the coordinate of this number
+                   ///< in q plus 1; 0: it is none
+    char* given;   ///< per scalar, for turns.c
+    double** slope; ///< per scalar: of angles that are linear in q their gradient, once committed;
+                    ///< NULL: of others
     int** scalar_map; ///< per scalar: positions of poly a's, then poly b's coordinates in the union
     sari_linear_map map;        ///< constant maps
     const double *q, *v;        ///< the state last given to update
+    double time, counted;       ///< its time, as far as known, and when angles were last committed
+    double* counted_q;          ///< and where
     double *X, *Xd, *Xdd;       ///< placement of the bodies, its rate, and v' D2 v
     double *at_q, *at_v;        ///< for which X and T, and Xd and Xdd, are there
     int placed, mapped, moving; ///< they are: X, T and D2, Xd and Xdd
@@ -198,8 +204,5 @@ void sari_composite_gradient_rate(const sari_kinematics* k, int scalar, double* 
 void sari_composite_hessian(const sari_kinematics* k, int scalar, double* H);
 /// The scalars that it is made of, and its derivatives by them. Returns how many.
 int sari_composite_slopes(const sari_kinematics* k, int scalar, const int** scalars, double* by);
-
-/// The present angles and foot points become the ones that the next are counted on from.
-void sari_scalars_commit(sari_kinematics* k);
 
 #endif

@@ -6,6 +6,7 @@
 #include "math/vec3.h"
 
 #include <math.h>
+#include <string.h>
 
 static int add_scalar(sari_mechanism* m, sari_scalar_kind kind, int a, int b)
 {
@@ -14,6 +15,13 @@ static int add_scalar(sari_mechanism* m, sari_scalar_kind kind, int a, int b)
         return -1;
     m->scalars[m->scalars_count] = (sari_scalar){.kind = kind, .a = a, .b = b, .joint = -1};
     return m->scalars_count++;
+}
+
+static int add_angle(sari_mechanism* m, int a, int b, const sari_rotation* of)
+{
+    const int scalar = add_scalar(m, SARI_SCALAR_ANGLE, a, b);
+    if (scalar >= 0) m->scalars[scalar].rotation = *of;
+    return scalar;
 }
 
 /* atan2(o_a . w_b, n_a . w_b): turn of the direction w_b, fixed in b's body, from a's normal about
@@ -26,7 +34,10 @@ static int add_turn(sari_mechanism* m, const sar_end* a, double sense, const sar
     for (int k = 0; k < 3; k++) o[k] *= sense;
     int s = m->poly.count;
     if (!sari_new_dot(m, a, o, b, w) || !sari_new_dot(m, a, a->normal, b, w)) return -1;
-    return add_scalar(m, SARI_SCALAR_ANGLE, s, s + 1);
+    sari_rotation of = {a->body.i, b->body.i, a->body.i, {0, 0, 1}};
+    if (m->dimension == 3) memcpy(of.axis, a->axis, sizeof of.axis);
+    if (sense < 0.0) of.from = b->body.i, of.of = a->body.i;
+    return add_angle(m, s, s + 1, &of);
 }
 
 int sari_scalar_angle(sari_mechanism* m, const sar_end* a, const sar_end* b)
@@ -192,7 +203,9 @@ int sari_scalar_turn(sari_mechanism* m, const sari_triad* a, const sari_triad* b
         y = n ? new_entry(m, a, b, i, j, 1.0) : new_entry(m, a, b, j, i, 1.0);
         x = n ? new_entry(m, a, b, i, l, e) : new_entry(m, a, b, l, i, -e);
     }
-    return y >= 0 && x >= 0 ? add_scalar(m, SARI_SCALAR_ANGLE, y, x) : -1;
+    sari_rotation of = {a->body, b->body, n ? b->body : a->body, {0}};
+    for (int r = 0; r < 3; r++) of.axis[r] = n ? b->R[3 * r + k] : a->R[3 * r + i];
+    return y >= 0 && x >= 0 ? add_angle(m, y, x, &of) : -1;
 }
 
 /* sin(angle) axis_k = (R_ji - R_ij)/2 and cos(angle) = (tr R - 1)/2 of R = R_ab. */

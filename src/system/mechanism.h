@@ -45,14 +45,23 @@ typedef enum sari_scalar_kind {
     SARI_SCALAR_FLOW
 } sari_scalar_kind;
 
+/// The rotation that an angle measures: of a body from another, about an axis fixed in one of them.
+typedef struct sari_rotation {
+    int from, of; ///< bodies
+    int fixed_in; ///< one of these
+    double axis[3];
+} sari_rotation;
+
 typedef struct sari_scalar {
     sari_scalar_kind kind;
-    int a, b;              ///< polynomials
-    double last;           ///< ANGLE: value when last committed; tells which turn it is. CURVE:
-                           ///< parameter of the foot point then; NAN: none yet
-    double last_a, last_b; ///< ANGLE: the polynomials then
-    int joint;             ///< whose coordinate it is, or to whose rows it belongs, or -1
-    int of_rows;           ///< the latter: it is written anew with the joint's rows
+    int a, b;               ///< polynomials
+    double last;            ///< ANGLE: value when last committed, see turns.h. CURVE: parameter of
+                            ///< the foot point then; NAN: none yet
+    double last_a, last_b;  ///< ANGLE: the polynomials then
+    double rate;            ///< ANGLE: its rate then
+    sari_rotation rotation; ///< ANGLE
+    int joint;              ///< whose coordinate it is, or to whose rows it belongs, or -1
+    int of_rows;            ///< the latter: it is written anew with the joint's rows
     sar_coordinate coordinate;
     const sari_curve* curve;
     double zero; ///< ARC

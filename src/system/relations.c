@@ -255,6 +255,17 @@ void sari_relation_slopes_on_X(sari_system* s, const sari_relation* r, double t,
     law_at(s, r, t, &by_t, slope);
 }
 
+double sari_relation_root(sari_system* s, const sari_relation* r, double t, double near)
+{
+    double by_t, slope[SARI_RELATION_TERMS];
+    s->law[r->variable[0]] = near;
+    const double f = law_at(s, r, t, &by_t, slope) - r->offset, root = near - f / slope[0];
+    if (!isfinite(root)) return NAN;
+    s->law[r->variable[0]] = root;
+    const double left = law_at(s, r, t, &by_t, slope) - r->offset;
+    return fabs(left) <= 1e-12 * (fabs(f) + fabs(slope[0] * near)) ? root : NAN;
+}
+
 /* ---- creation ------------------------------------------------------------------------------- */
 
 int sari_mechanism_add_law(sari_mechanism* m, int joint)

@@ -16,6 +16,8 @@ double sari_relation_by_time(sari_system* s, int k, double t);
 /// d Phi/d scalar, per term, with bodies placed by X.
 void sari_relation_slopes_on_X(sari_system* s, const sari_relation* r, double t, const double* X,
                                double* slope);
+/// The value of its only scalar that satisfies a law, which is linear in it; NaN: it is not.
+double sari_relation_root(sari_system* s, const sari_relation* r, double t, double near);
 /// A row by the expression of a constraint on positions. 0: out of memory.
 int sari_mechanism_add_law(sari_mechanism* m, int joint);
 

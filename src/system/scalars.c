@@ -4,6 +4,7 @@
 #include "math/rotation.h"
 #include "model/curve.h"
 #include "system/kinematics.h"
+#include "system/turns.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,12 +24,6 @@ static double spread(const sari_kinematics* k, int poly, const int* at, int n, i
     }
     if (level > 1) *bias = sari_poly_bias(k, poly);
     return value;
-}
-
-static double nearest_turn(double angle, double last)
-{
-    const double turn = 6.283185307179586476925287;
-    return angle + turn * round((last - angle) / turn);
 }
 
 /* The polynomials of a scalar; level as of sari_scalar_eval. */
@@ -90,7 +85,7 @@ double sari_scalar_value_of(const sari_kinematics* k, int scalar)
     case SARI_SCALAR_ARC:
         return arc(s, a);
     case SARI_SCALAR_ANGLE:
-        return nearest_turn(sari_atan2(a, sari_poly_value(k, s->b)), s->last);
+        return sari_counted_angle(k, scalar, a, sari_poly_value(k, s->b), s->rate);
     case SARI_SCALAR_CURVE:
         return sari_curve_find(s->curve, (double[2]){a, sari_poly_value(k, s->b)}, s->last)
             .distance;
@@ -111,7 +106,7 @@ static void set_gradient(double f, const double* ga, int n, double* g)
 }
 
 /* What becomes of the polynomials. */
-static void join_parts(const sari_kinematics* k, int scalar, const sari_scalar_parts* p,
+static void join_parts(const sari_kinematics* k, int scalar, int level, const sari_scalar_parts* p,
                        sari_scalar_value* out)
 {
     const sari_scalar* s = &k->scalar[scalar];
@@ -141,8 +136,8 @@ static void join_parts(const sari_kinematics* k, int scalar, const sari_scalar_p
     } else if (s->kind == SARI_SCALAR_ANGLE) { // theta = atan2(a, b), D = a^2 + b^2
         const double b = p->b, f = 1.0 / (a * a + b * b);
         for (int i = 0; i < n; i++) out->g[i] = f * (b * p->ga[i] - a * p->gb[i]);
-        out->value = nearest_turn(sari_atan2(a, b), s->last);
         out->rate = f * (b * rate_a - a * p->rate_b);
+        out->value = sari_counted_angle(k, scalar, a, b, level ? out->rate : s->rate);
         out->bias =
             f * (b * p->bias_a - a * p->bias_b - 2.0 * out->rate * (a * rate_a + b * p->rate_b));
     } else if (s->kind == SARI_SCALAR_VECTOR) { // r = h(b) a
@@ -176,7 +171,7 @@ sar_status sari_scalar_eval_parts(const sari_kinematics* k, int scalar, int leve
     if (s->kind == SARI_SCALAR_FLOW) return sari_flow_eval(k, scalar, level, out);
     if (s->kind == SARI_SCALAR_COMPOSITE) return sari_composite_eval(k, scalar, level, out);
     find_parts(k, scalar, level, parts);
-    join_parts(k, scalar, parts, out);
+    join_parts(k, scalar, level, parts, out);
     return SAR_OK;
 }
 
@@ -217,8 +212,9 @@ void sari_scalar_eval_on_X(const sari_kinematics* k, int scalar, int rates, sari
         out->by[0] = 1.0 / sqrt(1.0 - a * a);
     } else if (s->kind == SARI_SCALAR_ANGLE) {
         const double f = 1.0 / (a * a + b * b);
-        out->value = nearest_turn(sari_atan2(a, b), s->last);
         out->by[0] = f * b, out->by[1] = -f * a;
+        out->value = sari_counted_angle(
+            k, scalar, a, b, rates ? out->by[0] * rate[0] + out->by[1] * rate[1] : s->rate);
     } else if (s->kind == SARI_SCALAR_CURVE) {
         const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){a, b}, s->last);
         out->value = foot.distance;
@@ -448,24 +444,4 @@ void sari_scalar_hessian(const sari_kinematics* k, int scalar, const sari_scalar
     sari_scalar_parts here;
     if (!parts) here = parts_here(k, scalar, 0);
     join_hessians(k, scalar, parts ? parts : &here, H, work);
-}
-
-/* Which turn an angle is in has to be told anew only once it has moved by some 20 degrees; the foot
- * point on a curve is followed from step to step. */
-void sari_scalars_commit(sari_kinematics* k)
-{
-    for (int s = 0; s < k->scalars; s++) {
-        sari_scalar* scalar = &k->scalar[s];
-        if (!sari_scalar_has_two(scalar) || scalar->kind == SARI_SCALAR_VECTOR) continue;
-        double a = sari_poly_value(k, scalar->a), b = sari_poly_value(k, scalar->b);
-        if (scalar->kind == SARI_SCALAR_CURVE) {
-            scalar->last = sari_curve_find(scalar->curve, (double[2]){a, b}, scalar->last).s;
-            continue;
-        }
-        double a0 = scalar->last_a, b0 = scalar->last_b, along = a * a0 + b * b0;
-        if (along > 0.0 && along * along > 0.88 * (a * a + b * b) * (a0 * a0 + b0 * b0)) continue;
-        scalar->last = nearest_turn(sari_atan2(a, b), scalar->last);
-        scalar->last_a = a;
-        scalar->last_b = b;
-    }
 }

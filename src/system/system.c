@@ -159,6 +159,7 @@ sar_status sari_equations_eval(sari_equations* equations, unsigned what, double 
         what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE);
     int wants_rates = wants_force || along;
     if (wants_rates && !v && s->nq > 0) return SAR_E_ARG;
+    s->kinematics->time = t;
     if (s->quadratic && !wants_force && !s->slack.count) {
         eval_quadratic_rows(s, what, q, wants_rates ? v : NULL);
         return SAR_OK;
@@ -199,6 +200,7 @@ sar_status sari_equations_accelerations(sari_equations* equations, double t, con
 {
     sari_system* s = (sari_system*)equations;
     const int forced = sari_forces_depend_on_motion(s->forces);
+    s->kinematics->time = t;
     if (forced) {
         sari_kinematics_update(s->kinematics, q, v, 1);
         for (int i = 0; i < s->nq; i++) s->Q[i] = 0.0;
@@ -279,6 +281,7 @@ static double add_weight(const sari_system* s, double energy, const double* q)
 
 double sari_system_potential_energy(sari_system* s, double t, const double* q, const double* v)
 {
+    s->kinematics->time = t;
     sari_kinematics_position(s->kinematics, q);
     return add_weight(s, sari_forces_potential(s, t, v + s->nq - s->states), q);
 }
@@ -296,6 +299,7 @@ double sari_system_power(sari_system* s, double t, const double* q, const double
         if (potential) *potential = sari_system_potential_energy(s, t, q, v);
         return 0.0;
     }
+    s->kinematics->time = t;
     sari_kinematics_update(s->kinematics, q, v, 1);
     double power = sari_forces_power(s, t, potential);
     if (potential) *potential = add_weight(s, *potential, q);
@@ -333,9 +337,9 @@ void sari_equations_stiffness(const sari_equations* equations, const double* lam
     s->coordinates.evaluator->block_stiffness(s, lambda, G);
 }
 
-double sari_equations_turn(sari_equations* equations, const double* q, const double* v)
+/* The fastest of the parts of all bodies from the first one on: 0 the centre, then axes. */
+static double fastest_part(sari_system* s, const double* q, const double* v, int first)
 {
-    sari_system* s = (sari_system*)equations;
     const sari_mechanism* m = s->mechanism;
     const int dim = m->dimension, linear = s->kinematics->constant; // wherever they are
     double fastest2 = 0.0, rates[12];
@@ -343,7 +347,7 @@ double sari_equations_turn(sari_equations* equations, const double* q, const dou
     for (int b = 1; b < m->bodies; b++) {
         if (linear) sari_kinematics_linear_rates(s->kinematics, b, v, rates);
         const double* Xd = linear ? rates : s->kinematics->Xd + m->nx * b;
-        for (int part = 0; part < m->nx; part += dim) { // the centre, then axes
+        for (int part = first * dim; part < m->nx; part += dim) {
             double square = 0.0;
             for (int k = 0; k < dim; k++) square += Xd[part + k] * Xd[part + k];
             if (part == 0) square /= s->size * s->size;
@@ -351,6 +355,35 @@ double sari_equations_turn(sari_equations* equations, const double* q, const dou
         }
     }
     return sqrt(fastest2);
+}
+
+double sari_equations_turn(sari_equations* equations, const double* q, const double* v)
+{
+    return fastest_part((sari_system*)equations, q, v, 0);
+}
+
+double sari_equations_spin(sari_equations* equations, const double* q, const double* v)
+{
+    return fastest_part((sari_system*)equations, q, v, 1);
+}
+
+double sari_equations_distance(sari_equations* equations, const double* q, const double* v,
+                               const double* way)
+{
+    sari_system* s = (sari_system*)equations;
+    const sari_mechanism* m = s->mechanism;
+    const int linear = s->kinematics->constant;
+    double farthest2 = 0.0, moved[12];
+    if (!linear) sari_kinematics_update(s->kinematics, q, v, 1);
+    for (int b = 1; b < m->bodies; b++) {
+        const double *X = s->kinematics->X + m->nx * b, *X0 = m->X0 + m->nx * b;
+        double square = 0.0;
+        if (linear) sari_kinematics_linear_rates(s->kinematics, b, way, moved);
+        for (int k = 0; k < m->dimension; k++)
+            square += linear ? moved[k] * moved[k] : (X[k] - X0[k]) * (X[k] - X0[k]);
+        farthest2 = fmax(farthest2, square);
+    }
+    return sqrt(farthest2) / s->size;
 }
 
 void sari_equations_state_scales(sari_equations* equations, double t, const double* q,
@@ -431,6 +464,7 @@ void sari_system_signals(sari_system* s, double t, const double* q, const double
         sari_kinematics_position(s->kinematics, q);
     else
         sari_kinematics_update(s->kinematics, q, v, 1);
+    s->kinematics->time = t;
     variables[SARI_VARIABLE_T] = t;
     if (s->forces) sari_forces_lagged(s, variables);
     for (int i = 0; i < model->signals_count; i++) {

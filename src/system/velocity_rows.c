@@ -15,6 +15,7 @@
 #include "math/functions.h"
 #include "math/rotation.h"
 #include "system/forces.h"
+#include "system/turns.h"
 
 #include <math.h>
 #include <string.h>
@@ -354,12 +355,12 @@ double sari_scalar_value_on_X(const sari_system* s, int scalar, const double* X)
 {
     const sari_polynomials* poly = &s->mechanism->poly;
     const sari_scalar* sc = &s->kinematics->scalar[scalar];
-    const double a = sari_polynomial_value(poly, sc->a, X), turn = 2.0 * sari_acos(-1.0);
+    const double a = sari_polynomial_value(poly, sc->a, X);
     if (sc->kind == SARI_SCALAR_PLAIN) return a;
     if (sc->kind == SARI_SCALAR_ARC) return sc->zero + sari_asin(a);
     if (sc->kind == SARI_SCALAR_ROOT) return sqrt(a);
     if (sc->kind == SARI_SCALAR_COMPLEMENT) return sqrt(1.0 - a * a);
-    const double b = sari_polynomial_value(poly, sc->b, X), angle = sari_atan2(a, b);
+    const double b = sari_polynomial_value(poly, sc->b, X);
     if (sc->kind == SARI_SCALAR_CURVE)
         return sari_curve_find(sc->curve, (double[2]){a, b}, sc->last).distance;
     if (sc->kind == SARI_SCALAR_VECTOR) {
@@ -367,7 +368,7 @@ double sari_scalar_value_on_X(const sari_system* s, int scalar, const double* X)
         sari_angle_by_sine(b, h);
         return h[0] * a;
     }
-    return angle + turn * round((sc->last - angle) / turn);
+    return sari_counted_angle(s->kinematics, scalar, a, b, sc->rate);
 }
 
 void sari_velocity_row_on_X(const sari_system* s, int k, double t, const double* X, double* G)

@@ -40,7 +40,7 @@ class Page:
             raise AssertionError(details.get("exception", {}).get("description") or details["text"])
         return answer["result"].get("value")
 
-    def wait(self, expression, seconds=20):
+    def wait(self, expression, seconds=600):
         end = time.monotonic() + seconds
         while not self.evaluate(expression):
             if time.monotonic() > end:

@@ -31,7 +31,7 @@ def answer(model, *options, code=0):
             path = os.path.join(folder, "model.yaml")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(model)
-        done = subprocess.run([PROGRAM, "run", path, "--json", "-o", result, *options], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([PROGRAM, "run", path, "--json", "-o", result, *options], capture_output=True, text=True, timeout=3600, check=False)
         if done.returncode != code:
             failures.append(f"{model if path == model else model.split(chr(10))[2]} {options}: exit code {done.returncode}, wanted {code}\n{done.stderr}")
         if code or done.returncode:

@@ -42,7 +42,7 @@ ON_A = {"twist": [0, 0, 0], "wheel": POINTS["W"]}
 
 def run(text, name, *options):
     path = os.path.join(FOLDER.name, name)
-    done = subprocess.run([PROGRAM, "run", "-", "--all", "-q", "-o", path, *options], input=text, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([PROGRAM, "run", "-", "--all", "-q", "-o", path, *options], input=text, capture_output=True, text=True, timeout=3600, check=False)
     assert done.returncode in (0, 6), done.stderr
     return h5py.File(path)
 

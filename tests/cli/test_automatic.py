@@ -33,7 +33,7 @@ def path(method=""):
 
 
 def sarrus(*arguments):
-    return subprocess.run([PROGRAM, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    return subprocess.run([PROGRAM, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=3600)
 
 
 def method_of(*arguments):
@@ -154,6 +154,21 @@ def test_a_start_where_motions_meet_is_as_accurate_as_others():
             assert max(abs(row[4] - rows[0][4]) for row in rows) < 1e-9 * rows[0][4], (coordinates, rate)
             ends.append(rows[-1])
         assert all(abs(x - y) < 1e-7 for end in ends for x, y in zip(end, ends[0])), ends
+
+
+def test_long_chains_in_coordinates_that_were_asked_for():
+    """Charts of many degrees of freedom would take minutes: index 1 in their place, with the same motion."""
+    result, ends = os.path.join(FOLDER.name, "chain.csv"), {}
+    for coordinates in ("relative", "natural", "cartesian", "increments"):
+        got = sarrus("run", "chain", "--set", "n=64", "--preset", "auto", "--coordinates", coordinates, "--end", "1", "--json", "-o", result)
+        method = json.loads(got.stdout)["method"]
+        assert got.returncode == 0 and method["coordinates"] == coordinates and method["formulation"] == "al1", got.stdout
+        with open(result, encoding="ascii") as file:
+            ends[coordinates] = [float(x) for x in list(file)[-1].split(",")]
+    for end in ends.values():
+        assert all(abs(x - y) < 1e-6 * (1 + abs(y)) for x, y in zip(end, ends["relative"])), ends
+    said = sarrus("run", "chain", "--set", "n=16", "--formulation", "chart", "--integrator", "dop853", "--coordinates", "natural", "--end", "0.01")
+    assert said.returncode == 0 and "degrees of freedom takes long" in said.stderr, said.stderr
 
 
 if __name__ == "__main__":

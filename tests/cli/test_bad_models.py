@@ -22,7 +22,7 @@ def expectation(path):
 def complaint(program, path):
     """What is wrong with the program's answer, or None."""
     line, words = expectation(path)
-    run = subprocess.run([program, "check", str(path)], capture_output=True, timeout=60)
+    run = subprocess.run([program, "check", str(path)], capture_output=True, timeout=3600)
     answer = run.stderr.decode(errors="replace")
     if run.returncode != 3:
         return f"exit code {run.returncode}, wanted 3", answer

@@ -74,11 +74,10 @@ with tempfile.TemporaryDirectory() as name:
 
     # damaged ones are refused, and what is interrupted leaves one
     problem, ending, options = RUNS[0]
+    options = [*options, "--end", "1e6"]
     process = start(folder, problem, ending, options)
-    time.sleep(0.1 * takes)
-    for _ in range(200):
-        if (folder / "state").exists():
-            break
+    while not (folder / "state").exists():
+        assert process.poll() is None, process.communicate()
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     process.communicate()

@@ -16,12 +16,12 @@ def run(*command, **more):
 
 
 def options_of(command):
-    """The long options that --help shows."""
-    return set(re.findall(r"^  (?:-\w, |    )--([a-z-]+)", run(program, command, "--help"), re.M))
+    """The long options that the whole help shows."""
+    return set(re.findall(r"^  (?:-\w, |    )--([a-z-]+)", run(program, "help", command, "--all"), re.M))
 
 
 overview = run(program, "--help")
-commands = re.findall(r"^  (\w+) +\S", overview[overview.index("\nCommands"):], re.M)
+commands = re.findall(r"^  (\w+) +\S", overview[overview.index("\nCommands"):overview.index("\nModels")], re.M)
 assert len(commands) >= 10 and "run" in commands and "describe" not in commands, commands
 described = {kind: run(program, "describe", kind) for kind in ["man", "bash", "zsh", "fish"]}
 
@@ -42,7 +42,7 @@ for command in commands:
 
 # ---- help is whole ----------------------------------------------------------------------------
 for command in commands:
-    text = run(program, command, "--help")
+    text = run(program, "help", command, "--all")
     assert "cli_" not in text, command
     for heading in re.findall(r"^Only with (?:.*\n)+?(?=  )", text, re.M):
         members = re.findall(r"[\w-]+", heading)[3:]
@@ -79,7 +79,7 @@ with tempfile.TemporaryDirectory() as name:
     assert complete("run", "--preset", "ALi3pv") == {"ALi3pvs"}
     assert complete("run", "--step", "''") == set()
     assert complete("run", "-o", "rob") == {"robot.yaml"}
-    assert complete("check", "rob") == {"robot.yaml"}
+    assert complete("check", "rob") == {"robot", "robot.yaml"}
     assert complete("help", "swee") == {"sweep"}
     assert complete("compare", "--columns", "x", "rob") == {"robot.yaml"}
     # problems are where the program is installed, or in the working directory

@@ -19,7 +19,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def sarrus(wanted, *arguments):
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=120, check=False)
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=3600, check=False)
     assert done.returncode == wanted, (arguments, done.returncode, done.stdout, done.stderr)
     return done
 

@@ -59,7 +59,7 @@ def start(text, *options):
         path = os.path.join(folder, "model.yaml")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        done = subprocess.run([runs.PROGRAM, "check", path, "--json", *options], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([runs.PROGRAM, "check", path, "--json", *options], capture_output=True, text=True, timeout=3600, check=False)
         expect(done.returncode == 0, f"{text.split(chr(10))[1]} {options}: {done.stderr}")
         return json.loads(done.stdout)["outputs"] if done.returncode == 0 else {}
 

@@ -22,7 +22,7 @@ def run(model, end, step, coordinates, folder):
     out = os.path.join(folder, "out.csv")
     done = subprocess.run([PROGRAM, "run", os.path.join(MODELS, model), "--end", repr(end), "--step", repr(step),
                            "--sample", repr(step), "--coordinates", coordinates, "-o", out],
-                          capture_output=True, text=True, cwd=folder, timeout=120)
+                          capture_output=True, text=True, cwd=folder, timeout=3600)
     if done.returncode != 0:
         return None, done.stderr.strip()
     with open(out, newline="", encoding="utf-8") as file:

@@ -68,7 +68,7 @@ class Runner:
 
     def run(self, model, *options):
         out = self.folder / "out.csv"
-        done = subprocess.run([self.program, "run", str(model), "-o", str(out), *options], capture_output=True, text=True, timeout=300)
+        done = subprocess.run([self.program, "run", str(model), "-o", str(out), *options], capture_output=True, text=True, timeout=3600)
         if done.returncode != 0:
             return None, done.stdout + done.stderr
         with open(out, encoding="utf-8") as lines:

@@ -61,7 +61,7 @@ def run(text, *options):
         path, result = os.path.join(folder, "model.yaml"), os.path.join(folder, "out.csv")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        done = subprocess.run([PROGRAM, "run", path, "-q", "-o", result, *options], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([PROGRAM, "run", path, "-q", "-o", result, *options], capture_output=True, text=True, timeout=3600)
         if done.returncode:
             return done.stderr
         with open(result, encoding="utf-8") as file:

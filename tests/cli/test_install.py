@@ -112,6 +112,7 @@ with tempfile.TemporaryDirectory() as name:
 
     # the program, from a folder where there are no problems
     assert "valid" in run(prefix / "bin" / "sarrus", "check", "bricard", cwd=folder)
+    assert "valid" in run(prefix / "bin" / "sarrus", "check", "robot", cwd=folder) and "miura-fold" in run(prefix / "bin" / "sarrus", "help", cwd=folder)
     assert "000-table-1" in run(prefix / "bin" / "sarrus", "bench", cwd=folder)
     assert "2 passes" in run(prefix / "bin" / "sarrus", "bench", "000-table-1", "--rows", "SI", cwd=folder)
 

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(ROOT, "tools", "trust"))
 import program  # noqa: E402
 from models import load, motion_outputs, name_of  # noqa: E402
 
-SARRUS = program.Program(sys.argv[1], timeout=120)
+SARRUS = program.Program(sys.argv[1], timeout=3600)
 random.seed(20240229)
 failures = []
 

@@ -39,7 +39,7 @@ SIGNS = {"tyre.fx": 1, "tyre.fz": 1, "tyre.kappa": 1, "tyre.fy": -1, "tyre.mz": 
 
 
 def sarrus(folder, *arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, timeout=120, check=False)
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, timeout=3600, check=False)
 
 
 def write(folder, tyre=TYRE, height="0.36"):

@@ -21,6 +21,6 @@ with tempfile.TemporaryDirectory() as folder:
     for ending in ("csv", "h5"):
         subprocess.run([program, "run", root / "problems" / "four-bar" / "model.yaml", "--end", "1", "--step", "1e-2", "--all", "-o", f"{folder}/run.{ending}",
                         "--quiet"], check=True, capture_output=True)
-    done = subprocess.run(["octave-cli", "--no-gui", "--eval", SCRIPT % {"root": root, "folder": folder}], capture_output=True, text=True, timeout=100)
+    done = subprocess.run(["octave-cli", "--no-gui", "--eval", SCRIPT % {"root": root, "folder": folder}], capture_output=True, text=True, timeout=3600)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.split()[-1] == pathlib.Path(folder, "run.csv").read_text().split()[-1].split(",")[1], done.stdout

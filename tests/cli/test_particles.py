@@ -17,7 +17,7 @@ FOLDER = tempfile.TemporaryDirectory(prefix="sarrus-particles-")
 
 
 def sarrus(*words):
-    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=3600, check=False)
 
 
 def rows_of(model, *options):

@@ -43,7 +43,7 @@ def call(folder, attach, *arguments):
     with open(path, "w", encoding="utf-8") as file:
         file.write(MODEL % attach)
     return subprocess.run([PROGRAM, arguments[0], path, *arguments[1:]], capture_output=True, text=True,
-                          timeout=60, cwd=folder)
+                          timeout=3600, cwd=folder)
 
 
 def check_run(folder):
@@ -86,10 +86,56 @@ def check_correction(folder):
     expect(first["potential_change"] < -1, "which costs potential energy")
 
 
+TELEPORT = """
+sarrus: 1
+name: teleport
+dimension: %d
+gravity: %s
+bodies:
+  a: {mass: 1, inertia: %s, position: %s, %s}
+joints:
+  p: {type: %s, between: [ground.origin, a.origin]%s, active: no%s}
+phases:
+  - {at: 1, add: [p]%s}
+outputs: {x: a.origin.x}
+method: {end: 1.5}
+"""
+
+
+def teleport(folder, dimension, coordinates, attach="", move=""):
+    """A body falls for a second, 4.905 m, and is pinned to where it began; in space it is welded, 90 degrees off."""
+    plane = (2, "[0, -9.81]", "0.1", "[0, 0]", "angle: 0", "revolute", "")
+    space = (3, "[0, -9.81, 0]", "[0.1, 0.1, 0.1]", "[0, 0, 0]", "rotation: {rpy: [0, 0, 0]}, angular_velocity: [0, 0, pi/2]", "fixed", "")
+    with open(os.path.join(folder, "teleport.yaml"), "w", encoding="utf-8") as file:
+        file.write(TELEPORT % (*(plane if dimension == 2 else space), attach, move))
+    done = subprocess.run([PROGRAM, "run", "teleport.yaml", "--json", "--coordinates", coordinates], capture_output=True, text=True, timeout=60, cwd=folder,
+                          env=dict(os.environ, SARRUS_CERTIFY="no"))
+    return done.returncode, json.loads(done.stdout)
+
+
+def check_displacement(folder):
+    for dimension in (2, 3):
+        for coordinates in ("natural", "cartesian", "increments", "relative"):
+            label = f"teleport, {dimension}D, {coordinates}"
+            code, answer = teleport(folder, dimension, coordinates)
+            phase = answer["phases"][0]
+            near(phase["moved"], 4.905, 1e-6, label)
+            expect(code == 6 and phase["displaced"] and phase["moved_body"] == "a" and not answer["trusted"], f"{label}: {code}, {phase}")
+            told = " ".join(answer["warnings"])
+            expect("phase 1 at t = 1 s" in told and 'moves "a" by 4.9' in told and "move: yes" in told, f"{label}: {told}")
+            if dimension == 3:
+                near(phase["turned"], math.pi / 2, 1e-6, label)
+                expect('rotates "a" by 90 deg' in told and phase["turned_body"] == "a", f"{label}: {told}")
+            for more in ({"attach": ", attach: here"}, {"move": ", move: yes"}):
+                code, answer = teleport(folder, dimension, coordinates, **more)
+                expect(code == 0 and not answer["phases"][0]["displaced"] and not answer["warnings"], f"{label}, {more}: {code}, {answer['warnings']}")
+
+
 with tempfile.TemporaryDirectory(prefix="sarrus-phases-") as temp:
     check_run(temp)
     check_check(temp)
     check_correction(temp)
+    check_displacement(temp)
 for line in failures:
     print(line)
 print(f"{len(failures)} failures")

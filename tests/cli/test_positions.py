@@ -19,7 +19,7 @@ VERDICTS = {0: "valid", 1: "failed", 4: "cannot assemble"}
 
 
 def sarrus(*arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=120, check=False)
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=3600, check=False)
 
 
 def models():

@@ -5,6 +5,7 @@
 import csv
 import json
 import os
+import pathlib
 import pty
 import re
 import select
@@ -65,7 +66,7 @@ def path(name, text=None):
     return full
 
 
-def sarrus(*arguments, cwd=None, stdin=None, environment=None, timeout=120):
+def sarrus(*arguments, cwd=None, stdin=None, environment=None, timeout=3600):
     return subprocess.run([PROGRAM, *map(str, arguments)], cwd=cwd or TEMP.name, text=True, input=stdin,
                           capture_output=True, timeout=timeout, env=environment)
 
@@ -107,11 +108,49 @@ def test_help_of_a_command_starts_with_examples():
         assert text == code(0, "help", command).stdout == code(0, command, "-h").stdout
         assert 0 < text.index("Examples") < text.index("Usage") < text.index("Options")
         assert text.count("\n  sarrus ") >= 2, f"{command}: too few examples"
-        assert max(map(len, text.splitlines())) <= 90, f"{command}: lines too long"
+        assert max(map(len, text.splitlines())) <= 92, f"{command}: lines too long"
+        assert text.count("\n") <= 40, f"{command}: more than a screen"
+        whole = code(0, "help", command, "--all").stdout
+        if "--help-all" in text:
+            assert whole == code(0, command, "--help-all").stdout and whole.count("\n") > text.count("\n")
+            shown = re.findall(r"^  (?:-\w, |    )--([a-z-]+)", text, re.M)
+            assert len(shown) >= 3 and all(re.search(rf"^  (?:-\w, |    )--{name}\b", whole, re.M) for name in shown), shown
+        else:
+            assert whole == text
+
+
+def test_help_lists_problems_and_examples():
+    for text in (code(0, "help").stdout, code(0, "run", "--help").stdout):
+        names = set(re.split(r"[,\s]+", text[text.index("Models that come with Sarrus"):]))
+        assert {entry for entry in os.listdir(os.path.join(ROOT, "problems")) if "." not in entry} <= names
+        assert {entry.replace(".yaml", "") for entry in os.listdir(os.path.join(ROOT, "examples", "models"))} <= names
+
+
+def test_defaults_in_the_help_are_those_of_runs():
+    text = re.sub(r"\s+", " ", code(0, "run", "--help-all").stdout)
+    got = json.loads(code(0, "run", "robot", "--end", "0.01", "--json").stdout)["method"]
+    assert got["formulation"] == "chart" and "threefield, chart, dae, auto (default auto; al3 with --step" in text, got
+    fixed = json.loads(code(0, "run", "robot", "--end", "0.01", "--step", "1e-3", "--json").stdout)["method"]
+    for axis in ("coordinates", "formulation", "integrator"):
+        shown = re.search(rf"--{axis} NAME .*?\((default[^)]*)\)", text)[1]
+        assert f"; {fixed[axis]} with --step or another option of a fixed-step method" in shown, (axis, shown)
+
+
+def test_models_are_found_by_their_names():
+    folder = path("models")
+    os.makedirs(folder, exist_ok=True)
+    for name, ending in (("wiper", ".yaml"), ("washer", ".yml"), ("door", ".json")):
+        with open(os.path.join(folder, name + ending), "w", encoding="utf-8") as file:
+            file.write(PENDULUM)
+        assert "valid" in code(0, "check", name, cwd=folder).stdout
+    for name in ("four-bar", "robot", "tyre-rig"):
+        assert "valid" in code(0, "check", name, cwd=folder).stdout
+    done = code(3, "check", "robt", cwd=folder)
+    assert "no problem or example of that name; did you mean 'robot'?" in done.stderr, done.stderr
 
 
 def test_help_of_run_lists_the_methods_options():
-    text = code(0, "run", "--help").stdout
+    text = code(0, "run", "--help-all").stdout
     for option in ("step", "end", "sample", "alpha", "penalty-ratio", "newton-tolerance", "iterations", "preset",
                    "coordinates", "formulation", "integrator", "solver", "best-effort", "set", "all", "plot"):
         assert f"--{option}" in text, option
@@ -411,13 +450,25 @@ def test_notes_are_said_and_change_nothing():
 
 # ---- interruption and terminal ---------------------------------------------------------------
 
+def rows_now(name):
+    """Rows of a file that a run is writing."""
+    try:
+        if name.endswith(".h5"):
+            with h5py.File(name, "r", locking=False) as file:
+                return len(file["time"])
+        return pathlib.Path(name).read_text().count("\n") - 1
+    except (OSError, RuntimeError, KeyError, ValueError):
+        return 0  # not there yet, or exchanged just now
+
+
 def interrupt(number, name):
     running = subprocess.Popen([PROGRAM, *ENDLESS, "--sample", "0.5", "-o", path(name), "--json"], cwd=ROOT, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1.5)
-    assert running.poll() is None, running.communicate()
+    while rows_now(path(name)) < 2:  # those older than a second are there
+        assert running.poll() is None, running.communicate()
+        time.sleep(0.02)
     running.send_signal(number)
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=3600)
     assert running.returncode == 130, (running.returncode, err)
     return json.loads(out), err
 
@@ -436,39 +487,46 @@ def test_interruption_keeps_the_results():
         assert len(t) == got["rows"] > 1 and t[0] == 0 and t[-1] == got["time"]["end"]
 
 
-def on_terminal(*arguments, environment=None):
-    """stderr and stdout of a run on a terminal, stopped after a second."""
+def on_terminal(*arguments, environment=None, enough=None):
+    """stderr and stdout of a run on a terminal, and how long it took [s]; stopped when `enough` says so of the text."""
     master, slave = pty.openpty()
+    began = time.monotonic()
     running = subprocess.Popen([PROGRAM, *arguments], cwd=ROOT, stdout=slave, stderr=slave, stdin=slave,
                                env={**os.environ, "TERM": "xterm", **(environment or {})})
     os.close(slave)
-    text, since = b"", time.time()
+    text = b""
     while running.poll() is None or select.select([master], [], [], 0)[0]:
-        if time.time() - since > 1.2 and running.poll() is None:
+        if enough and enough(text.decode(errors="replace")) and running.poll() is None:
             running.send_signal(signal.SIGINT)
-            since = time.time() + 60
+            enough = None
         if select.select([master], [], [], 0.1)[0]:
             try:
                 text += os.read(master, 65536)
             except OSError:
                 break
     os.close(master)
-    running.wait(timeout=60)
-    return text.decode()
+    running.wait()
+    return text.decode(), time.monotonic() - began
+
+
+def lines_over_each_other(text):
+    return text.count("\r") - text.count("\r\n")
 
 
 def test_progress_only_on_a_terminal():
-    text = on_terminal(*ENDLESS)
+    text, seconds = on_terminal(*ENDLESS, enough=lambda text: lines_over_each_other(text) >= 5)
     assert "real time" in text and "steps/s" in text and "left" in text
-    assert 2 <= text.count("\r") - text.count("\r\n") <= 14  # at most ten a second
-    assert "steps/s" not in on_terminal(*ENDLESS, "--quiet")
+    assert 5 <= lines_over_each_other(text) <= 10 * seconds + 3  # at most ten a second
+    file = path("quiet.csv")
+    text, _ = on_terminal(*ENDLESS, "--quiet", "--sample", "0.5", "-o", file, enough=lambda _: rows_now(file) > 1)
+    assert "steps/s" not in text
 
 
 def test_colour_only_where_wanted():
     short = ("run", "pendulum", "--end", "0.01")
-    assert "\033[" in on_terminal(*short)
-    assert "\033[" not in on_terminal(*short, environment={"NO_COLOR": "1"})
-    assert "\033[" not in on_terminal(*short, environment={"TERM": "dumb"})
+    assert "\033[" in on_terminal(*short)[0]
+    assert "\033[" not in on_terminal(*short, environment={"NO_COLOR": "1"})[0]
+    assert "\033[" not in on_terminal(*short, environment={"TERM": "dumb"})[0]
 
 
 # ---- methods, compare, cite ------------------------------------------------------------------

@@ -19,7 +19,7 @@ FOLDER = tempfile.TemporaryDirectory(prefix="sarrus-shapes-")
 
 
 def sarrus(wanted, *arguments):
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=FOLDER.name, timeout=120, check=False)
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=FOLDER.name, timeout=3600, check=False)
     assert done.returncode in (wanted if isinstance(wanted, tuple) else (wanted,)), (arguments, done.returncode, done.stdout, done.stderr)
     return done
 

@@ -32,7 +32,7 @@ QUICK = ["n-four-bar", "--formulation", "al1", "--integrator", "trapezoidal-fixe
 
 def sarrus(*arguments, **more):
     # from where the problems are
-    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=ROOT, text=True, capture_output=True, timeout=300, **more)
+    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=ROOT, text=True, capture_output=True, timeout=3600, **more)
 
 
 def code(wanted, *arguments, **more):
@@ -75,9 +75,8 @@ def begin(path, points):
     """A sweep that has finished at least so many points and is still at work."""
     process = subprocess.Popen([PROGRAM, "sweep", *SLOW, "-o", str(path), "--jobs", "1"], cwd=ROOT, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
-    deadline = time.time() + 60
     while journal_lines(path) < HEAD + points:
-        assert process.poll() is None and time.time() < deadline, "the sweep is over before it could be disturbed"
+        assert process.poll() is None, "the sweep is over before it could be disturbed"
         time.sleep(0.002)
     return process
 
@@ -179,7 +178,7 @@ def mpirun(count, *arguments):
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                        ASAN_OPTIONS="detect_leaks=0")  # those of MPI are not ours
     return subprocess.run(["mpirun", "--oversubscribe", "-n", str(count), PROGRAM, *map(str, arguments)], cwd=ROOT,
-                          text=True, capture_output=True, timeout=300, env=environment)
+                          text=True, capture_output=True, timeout=3600, env=environment)
 
 
 def test_mpi():
@@ -212,7 +211,7 @@ def test_without_the_module_ranks_are_refused():
     lonely = HERE / "bin"
     lonely.mkdir()
     shutil.copy(PROGRAM, lonely / "sarrus")
-    done = subprocess.run([lonely / "sarrus", "sweep", *QUICK], cwd=ROOT, text=True, capture_output=True, timeout=60,
+    done = subprocess.run([lonely / "sarrus", "sweep", *QUICK], cwd=ROOT, text=True, capture_output=True, timeout=3600,
                           env=dict(os.environ, OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK="0"))
     assert done.returncode == 2 and "this build of Sarrus has no MPI" in done.stderr, done.stderr
 
@@ -226,9 +225,7 @@ def test_killed_and_continued():
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not out.exists(), "no table before all points are done"
-    deadline = time.time() + 10
-    while not all(map(gone, workers)):
-        assert time.time() < deadline, "workers outlive the sweep"
+    while not all(map(gone, workers)):  # workers that outlive the sweep are ended by CTest
         time.sleep(0.01)
     kept = journal_lines(out) - HEAD
     assert 3 <= kept < 24, kept
@@ -242,8 +239,8 @@ def test_damaged_journals():
     wanted, out = whole_table("quick", QUICK), HERE / "damaged.csv"
     whole = (HERE / "quick.csv.journal").read_bytes().splitlines(keepends=True)
     assert whole[-1] == b"finished\n" and len(whole) == HEAD + 12 + 1
-    changed = whole[9].replace(b" 10 ", b" 11 ") if b" 10 " in whole[9] else whole[9].replace(b" 0 ", b" 1 ", 1)
-    assert changed != whole[9]
+    digit = max(k for k, byte in enumerate(whole[9]) if byte in b"12345678")
+    changed = whole[9][:digit] + bytes([whole[9][digit] + 1]) + whole[9][digit + 1:]
     for journal in (b"", b"".join(whole[:2]), b"".join(whole[:6]), b"".join(whole[:9]) + whole[9][:40],
                     b"".join(whole[:9]) + changed + whole[10], b"".join(whole[:-1])):
         pathlib.Path(f"{out}.journal").write_bytes(journal)
@@ -290,7 +287,7 @@ def test_ctrl_c_keeps_finished_points():
     out = HERE / "interrupted.csv"
     process = begin(out, 2)
     process.send_signal(signal.SIGINT)
-    errors = process.communicate(timeout=20)[1]
+    errors = process.communicate(timeout=3600)[1]
     assert process.returncode == 130, process.returncode
     assert "of 24 points are done" in errors and "the same command continues" in errors, errors
     code(0, "sweep", *SLOW, "-o", out)
@@ -301,7 +298,7 @@ def test_a_crash_costs_one_point():
     out = HERE / "crash.csv"
     process = begin(out, 1)
     os.kill(children(process.pid)[0], signal.SIGSEGV)
-    process.communicate(timeout=100)
+    process.communicate(timeout=3600)
     assert process.returncode == 0
     rows = table(out)
     crashed = [r for r in rows if r["status"] == "crashed"]
@@ -407,7 +404,7 @@ def test_a_crash_in_a_group_costs_no_point():
         time.sleep(0.005)
     time.sleep(0.05)
     os.kill(children(process.pid)[0], signal.SIGKILL)  # over several points: which of them it was is not known
-    process.communicate(timeout=100)
+    process.communicate(timeout=3600)
     assert process.returncode == 0
     assert out.read_bytes() == wanted
 
@@ -474,7 +471,7 @@ def shown_on_a_terminal(arguments):
             shown += piece
             if not piece:
                 break
-    process.wait(timeout=60)
+    process.wait(timeout=3600)
     return shown
 
 

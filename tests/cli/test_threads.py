@@ -23,7 +23,7 @@ def run(ending, threads, *options):
     out = os.path.join(TEMP.name, f"{threads}.{ending}")
     done = subprocess.run([PROGRAM, "run", "chain", "--set", f"n={LINKS}", "--end", "0.1", "--step", "1e-2", "--threads",
                            str(threads), *options, "-o", out],
-                          cwd=ROOT, env=RESTING, text=True, capture_output=True, timeout=120)
+                          cwd=ROOT, env=RESTING, text=True, capture_output=True, timeout=3600)
     assert done.returncode == 0, done.stdout + done.stderr
     return out
 

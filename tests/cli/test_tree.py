@@ -48,7 +48,7 @@ def equal(got, wanted, text):
 
 
 def sarrus(*arguments, model=None):
-    done = subprocess.run([PROGRAM, *arguments], input=model, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    done = subprocess.run([PROGRAM, *arguments], input=model, capture_output=True, text=True, timeout=3600, cwd=ROOT)
     expect(done.returncode == 0, f"sarrus {' '.join(arguments)}: exit {done.returncode}\n{done.stderr}")
     return done.stdout
 

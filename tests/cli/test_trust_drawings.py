@@ -29,6 +29,9 @@ def results():
     for case in drawings.cases(not_yet.ROOT, ["door", "bricard", "four-bar", "ladder"], [4, 6, 9], ["relative"], True):
         kind, text = drawings.verdict(sarrus, case, AUTOMATIC)
         yield f"{case.label()} auto", "" if drawings.fits(case, kind) else f"{kind}: {text}"
+    for case in drawings.cases(not_yet.ROOT, ["door", "bricard", "bennett"], [6], drawings.COORDINATES, False):
+        kind, text = drawings.verdict(sarrus, case, ["--preset", "LMD"])
+        yield f"{case.label()} LMD", "" if drawings.fits(case, kind) else f"{kind}: {text}"
 
 
 sys.exit(not_yet.settle(results(), NOT_YET))

@@ -15,7 +15,7 @@ CRANK = ["slider-crank-1", "--end", "2", "--threshold", "eps_T=1e-3", "--over", 
 
 
 def sarrus(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=ROOT, text=True, capture_output=True, timeout=300)
+    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=ROOT, text=True, capture_output=True, timeout=3600)
 
 
 def code(wanted, *arguments):

@@ -18,7 +18,7 @@ FOLDER = tempfile.TemporaryDirectory()
 
 
 def sarrus(*arguments):
-    return subprocess.run([PROGRAM, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    return subprocess.run([PROGRAM, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=3600)
 
 
 def rows(*arguments):

@@ -19,7 +19,7 @@ WHEELS = ("fl", "fr", "rl", "rr")
 
 
 def sarrus(*arguments):
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=600, check=False,
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=3600, check=False,
                           env={**os.environ, "SARRUS_CERTIFY": "no"})  # the methods are held against each other here
     assert done.returncode == 0, (arguments, done.returncode, done.stderr)
     return done.stdout

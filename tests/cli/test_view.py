@@ -21,7 +21,7 @@ STILL = [{"name": "prefers-reduced-motion", "value": "reduce"}]
 
 
 def sarrus(wanted, *arguments, text=None):
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=300, check=False, input=text)
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=3600, check=False, input=text)
     assert done.returncode == wanted, (arguments, done.returncode, done.stdout, done.stderr)
     return done
 
@@ -81,7 +81,7 @@ MADE = {}
 def page_of(model, *options, name="page", codes=(0,)):
     """The page of a run, made once; NAME.h5 is its result."""
     if MADE.get(name) != (model, *options):
-        done = subprocess.run([PROGRAM, "run", model, "--all", "-q", "-o", out(f"{name}.h5"), *options], capture_output=True, text=True, cwd=ROOT, timeout=300, check=False)
+        done = subprocess.run([PROGRAM, "run", model, "--all", "-q", "-o", out(f"{name}.h5"), *options], capture_output=True, text=True, cwd=ROOT, timeout=3600, check=False)
         assert done.returncode in codes, done.stderr
         sarrus(0, "view", out(f"{name}.h5"), "--no-open", "-o", out(f"{name}.html"))
         MADE[name] = (model, *options)
@@ -176,6 +176,68 @@ def test_picking_shows_values():
     page.click(x, y)
     assert page.evaluate("sarrus.panel.pickedName.textContent") == "body crank"
     assert "45" in page.evaluate("document.querySelector('.values').textContent")
+
+
+@in_browser
+def test_a_click_into_the_void_clears_the_heading():
+    page = Shared.open(page_of("slider-crank-1", "--end", "2"))
+    page.evaluate("sarrus.panel.pick(sarrus.scene.marks.find((mark) => mark.role === 'body'))")
+    assert page.evaluate("sarrus.panel.pickedName.textContent").startswith("body ")
+    x, y = page.evaluate("(() => { const b = sarrus.stage.canvas.getBoundingClientRect(); return [b.left + 3, b.top + 3]; })()")
+    page.click(x, y)
+    assert page.evaluate("sarrus.panel.pickedName.textContent") == "Nothing picked"
+
+
+@in_browser
+def test_names_do_not_overlap():
+    """In a chain all of whose joints are near each other, and of a linkage at every quarter of its motion."""
+    overlaps = """(() => { const r = sarrus.labels.map((label) => label.node.getBoundingClientRect()); let n = 0;
+      for (let i = 0; i < r.length; i++) for (let j = 0; j < i; j++)
+        n += r[i].left < r[j].right - 1 && r[i].right - 1 > r[j].left && r[i].top < r[j].bottom - 1 && r[i].bottom - 1 > r[j].top; return [r.length, n]; })()"""
+    for model, options in (("n-four-bar", ["--end", "1", "--step", "1e-2"]), ("suspension", ["--end", "0.2"])):
+        page = Shared.open(page_of(model, *options, name=f"names-{model}"))
+        page.evaluate("sarrus.player.pause(); sarrus.flip('names')")
+        for part in (0, 0.25, 0.5, 0.75, 1):
+            page.evaluate(f"sarrus.player.go(sarrus.player.start + {part}*(sarrus.player.end - sarrus.player.start))")
+            count, n = page.evaluate(overlaps)
+            assert count > 5 and n == 0, (model, part, count, n)
+
+
+@in_browser
+def test_runs_of_any_length_play_for_some_seconds():
+    for end in ("0.05", "0.5", "3", "8"):
+        page = Shared.open(page_of("pendulum", "--end", end, "--step", "1e-3", name=f"length-{end}"))
+        seconds = page.evaluate("(sarrus.player.end - sarrus.player.start)/sarrus.player.speed")
+        assert 5 - 1e-6 <= seconds <= 10 + 1e-6, (end, seconds)
+        assert page.evaluate("Number(document.querySelector('select[aria-label=Speed]').value) === sarrus.player.speed")
+
+
+@in_browser
+def test_automatic_runs_have_a_tolerance_and_no_step():
+    page = Shared.open(page_of("suspension", "--end", "0.2", name="names-suspension"))
+    table = page.evaluate("document.querySelector('.summary table').textContent")
+    assert "tolerance1e-6" in table and "0.001 s" not in table, table
+    page = Shared.open(page_of("pendulum", "--end", "0.5", "--step", "1e-3", name="length-0.5"))
+    assert "step0.001 s" in page.evaluate("document.querySelector('.summary table').textContent")
+
+
+FLOORS = {"hills": 34, "suspension": 1, "ball-on-slope": 1}
+
+
+@in_browser
+def test_floors_and_roads_are_drawn():
+    """Under contacts and tyres, at the height that they have: planes, and lines of height fields."""
+    for model, wanted in FLOORS.items():
+        page = Shared.open(page_of(model, "--end", "0.2", name=f"names-{model}"))
+        names = ["field", "tyre", "floor"]
+        marks = page.evaluate(f"sarrus.scene.marks.filter((mark) => mark.role === 'guide' && {json.dumps(names)}.includes(mark.name)).map((mark) => mark.points)")
+        assert len(marks) == wanted, (model, len(marks))
+        if model == "hills":  # z = 0.05 y^2 + profile(x): along y a parabola
+            for points in (points for points in marks if abs(points[0][0] - points[-1][0]) < 1e-6):
+                heights = [p[2] - 0.05*p[1]**2 for p in points]
+                assert max(heights) - min(heights) < 1e-4, heights
+        if model == "suspension":
+            assert all(abs(p[2]) < 1e-6 for p in marks[0]), marks
 
 
 @in_browser

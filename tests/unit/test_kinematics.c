@@ -158,9 +158,44 @@ static void angles_are_counted_over_turns(void** state)
         CHECK_NEAR(s.value, p.q[2], 1e-12);
         sari_scalar_eval(p.sys->kinematics, scalar, 0, &s); // looking does not count
         CHECK_NEAR(s.value, p.q[2], 1e-12);
-        sari_scalars_commit(p.sys->kinematics);
+        sari_turns_commit(p.sys->kinematics, 0.0);
     }
     CHECK(s.value < -12.0);
+    place_clear(&p);
+    sar_model_destroy(model);
+}
+
+/* A wheel at the constant rate w, in natural coordinates, which know no revolutions: steps of 5 radians are counted by
+ * the rates; what is evaluated in between, or in a step that is not taken, changes nothing. */
+static void rates_count_revolutions_in_long_steps(void** state)
+{
+    (void)state;
+    const double w = 10.0, h = 0.5;
+    sar_model* model =
+        parse_model("sarrus: 1\nname: wheel\ndimension: 2\n"
+                    "bodies: {wheel: {mass: 1, inertia: 1, position: [0, 0], angle: 0}}\n"
+                    "joints: {axle: {type: revolute, between: [ground.origin, wheel.origin]}}\n"
+                    "outputs: {angle: axle.angle}\n");
+    place p = place_create(model, &sari_coordinates_natural);
+    sari_kinematics* k = p.sys->kinematics;
+    const sari_coordinates* c = &p.sys->coordinates;
+    const int scalar = p.sys->mechanism->signal_scalar[0];
+    sari_scalar_value s = {0};
+    for (int step = 0; step <= 20; step++) {
+        for (int part = 2; part >= 0; part--) { // 2: twice as far, which is not taken
+            const double t = h * (step + (part == 2 ? 1.0 : -0.5 * part)), angle = w * t;
+            double X[8] = {0, 0, 1, 0, 0, 0, cos(angle), sin(angle)};
+            double Xd[8] = {0, 0, 0, 0, 0, 0, -w * sin(angle), w * cos(angle)};
+            double spin[6] = {0, 0, 0, 0, 0, w};
+            c->ops->from_placement(c, X, Xd, spin, p.q, p.v);
+            k->time = t;
+            sari_kinematics_update(k, p.q, p.v, 1);
+            sari_scalar_eval(k, scalar, 1, &s);
+            if (step > 0) CHECK_NEAR(s.value, angle, 1e-9);
+        }
+        sari_turns_commit(k, h * step);
+    }
+    CHECK(s.value > 99.0);
     place_clear(&p);
     sar_model_destroy(model);
 }
@@ -234,6 +269,7 @@ int main(void)
         cmocka_unit_test(every_scalar_of_every_model),
         cmocka_unit_test(scalars_have_the_values_of_the_drawing),
         cmocka_unit_test(angles_are_counted_over_turns),
+        cmocka_unit_test(rates_count_revolutions_in_long_steps),
         cmocka_unit_test(a_length_of_zero_is_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

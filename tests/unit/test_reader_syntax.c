@@ -30,10 +30,10 @@ static void wrong_settings_are_explained(void** state)
     check_says(messages, "the model has no parameter 'mas'");
     check_says(messages, "mass, length");
     sar_text_free(messages);
-    messages = complaints_with(text, (sar_setting[]){{"mass", "2 + length"}}, 1);
+    messages = complaints_with(text, (sar_setting[]){{"mass", "2 + width"}}, 1);
     CHECK_TEXT(messages, "test.yaml: error: the setting of 'mass' from outside: there is no "
-                         "parameter 'length'\n"
-                         "      | 2 + length\n"
+                         "parameter 'width'\n"
+                         "      | 2 + width\n"
                          "      |     ^\n");
     sar_text_free(messages);
 }

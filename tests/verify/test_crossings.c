@@ -23,6 +23,59 @@ static const char PARALLELOGRAM[] =
     "%s"
     "outputs: {angle: D.angle}\nmethod: {end: 3, step: 1e-3}\n";
 
+/* The same on a line of 30 degrees, in the plane or in space, with its pivots drawn with six decimals or
+ * as exactly as numbers are: 16 passages. The angle is that of minimal coordinates, see below. */
+static const char SLANTED[] =
+    "sarrus: 1\nname: slanted\ndimension: 2\ngravity: [0, -9.81]\n"
+    "ground: {points: {A: [0, 0], D: [%s, 0.5]}}\n"
+    "bodies:\n"
+    "  crank: {mass: 1, center: [0.2, 0], inertia: 0.02, points: {a: [0, 0], b: [0.4, 0]},"
+    " position: [0, 0], angle: 1.823598775598299}\n"
+    "  coupler: {mass: 2, center: [0.5, 0], inertia: 0.2, points: {b: [0, 0], c: [1, 0]},"
+    " position: [0.4*cos(1.823598775598299), 0.4*sin(1.823598775598299)], angle: pi/6}\n"
+    "  rocker: {mass: 1, center: [0.2, 0], inertia: 0.02, points: {d: [0, 0], c: [0.4, 0]},"
+    " position: [cos(pi/6), 0.5], angle: 1.823598775598299}\n"
+    "joints:\n"
+    "  A: {type: revolute, between: [ground.A, crank.a]}\n"
+    "  B: {type: revolute, between: [crank.b, coupler.b]}\n"
+    "  C: {type: revolute, between: [coupler.c, rocker.c]}\n"
+    "  D: {type: revolute, between: [ground.D, rocker.d]}\n"
+    "outputs: {angle: A.angle}\nstart: {A.rate: 6}\nmethod: {end: 6, step: 1e-3}\n";
+
+/* Parallelograms in a row, of plain numbers: nothing is to be corrected. */
+static const char ROW[] =
+    "sarrus: 1\nname: row\ndimension: 2\ngravity: [0, -9.81]\nparameters: {a: 1.2196057181964592}\n"
+    "ground: {points: {A0: [0, 0], A1: [0.664, 0], A2: [1.328, 0], A3: [1.992, 0]}}\n"
+    "bodies:\n"
+    "  crank0: {mass: 1.171, center: [0.113, 0.074], inertia: 0.0549,"
+    " points: {a: [0, 0], b: [0.527, 0]}, position: [0, 0], angle: a}\n"
+    "  crank1: {mass: 2.701, center: [0.417, -0.069], inertia: 0.1399,"
+    " points: {a: [0, 0], b: [0.527, 0]}, position: [0.664, 0], angle: a}\n"
+    "  crank2: {mass: 2.988, center: [0.121, 0.02], inertia: 0.1125,"
+    " points: {a: [0, 0], b: [0.527, 0]}, position: [1.328, 0], angle: a}\n"
+    "  crank3: {mass: 2.492, center: [0.2635, 0], inertia: 0.0577,"
+    " points: {a: [0, 0], b: [0.527, 0]}, position: [1.992, 0], angle: a}\n"
+    "  rod1: {mass: 2.536, center: [0.393, 0.037], inertia: 0.2024,"
+    " points: {a: [0, 0], b: [0.664, 0]}, position: [0.181296, 0.494834], angle: 0}\n"
+    "  rod2: {mass: 0.38, center: [0.261, 0.089], inertia: 0.0288,"
+    " points: {a: [0, 0], b: [0.664, 0]}, position: [0.845296, 0.494834], angle: 0}\n"
+    "  rod3: {mass: 1.189, center: [0.332, 0], inertia: 0.0437,"
+    " points: {a: [0, 0], b: [0.664, 0]}, position: [1.5093, 0.494834], angle: 0}\n"
+    "joints:\n"
+    "  A0: {type: revolute, between: [ground.A0, crank0.a]}\n"
+    "  A1: {type: revolute, between: [ground.A1, crank1.a]}\n"
+    "  A2: {type: revolute, between: [ground.A2, crank2.a]}\n"
+    "  A3: {type: revolute, between: [ground.A3, crank3.a]}\n"
+    "  B1: {type: revolute, between: [crank0.b, rod1.a]}\n"
+    "  C1: {type: revolute, between: [crank1.b, rod1.b]}\n"
+    "  B2: {type: revolute, between: [crank1.b, rod2.a]}\n"
+    "  C2: {type: revolute, between: [crank2.b, rod2.b]}\n"
+    "  B3: {type: revolute, between: [crank2.b, rod3.a]}\n"
+    "  C3: {type: revolute, between: [crank3.b, rod3.b]}\n"
+    "outputs: {angle: A0.angle}\n"
+    "start: {A0.angle: a, A0.rate: 0.2847, A1.rate: 0.2847, A2.rate: 0.2847, A3.rate: 0.2847}\n"
+    "method: {end: 10, step: 1e-3}\n";
+
 static const char DRIVE[] = "drives: {turn: {joint: A, value: pi/2 - 3*t}}\n";
 
 typedef struct outcome {
@@ -31,12 +84,10 @@ typedef struct outcome {
     sar_statistics statistics;
 } outcome;
 
-static outcome run_of(const char* drive, double size, double off, const char* options)
+static outcome run_text(const char* text, const char* options)
 {
-    char text[4096];
     problem_run run;
     outcome out = {.angle = NAN};
-    snprintf(text, sizeof text, PARALLELOGRAM, size, off, drive);
     problem_parse(&run, text);
     problem_create(&run, options);
     out.status = sar_simulation_assemble(run.simulation, &run.assembly);
@@ -55,9 +106,23 @@ static outcome run_of(const char* drive, double size, double off, const char* op
     return out;
 }
 
+static outcome run_of(const char* drive, double size, double off, const char* options)
+{
+    char text[4096];
+    snprintf(text, sizeof text, PARALLELOGRAM, size, off, drive);
+    return run_text(text, options);
+}
+
+static outcome run_slanted(const char* pivot, const char* options)
+{
+    char text[4096];
+    snprintf(text, sizeof text, SLANTED, pivot);
+    return run_text(text, options);
+}
+
 static const char* in_coordinates(int c, const char* more)
 {
-    static char text[128];
+    static char text[256];
     snprintf(text, sizeof text, "coordinates=%s %s", axis_member(SAR_AXIS_COORDINATES, c), more);
     return text;
 }
@@ -135,6 +200,128 @@ static void what_is_drawn_on_purpose_stays(void** state)
     }
 }
 
+/* The crank's angle in minimal coordinates: I a'' = -m g cos a, by Runge and Kutta. */
+static double minimal_angle(void)
+{
+    const double inertia = 2.0 * (0.02 + 0.2 * 0.2) + 2.0 * 0.4 * 0.4;
+    const double weight = 9.81 * (0.2 + 0.2 + 2.0 * 0.4) / inertia, h = 1e-4;
+    double a = 1.823598775598299, w = 6.0;
+    for (int k = 0; k < 60000; k++) {
+        const double k1 = -weight * cos(a), k2 = -weight * cos(a + 0.5 * h * w);
+        const double k3 = -weight * cos(a + 0.5 * h * (w + 0.5 * h * k1));
+        const double k4 = -weight * cos(a + h * (w + 0.5 * h * k2));
+        a += h * (w + h / 6.0 * (k1 + k2 + k3));
+        w += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+    }
+    return a;
+}
+
+/* Charts, with steps by tolerances, and fixed steps: all passages, in all coordinates, with the same gap. */
+static void every_method_goes_through(void** state)
+{
+    (void)state;
+    const char* methods[] = {"preset=auto tolerance=1e-4", "preset=auto tolerance=1e-6",
+                             "preset=auto tolerance=1e-10",
+                             "formulation=chart integrator=radau tolerance=1e-7", "step=5e-4"};
+    const double errors[] = {1e-3, 1e-4, 1e-4, 1e-4, 2e-2};
+    const double truth = minimal_angle(), missed = 1.0 - hypot(0.866025, 0.5);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) EACH_TYPE(c)
+        {
+            const outcome o = run_slanted("0.866025", in_coordinates(c, methods[m]));
+            CHECK_STATUS(o.status, SAR_OK);
+            CHECK_NEAR(o.angle, truth, errors[m]);
+            CHECK(o.statistics.singular_passes == 16 && o.statistics.branch_changes == 0);
+            CHECK_NEAR(o.statistics.crossing_gap, missed, 1e-2 * missed);
+            CHECK_AT_MOST(o.statistics.crossing_error, 1e-4 * missed);
+            CHECK(o.statistics.crossing_joints[0] != 0);
+        }
+}
+
+/* What a correction of first order leaves, the square of the gap, is seen at tight tolerances. */
+static void tight_tolerances_go_through_large_gaps(void** state)
+{
+    (void)state;
+    EACH_TYPE(c)
+    {
+        const char* options = in_coordinates(c, "preset=auto tolerance=1e-11");
+        const outcome exact = run_of("", 1.0, 0.0, options);
+        const outcome drawn = run_of("", 1.0, 8e-6, options);
+        check_like_exact(&drawn, &exact, 1.0, 8e-6, 0.0);
+    }
+}
+
+/* Of exact drawings nothing is touched: not a bit. */
+static void exact_drawings_keep_their_bits(void** state)
+{
+    (void)state;
+    const char* methods[] = {"preset=auto tolerance=1e-6", "step=1e-3"};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) EACH_TYPE(c)
+        {
+            char letter[128];
+            snprintf(letter, sizeof letter, "%s drawing=0", methods[m]);
+            const outcome row = run_text(ROW, in_coordinates(c, methods[m]));
+            CHECK(row.statistics.crossing_gap == 0.0 && row.statistics.singular_passes == 14);
+            CHECK_AT_MOST(row.statistics.energy_max_drift, 2e-3);
+            const outcome again = run_text(ROW, in_coordinates(c, letter));
+            CHECK(memcmp(&row.angle, &again.angle, sizeof row.angle) == 0);
+            const outcome full = run_slanted("0.86602540378443865", in_coordinates(c, methods[m]));
+            const outcome same = run_slanted("0.86602540378443865", in_coordinates(c, letter));
+            CHECK(full.statistics.crossing_gap == 0.0);
+            CHECK(memcmp(&full.angle, &same.angle, sizeof full.angle) == 0);
+        }
+}
+
+/* A gap beyond the precision of the drawing is reported, and nothing else is done about it. */
+static void larger_gaps_are_reported(void** state)
+{
+    (void)state;
+    EACH_TYPE(c)
+    {
+        const outcome o = run_of("", 1.0, 1e-4, in_coordinates(c, "preset=auto tolerance=1e-8"));
+        CHECK(o.statistics.crossing_gap == 0.0);
+        CHECK_NEAR(o.statistics.crossing_missed, 1e-4, 1e-6);
+    }
+}
+
+/* A state that is saved after a correction goes on with the same bits. */
+static void states_have_what_was_corrected(void** state)
+{
+    (void)state;
+    const char* methods[] = {"preset=auto tolerance=1e-6", "step=1e-3"};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) EACH_TYPE(c)
+        {
+            char text[4096];
+            problem_run run;
+            size_t length;
+            sar_simulation* copy = NULL;
+            sar_error error = {0};
+            snprintf(text, sizeof text, SLANTED, "0.866025");
+            problem_parse(&run, text);
+            problem_create(&run, in_coordinates(c, methods[m]));
+            CHECK_STATUS(sar_simulation_assemble(run.simulation, NULL), SAR_OK);
+            while (sar_simulation_time(run.simulation) < 1.0)
+                CHECK_STATUS(sar_simulation_advance(run.simulation), SAR_OK);
+            CHECK(sar_simulation_statistics(run.simulation).crossing_gap > 0.0);
+            CHECK_STATUS(sar_simulation_save(run.simulation, NULL, 0, &length, &error), SAR_OK);
+            void* block = malloc(length);
+            CHECK_STATUS(sar_simulation_save(run.simulation, block, length, &length, &error),
+                         SAR_OK);
+            CHECK_STATUS(sar_simulation_load(run.model, &run.options, block, length, &copy, &error),
+                         SAR_OK);
+            double a = 0.0, b = 0.0;
+            for (int k = 0; k < 40; k++) {
+                CHECK_STATUS(sar_simulation_advance(run.simulation), SAR_OK);
+                CHECK_STATUS(sar_simulation_advance(copy), SAR_OK);
+                sar_simulation_outputs(run.simulation, &a);
+                sar_simulation_outputs(copy, &b);
+                CHECK(memcmp(&a, &b, sizeof a) == 0);
+            }
+            free(block);
+            sar_simulation_destroy(copy);
+            problem_free(&run);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +329,11 @@ int main(void)
         cmocka_unit_test(drives_go_through_too),
         cmocka_unit_test(in_millimetres_and_kilometres),
         cmocka_unit_test(what_is_drawn_on_purpose_stays),
+        cmocka_unit_test(every_method_goes_through),
+        cmocka_unit_test(tight_tolerances_go_through_large_gaps),
+        cmocka_unit_test(exact_drawings_keep_their_bits),
+        cmocka_unit_test(larger_gaps_are_reported),
+        cmocka_unit_test(states_have_what_was_corrected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

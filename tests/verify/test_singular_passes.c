@@ -184,6 +184,22 @@ static void steps_may_end_on_singular_positions(void** state)
     }
 }
 
+/* A ball on a turntable has none, and the measure of its constraints hardly changes: not at the end of a
+ * run either, in any coordinates. */
+static void a_rolling_ball_has_none(void** state)
+{
+    (void)state;
+    for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
+        problem_run run;
+        char options[128];
+        snprintf(options, sizeof options, "preset=ALi3p coordinates=%s end=7",
+                 axis_member(SAR_AXIS_COORDINATES, c));
+        problem_run_all(&run, PROBLEM("rolling-ball"), NULL, options, 10);
+        CHECK(sar_simulation_statistics(run.simulation).singular_passes == 0);
+        problem_free(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +212,7 @@ int main(void)
         cmocka_unit_test(four_bar_in_space_passes_fifteen_times),
         cmocka_unit_test(slider_crank_under_load_passes_sixteen_times),
         cmocka_unit_test(steps_may_end_on_singular_positions),
+        cmocka_unit_test(a_rolling_ball_has_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

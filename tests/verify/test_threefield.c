@@ -177,7 +177,8 @@ static void the_bricard_mechanism_keeps_its_energy_in_all_coordinates(void** sta
         const int relative = !strcmp(axis_member(SAR_AXIS_COORDINATES, c), "relative");
         check_below(options, run.statistics.energy_max_drift, relative ? 5e-3 : 2e-4);
         check_below(options, run.statistics.violation.position, 1e-8);
-        CHECK(run.statistics.rejected == 0);
+        CHECK(run.statistics.not_converged == 0); // there is no singular position in it
+        CHECK(run.statistics.rejected <= 10);     // steps that are halved
         problem_free(&run);
     }
 }

@@ -1,0 +1,104 @@
+/* Which coordinates limit the length of a step? Not those along which a body may go any way without
+ * anything that a step could pass over: no constraint changes with them, and of the forces only such
+ * as are polynomials or functions of velocities and time. What has a shape, a range or an expression
+ * of positions is felt: contacts, stops, tyres, tables of a length, bounds, conditions of phases,
+ * and integrals over the run. */
+#include "system/system.h"
+
+#include "elements/element.h"
+#include "elements/force.h"
+
+#include <string.h>
+
+static void mark(const sari_system* s, int scalar, char* felt)
+{
+    if (scalar < 0) {
+        memset(felt, 1, (size_t)s->nq);
+        return;
+    }
+    const sari_term_list* list = &s->kinematics->scalar_depends[scalar];
+    for (int k = 0; k < list->n; k++) felt[list->i[k]] = 1;
+}
+
+/* The rate of a coordinate does not depend on where it is. */
+static int is_rate_of_coordinate(const sari_system* s, int signal)
+{
+    const int scalar = s->mechanism->signal_scalar[signal];
+    return s->model->signals[signal].level > 0 && scalar >= 0 && s->kinematics->straight &&
+           s->kinematics->straight[scalar];
+}
+
+static void mark_expression(const sari_system* s, const sari_expression* e, char* felt)
+{
+    const int* used;
+    const int count = e ? sari_expression_variables(e, &used) : 0;
+    for (int i = 0; i < count; i++) {
+        if (used[i] < SARI_VARIABLE_SIGNAL) continue;
+        const int signal = used[i] - SARI_VARIABLE_SIGNAL;
+        if (!is_rate_of_coordinate(s, signal)) mark(s, s->mechanism->signal_scalar[signal], felt);
+    }
+}
+
+static int uses_length(const sari_expression* e)
+{
+    const int* used;
+    const int count = e ? sari_expression_variables(e, &used) : 0;
+    for (int i = 0; i < count; i++)
+        if (used[i] == SARI_VARIABLE_X) return 1;
+    return 0;
+}
+
+/* Is it a law of straight lengths and of rates alone, the same one everywhere? */
+static int is_plain(const sari_system* s, const sari_force_type* type, const sari_force* force,
+                    const int* scalar, int n)
+{
+    if (type->by_rates) return 1;
+    if (!type->linear) return 0;
+    if (type->length && *(const int*)((const char*)force->def + type->length) > 0) return 0;
+    for (int k = 0; k < SARI_FORCE_TEXTS; k++)
+        if (uses_length(force->expression[k])) return 0;
+    for (int k = 0; k < n; k++)
+        if (scalar[k] < 0 || !s->kinematics->straight || !s->kinematics->straight[scalar[k]])
+            return 0;
+    return 1;
+}
+
+static void mark_forces(const sari_system* s, char* felt)
+{
+    const sari_mechanism* m = s->mechanism;
+    for (int t = 0; t < SARI_FORCE_TYPES; t++) {
+        const sari_force_type* type = sari_force_types[t];
+        const int n = m->dimension == 2 ? type->in_plane : type->in_space;
+        for (int i = 0; i < s->model->forces[t].count; i++) {
+            const sari_force* force = &s->model->forces[t].at[i];
+            for (int k = 0; k < SARI_FORCE_TEXTS; k++)
+                mark_expression(s, force->expression[k], felt);
+            const int* scalar = n ? m->force_scalar[t] + n * i : NULL;
+            if (is_plain(s, type, force, scalar, n)) continue;
+            for (int k = 0; k < n; k++) mark(s, scalar[k], felt);
+        }
+    }
+}
+
+int sari_equations_felt(const sari_equations* equations, char* felt)
+{
+    const sari_system* s = (const sari_system*)equations;
+    const sar_model* model = s->model;
+    memset(felt, 0, (size_t)s->nq);
+    mark_forces(s, felt);
+    for (int j = 0; j < model->joints_count; j++) mark_expression(s, model->joints[j].value, felt);
+    for (int k = 0; k < model->phases_count; k++) {
+        mark_expression(s, model->phases[k].when, felt);
+        mark_expression(s, model->phases[k].provided, felt);
+    }
+    for (int k = 0; k < model->outputs_count; k++) {
+        if (model->outputs[k].integral == SARI_OUTPUT_VALUE) continue;
+        mark_expression(s, model->outputs[k].value, felt);
+        mark_expression(s, model->outputs[k].over, felt);
+    }
+    int shapes = 0;
+    for (int i = 0; i < s->nq; i++) shapes |= felt[i];
+    for (int i = s->nq - s->states; i < s->nq; i++) felt[i] = 1;
+    for (int e = 0; e < s->Phi_q.p[s->nc]; e++) felt[s->Phi_q.i[e]] = 1;
+    return shapes;
+}

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Free flights and rotors take steps by their error alone, motions that grow without bound are named, contacts without load end, drives of 1e-80 m
+run, and equilibria of forces without a potential are found: in all coordinates, against closed forms.
+
+Usage: test_far_and_fast.py PROGRAM SOURCE_ROOT
+"""
+import csv
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = sys.argv[1]
+COORDINATES = ["natural", "cartesian", "increments", "relative"]
+
+FLY = """sarrus: 1
+name: fly
+dimension: 2
+bodies:
+  puck: {mass: 1, inertia: 1, position: [0, 0], angle: 0, velocity: [1e5, 0]}
+outputs: {x: puck.origin.x}
+method: {end: 10}
+"""
+ROTOR = """sarrus: 1
+name: rotor
+dimension: 3
+gravity: [0, -9.81, 0]
+bodies:
+  r: {mass: 1, inertia: [0.1, 0.1, 0.2], position: [0, 0, 0]}
+joints:
+  h: {type: revolute, between: [ground.origin, r.origin], axis: [ground.z, r.z]}
+start: {h.rate: 1e4}
+outputs: {q: h.angle}
+method: {end: 10}
+"""
+ECCENTRIC = ROTOR.replace("position: [0, 0, 0]", "center: [0.1, 0, 0], position: [0, 0, 0]").replace("1e4", "100").replace("end: 10", "end: 1")
+WRONG_SIGN = """sarrus: 1
+name: wrong
+dimension: 2
+bodies:
+  a: {mass: 1, inertia: 0.1, position: [1, 0], angle: 0, velocity: [1, 0]}
+joints: {g: {type: prismatic, between: [ground.origin, a.origin], axis: [ground.x, a.x]}}
+forces: {k: {type: spring, joint: g, stiffness: -1000}}
+outputs: {x: a.origin.x}
+method: {end: 3}
+"""
+DOOR = """sarrus: 1
+name: door
+dimension: 2
+bodies:
+  leaf: {mass: 20, center: [0.4, 0], inertia: 1, position: [0, 0], angle: 0}
+joints:
+  hinge: {type: revolute, between: [ground.origin, leaf.origin]}
+constraints:
+  stop: {position: hinge.angle, upper: 90 deg}
+start: {hinge.rate: 1}
+outputs: {q: hinge.angle}
+method: {end: 4}
+"""
+TINY = """sarrus: 1
+name: tiny
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  base: {mass: 1, inertia: 0.1, position: [0, 0], angle: 0}
+  bob: {mass: 1, center: [0, -1], inertia: 0.01, position: [0, 0], angle: 0}
+joints:
+  rail: {type: prismatic, between: [ground.origin, base.origin], axis: [ground.x, base.x]}
+  pin: {type: revolute, between: [base.origin, bob.origin]}
+drives: {d: {joint: rail, value: "0.025*(1+tanh((t-5)/0.01))"}}
+outputs: {q: pin.angle, x: rail.displacement}
+method: {end: 6}
+"""
+CRANE = """sarrus: 1
+name: crane
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  trolley: {mass: 10, inertia: 1, position: [0, 0], angle: 0}
+  load: {mass: 5, inertia: 0.1, center: [0, -2], position: [0, 0], angle: 0}
+joints:
+  rail: {type: prismatic, between: [ground.origin, trolley.origin], axis: [ground.x, trolley.x]}
+  swing: {type: revolute, between: [trolley.origin, load.origin]}
+forces:
+  control: {type: actuator, joint: rail, force: "100*(5 - rail.displacement) + 800*swing.angle"}
+start: {swing.angle: 0.3}
+outputs: {x: rail.displacement, q: swing.angle}
+method: {end: 1}
+"""
+
+
+def cradle(count=5, restitution=1.0):
+    """Balls at 0.1 m from each other; the first one is released from -30 degrees."""
+    points = ", ".join(f"g{i}: [{0.1 * i:.1f}, 0]" for i in range(count))
+    lines = ["sarrus: 1", "name: cradle", "dimension: 2", "gravity: [0, -9.81]", f"ground: {{points: {{{points}}}}}", "bodies:"]
+    lines += [f"  b{i}: {{mass: 1, inertia: 0.001, center: [0, -1], points: {{c: [0, -1]}}, position: [{0.1 * i:.1f}, 0], angle: 0}}" for i in range(count)]
+    lines += ["joints:"] + [f"  h{i}: {{type: revolute, between: [ground.g{i}, b{i}.origin]}}" for i in range(count)]
+    lines += ["constraints:"] + [f"  k{i}: {{position: b{i + 1}.c.x - b{i}.c.x - 0.1, lower: 0, restitution: {restitution}}}" for i in range(count - 1)]
+    lines += ["start: {h0.angle: -30 deg}", "outputs: {" + ", ".join(f"q{i}: h{i}.angle" for i in range(count)) + "}", "method: {end: 1.5}", ""]
+    return "\n".join(lines)
+
+
+def run(folder, text, *options, command="run"):
+    """Exit code, report, the last row, stderr."""
+    path, out = pathlib.Path(folder, "model.yaml"), pathlib.Path(folder, "out.csv")
+    path.write_text(text, encoding="utf-8")
+    out.unlink(missing_ok=True)
+    more = ["-o", str(out)] if command == "run" else []
+    done = subprocess.run([PROGRAM, command, str(path), "--json", *options, *more], capture_output=True, text=True, check=False)
+    rows = list(csv.DictReader(out.open(encoding="utf-8"))) if out.exists() else []
+    report = json.loads(done.stdout) if done.stdout.startswith("{") else {}
+    return done.returncode, report, {k: float(v) for k, v in rows[-1].items()} if rows else {}, done.stderr
+
+
+def steps_of(report):
+    return report.get("time", {}).get("steps", math.inf)
+
+
+def check(name, good, *what):
+    if not good:
+        print(f"{name}: ", *what)
+    return not good
+
+
+def main():
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for c in COORDINATES:
+            code, report, last, said = run(folder, FLY, "--coordinates", c)
+            wrong += check(f"flight, {c}", code == 0 and abs(last.get("x", 0) - 1e6) < 1e-3 and steps_of(report) < 1000, code, steps_of(report), last, said)
+            code, report, last, said = run(folder, DOOR, "--coordinates", c)
+            wrong += check(f"door, {c}", code == 0 and abs(last.get("q", 0) - math.pi / 2) < 1e-8 and steps_of(report) < 1000, code, steps_of(report), last, said)
+            code, report, last, said = run(folder, TINY, "--coordinates", c, "--step-max", "2e-3")
+            wrong += check(f"tiny drive, {c}", code == 0 and abs(last.get("x", 0) - 0.05) < 1e-9, code, last, said)
+            code, report, last, said = run(folder, cradle(), "--coordinates", c)
+            good = code == 0 and all(abs(last.get(f"q{i}", 9)) < 1e-4 for i in (1, 2, 3))
+            wrong += check(f"cradle, {c}", good, code, last, said)
+        code, report, last, said = run(folder, ROTOR)
+        wrong += check("rotor", code == 0 and abs(last.get("q", 0) - 1e5) < 1e-3 and steps_of(report) < 1000, code, steps_of(report), last, said)
+        code, report, last, said = run(folder, ECCENTRIC)  # its weight is felt: at least a step for each radian
+        wrong += check("eccentric rotor", code == 0 and steps_of(report) > 90, code, steps_of(report), said)
+        code, report, last, said = run(folder, WRONG_SIGN)
+        wrong += check("wrong sign", code == 1 and '"a"' in (report.get("failure") or said) and "grows" in (report.get("failure") or said), code, report.get("failure"), said)
+        path = pathlib.Path(folder, "crane.yaml")
+        path.write_text(CRANE, encoding="utf-8")
+        done = subprocess.run([PROGRAM, "equilibrium", str(path)], capture_output=True, text=True, check=False)
+        values = dict(line.replace("outputs", "").split() for line in done.stdout.splitlines() if line.split()[-2:-1] in (["x"], ["q"]))
+        good = done.returncode in (0, 6) and abs(float(values.get("x", 0)) - 5) < 1e-6 and abs(float(values.get("q", 9))) < 1e-6
+        wrong += check("crane", good, done.returncode, done.stdout, done.stderr)
+    print(f"{wrong} wrong")
+    return 1 if wrong else 0
+
+
+sys.exit(main())

@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Nothing is stepped over: blows in time, contacts in passing, bumps in space, tables of angles, drives with kinks.
+
+Usage: test_forcing.py PROGRAM SOURCE_ROOT
+
+Small models go through all coordinates by the automatic method and are held against closed forms and small steps of Runge-Kutta's
+method; then a sample of tools/trust/forcing.py.
+"""
+import math
+import os
+import sys
+import tempfile
+
+import yaml
+
+from runs import COORDINATES, PROGRAM, ROOT, answer, expect, finish, near, run
+
+sys.path.insert(0, os.path.join(ROOT, "tools", "trust"))
+import forcing  # noqa: E402
+import program  # noqa: E402
+
+PUCK = """sarrus: 1
+dimension: 2
+name: puck
+{more}
+bodies: {{puck: {{mass: 1, inertia: 1, position: [0, 0], angle: 0}}}}
+forces: {{hit: {{type: force, acts_on: puck.origin, force: ["{force}", 0]}}}}
+outputs: {{v: puck.origin.vx, x: puck.origin.x}}
+method: {{end: 10}}
+"""
+EDGE = math.asin(0.9999) / (2 * math.pi)
+AUTO = ("--preset", "auto")
+
+
+def everywhere(model, check, *options):
+    for coordinates in COORDINATES:
+        check(run(model, *AUTO, "--coordinates", coordinates, *options), coordinates)
+
+
+# ---- in time ------------------------------------------------------------------------------------
+
+def test_blows():
+    table = "tables: {L: {x: [0, 5, 5.01, 5.02, 10], y: [0, 0, 1000, 0, 0], interpolation: %s}}"
+    blows = [("L(t)", table % "linear", 10.0), ("L(t)", table % "constant", 10.0), ("1000*pulse(t, 5, 5.01)", "", 10.0),
+             ("1000*pulse(t, 5, 5.0001)", "", 0.1), ("1000*exp(-((t - 5)/0.01)^2)", "", 10 * math.sqrt(math.pi)),
+             ("1000*exp(-((t - 5)/1e-4)^2)", "", 0.1 * math.sqrt(math.pi)),
+             ("1000*(sin(2*pi*t) > 0.9999)", "", 1000 * 10 * 2 * (0.25 - EDGE)),
+             ("1000*(step(t, 5, 0, 5.01, 1) - step(t, 5.01, 0, 5.02, 1))", "", 10.0),
+             ("t > 5 and t < 5.001 ? 1000 : 0", "", 1.0), ("1000*pulse(mod(t, 2.5), 1, 1.001)", "", 4.0)]
+    for force, more, v in blows:
+        def check(rows, coordinates, force=force, v=v):
+            near(rows[-1]["v"], v, 1e-6 * max(v, 1), f"{force}, {coordinates}")
+        everywhere(PUCK.format(force=force, more=more), check)
+
+
+def test_inputs():
+    model = PUCK.format(force="F", more="inputs: {F: 0}")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "F.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("time,F\n0,0\n5,0\n5.01,1000\n5.02,0\n10,0\n")
+        for given, v in (("1000*pulse(t, 5, 5.01)", 10.0), (path, 10.0), ("1000*exp(-((t - 5)/0.01)^2)", 10 * math.sqrt(math.pi))):
+            near(run(model, *AUTO, "--input", f"F={given}")[-1]["v"], v, 1e-6 * v, f"input {given}")
+
+
+def test_jumps_of_time_with_fixed_steps():
+    """A pulse between the points of the grid is seen: steps end at its two ends."""
+    rows = run(PUCK.format(force="1000*pulse(t, 5.0003, 5.0005)", more=""), "--preset", "ALi3p", "--step", "1e-3")
+    near(rows[-1]["v"], 0.2, 1e-9, "short pulse, fixed step")
+
+
+# ---- contacts and bumps --------------------------------------------------------------------------
+
+FLYBY = """sarrus: 1
+dimension: 2
+name: flyby
+bodies:
+  wall: {{mass: 1e3, inertia: 1e3, position: [0, 0], angle: 0}}
+  ball: {{mass: 1, inertia: 0.1, position: [-50, 0.15], angle: 0, velocity: [{V}, 0]}}
+forces:
+  hit: {{type: contact, between: [wall.origin, ball.origin], radius: 0.1, other_radius: 0.1, stiffness: 1e7}}
+outputs: {{vx: ball.origin.vx, vy: ball.origin.vy}}
+method: {{end: {end}}}
+"""
+
+
+def deflected(V):
+    """Velocity of the ball after the blow, by small steps from where it begins to touch."""
+    def rates(x):
+        dx, dy = x[2] - x[0], x[3] - x[1]
+        r = math.hypot(dx, dy)
+        F = 1e7 * max(0.2 - r, 0.0) ** 1.5 / r
+        return [x[4], x[5], x[6], x[7], -F * dx / 1e3, -F * dy / 1e3, F * dx, F * dy]
+    x, h = [0, 0, -math.sqrt(0.2**2 - 0.15**2), 0.15, 0, 0, V, 0], min(0.4 / V, 0.02) / 8000
+    for _ in range(16000):
+        k1 = rates(x)
+        k2 = rates([a + h / 2 * b for a, b in zip(x, k1)])
+        k3 = rates([a + h / 2 * b for a, b in zip(x, k2)])
+        k4 = rates([a + h * b for a, b in zip(x, k3)])
+        x = [a + h / 6 * (p + 2 * q + 2 * r + s) for a, p, q, r, s in zip(x, k1, k2, k3, k4)]
+    return x[6], x[7]
+
+
+def test_balls_strike_in_passing():
+    for V in (10, 100, 1000):
+        vx, vy = deflected(V)
+        for coordinates in COORDINATES:
+            rows = run(FLYBY.format(V=V, end=100 / V), *AUTO, "--coordinates", coordinates)
+            near(rows[-1]["vx"], vx, 2e-5 * V, f"flyby {V}, {coordinates}")
+            near(rows[-1]["vy"], vy, 2e-5 * V, f"flyby {V}, {coordinates}")
+
+
+def test_fixed_steps_say_what_they_pass():
+    sarrus = program.Program(PROGRAM, timeout=3600)
+    for V in (1234, 1777, 2345):
+        for coordinates in COORDINATES:
+            model = yaml.safe_load(FLYBY.format(V=V, end=0.1))
+            got = sarrus.run(model, "--preset", "ALi3p", "--step", "1e-3", "--coordinates", coordinates)
+            expect(got.code == 6 and '"hit" touches' in " ".join(got.report["warnings"]), f"passed at {V}, {coordinates}: {got}")
+
+
+def test_bumps_in_space():
+    field = "1e4*exp(-((puck.origin.x - 50)/0.02)^2)"
+    model = PUCK.format(force="0", more="").replace('["0", 0]', f'[0, "{field}"]').replace("angle: 0}", "angle: 0, velocity: [V, 0]}")
+    model = model.replace("{v: puck.origin.vx", "{v: puck.origin.vy").replace("end: 10", "end: 100/V")
+    for V in (1, 100, 1000):
+        def check(rows, coordinates, V=V):
+            near(rows[-1]["v"], 1e4 * 0.02 * math.sqrt(math.pi) / V, 1e-4 * 354 / V, f"field, V = {V}, {coordinates}")
+        everywhere(f"parameters: {{V: {V}}}\n" + model, check)
+
+
+def test_tyre_on_a_bump():
+    """The wheel gets over it as with small steps."""
+    road = """sarrus: 1
+dimension: 2
+name: road
+gravity: [0, -9.81]
+bodies: {wheel: {mass: 20, inertia: 1, position: [0, 0.299], angle: 0, velocity: [20, 0]}}
+forces: {tyre: {type: tyre, acts_on: wheel.origin, radius: 0.3, stiffness: 196200, damping: 500, road: "0.05*exp(-((x - 50)/0.1)^2)"}}
+outputs: {y: wheel.origin.y}
+method: {end: 3}
+"""
+    highest = max(row["y"] for row in run(road, *AUTO, "--step-max", "2e-4", "--sample", "0.001"))
+    for tolerance in ("1e-4", "1e-6"):
+        got = max(row["y"] for row in run(road, *AUTO, "--tolerance", tolerance, "--sample", "0.001"))
+        near(got, highest, 1e-4, f"highest place of the wheel at {tolerance}")
+    expect(highest > 0.5, f"the bump throws the wheel up: {highest}")
+
+
+# ---- tables of angles ------------------------------------------------------------------------------
+
+def test_tables_of_angles():
+    """The gas force of an engine: T(mod(angle, 2 pi)) is the slope of a potential, and the energy follows."""
+    model = """sarrus: 1
+dimension: 2
+name: modtable
+tables: {T: {x: [0, 1, 2, 3, 6.283185307179586], y: [0, 5, -5, 8, 0]}}
+bodies: {rotor: {mass: 1, inertia: 0.1, position: [0, 0], angle: 0}}
+joints: {pin: {type: revolute, between: [ground.origin, rotor.origin]}}
+forces: {m: {type: motor, joint: pin, torque: "T(mod(pin.angle, 2*pi))"}}
+start: {pin.rate: 20}
+outputs: {w: pin.rate, q: pin.angle}
+method: {end: 2}
+"""
+    for coordinates in COORDINATES:
+        for tolerance, allowed in (("1e-4", 1e-4), ("1e-6", 1e-6), ("1e-8", 1e-8)):
+            got, _ = answer(model, *AUTO, "--coordinates", coordinates, "--tolerance", tolerance)
+            drift = got["energy"]["max_drift"] / got["energy"]["initial"]
+            expect(drift <= allowed, f"modtable {coordinates} {tolerance}: energy off by {drift}")
+
+
+# ---- drives ------------------------------------------------------------------------------------
+
+DRIVEN = """sarrus: 1
+dimension: 2
+name: driven
+gravity: [0, -9.81]
+tables: {T: {x: [0, 1, 2, 10], y: [0, 0, 1, 1]}}
+bodies:
+  base: {mass: 1, inertia: 0.1, position: [0, 0], angle: 0}
+  bob: {mass: 1, center: [0, -1], inertia: 0.01, position: [0, 0], angle: 0.1}
+joints:
+  rail: {type: prismatic, between: [ground.origin, base.origin], axis: [ground.x, base.x]}
+  pin: {type: revolute, between: [base.origin, bob.origin]}
+drives: {d: {joint: rail, value: "T(t)"}}
+outputs: {q: pin.angle}
+method: {end: 3}
+"""
+
+
+def pendulum():
+    """The bob's angle at the end: the base moves at 1 m/s from 1 s to 2 s, and each change of its velocity is a blow."""
+    q, w, inertia = 0.1, 0.0, 1.01
+    for blow in (1.0, -1.0, 0.0):
+        n = 4000
+        h = 1.0 / n
+        for _ in range(n):
+            f = lambda a: -9.81 / inertia * math.sin(a)
+            k1, l1 = w, f(q)
+            k2, l2 = w + h / 2 * l1, f(q + h / 2 * k1)
+            k3, l3 = w + h / 2 * l2, f(q + h / 2 * k2)
+            k4, l4 = w + h * l3, f(q + h * k3)
+            q, w = q + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4), w + h / 6 * (l1 + 2 * l2 + 2 * l3 + l4)
+        w -= blow * math.cos(q) / inertia
+    return q
+
+
+def test_drives_with_kinks():
+    wanted = pendulum()
+    for coordinates in COORDINATES:
+        for method in (AUTO, ("--preset", "ALi3p", "--step", "1e-4")):
+            got, rows = answer(DRIVEN, *method, "--coordinates", coordinates)
+            near(rows[-1]["q"], wanted, 1e-6, f"driven, {coordinates} {method}")
+            expect(any('velocity of the drive "d" jumps at t = 1 s from 0 to 1' in w for w in got["warnings"]), f"named: {got['warnings']}")
+    said, _ = answer(DRIVEN.replace("T(t)", "t < 1.5 ? 0 : 0.1"), *AUTO, code=1)
+    expect('the drive "d" jumps by 0.1 at t = 1.5' in said, f"a drive that jumps: {said}")
+
+
+# ---- a sample of the survey ---------------------------------------------------------------------
+
+def test_sample():
+    sarrus = program.Program(PROGRAM, timeout=3600)
+    for name, case, faults, errors, outcome in forcing.survey(sarrus, 2, 2, ["time", "angle", "place", "contact", "stop"]):
+        for fault in faults:
+            expect(fault == "does not fall", f"{name}: {fault}, {outcome.verdict}, {errors} {outcome.message()}")
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+finish()

@@ -1,0 +1,39 @@
+"""Drawings of mechanisms through singular configurations: right to their precision, or reported; exact ones are not touched. A sample of
+tools/trust/crossings.py.
+
+    python3 test_trust_crossings.py PROGRAM SOURCE_ROOT [--strict] [--list]
+"""
+import sys
+
+import not_yet
+import crossings
+import program
+
+SEED = 3
+KINDS = ["parallelogram", "kite-space", "driven", "spherical"]
+EXACT = ["slider-space", "row"]
+
+NOT_YET = not_yet.names("""
+""")
+
+
+def results():
+    sarrus = program.Program(not_yet.PROGRAM)
+    for number, kind in enumerate(KINDS):
+        case = crossings.Case(sarrus, kind, number, SEED)
+        assert case.truth is not None, f"{case.name}: {case.why}"
+        for k, coordinates in enumerate(crossings.COORDINATES):
+            for method in ("auto", "fixed"):
+                for digits in {6, (5, 6, 7, 9)[(number + k) % 4]}:
+                    word, text = crossings.verdict(sarrus, case, digits, coordinates, method)
+                    good = word in ("right", "rough") or (word == "told" and digits <= 6) or (word == "alarm" and digits == 5)
+                    yield f"{kind} {digits} digits {coordinates} {method}", "" if good else f"{word}: {text}"
+    for number, kind in enumerate(EXACT):
+        model = crossings.model_of(crossings.made(kind, number, SEED), None)
+        for coordinates in crossings.COORDINATES:
+            for method in ("auto", "fixed"):
+                word, text = crossings.same_bits(sarrus, model, coordinates, method)
+                yield f"exact {kind} {coordinates} {method}", "" if word == "same" else text
+
+
+sys.exit(not_yet.settle(results(), NOT_YET))
