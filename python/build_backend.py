@@ -1,14 +1,14 @@
 """Build the wheel: the package, libsarrus.so, the libraries that it needs, and the program. Needs nothing but Python.
 
-The library comes from $SARRUS_BUILD, from build-portable/ or build/ of the clone, or is built. Libraries of every Linux system
-(libc, libm) are not copied. The functions are those that pip asks for (PEP 517).
+The library comes from $SARRUS_BUILD, from build-portable/ or build/ of the clone, or is built in build-portable/, by as many
+compilers as there are processors (or $CMAKE_BUILD_PARALLEL_LEVEL). Libraries of every Linux system (libc, libm) are not copied. The functions are those that pip asks for (PEP 517).
 """
 import base64
 import hashlib
 import os
 import pathlib
-import platform
 import re
+import shutil
 import subprocess
 import sysconfig
 import tarfile
@@ -32,18 +32,31 @@ Requires-Dist: pandas; extra == 'pandas'
 """
 
 
+def processors():
+    """How many compilers may run at once."""
+    return os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
+def build(folder):
+    """The library and the program, for any machine of this kind; every source is compiled once."""
+    generator = ["-G", "Ninja"] if shutil.which("ninja") and not (folder / "CMakeCache.txt").exists() else []
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DSARRUS_NATIVE=OFF", "-DSARRUS_HWCAPS=OFF", "-DSARRUS_BUILD_TESTS=OFF", "-DSARRUS_BUILD_BENCH=OFF"]
+    subprocess.run(["cmake", *generator, "-S", ROOT, "-B", folder, *options], check=True)
+    subprocess.run(["cmake", "--build", folder, "-j", processors(), "--target", "sarrus", "sarrus_shared"], check=True)
+
+
 def folder_with_library():
-    """As told, one that there is, or a new one that runs on any machine of this kind."""
-    told = os.environ.get("SARRUS_BUILD")
-    for folder in [pathlib.Path(told)] if told else [ROOT / "build-portable", ROOT / "build"]:
+    """$SARRUS_BUILD, a build that is there, or a new one."""
+    named = os.environ.get("SARRUS_BUILD")
+    if named and not pathlib.Path(named, "libsarrus.so").exists():
+        raise RuntimeError(f"SARRUS_BUILD={named}: there is no libsarrus.so in this folder; build Sarrus there, or unset SARRUS_BUILD")
+    for folder in [pathlib.Path(named)] if named else [ROOT / "build-portable", ROOT / "build"]:
         if (folder / "libsarrus.so").exists():
             return folder
-    folder = ROOT / "build-portable"
-    subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DSARRUS_NATIVE=OFF", "-DSARRUS_HWCAPS=ON", "-DSARRUS_BUILD_TESTS=OFF",
-                    "-DSARRUS_BUILD_BENCH=OFF"], check=True)
-    libraries = ["sarrus_shared"] + ["sarrus_shared_x86-64-v3"] * (platform.machine() == "x86_64")
-    subprocess.run(["cmake", "--build", folder, "--parallel", "--target", "sarrus", *libraries], check=True)
-    return folder
+    if not (ROOT / "CMakeLists.txt").exists():
+        raise RuntimeError("The library is built from a clone of Sarrus: run 'pip install ./python' in the clone, or name the folder of a build in SARRUS_BUILD")
+    build(ROOT / "build-portable")
+    return ROOT / "build-portable"
 
 
 def binaries():

@@ -16,13 +16,14 @@ from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelEr
                      SimulationError, StateError)
 from .model import Model
 from .result import Certificate, Energy, Event, Poses, Reactions, Result
-from .simulation import Assembly, Check, Simulation
+from .simulation import Assembly, Check, Equilibrium, Simulation
 from .batch import Batch  # needs Simulation
+from .program import command
 from .sweeps import Outcome, sweep
 
 load = Model.load
 parse = Model.parse
 
-__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Event", "MethodError",
+__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equilibrium", "Event", "MethodError",
            "Model", "ModelError", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Simulation",
-           "SimulationError", "StateError", "__version__", "load", "parse", "sweep"]
+           "SimulationError", "StateError", "__version__", "command", "load", "parse", "sweep"]

@@ -360,6 +360,7 @@ class sar_body_def(Structure):
         ("inertia", c_double * 6),
         ("position", c_double * 3),
         ("rotation", c_double * 9),
+        ("winding", c_double * 3),
         ("velocity", c_double * 3),
         ("angular_velocity", c_double * 3),
         ("has_position", c_int),
@@ -462,6 +463,7 @@ class sar_phase_def(Structure):
         ("crossing", c_int),
         ("repeats", c_int),
         ("provided", c_char_p),
+        ("move", c_int),
         ("adds", c_int),
         ("removes", c_int),
         ("add", c_void_p),
@@ -861,6 +863,9 @@ class sar_switch(Structure):
         ("t", c_double),
         ("moved", c_double),
         ("turned", c_double),
+        ("moved_body", c_int),
+        ("turned_body", c_int),
+        ("displaced", c_int),
         ("kinetic_before", c_double),
         ("kinetic_after", c_double),
         ("potential_change", c_double),
@@ -873,6 +878,14 @@ class sar_switch(Structure):
         ("impulses", c_int),
         ("joint_impulse", c_void_p),
         ("rank", sar_rank),
+    ]
+
+
+class sar_note(Structure):
+    _fields_ = [
+        ("element", c_char_p),
+        ("t", c_double),
+        ("text", c_char * 240),
     ]
 
 
@@ -893,6 +906,16 @@ class sar_event(Structure):
         ("t", c_double),
         ("rank", c_int),
         ("joints", c_char * 192),
+    ]
+
+
+class sar_drive_jump(Structure):
+    _fields_ = [
+        ("count", c_long),
+        ("t", c_double),
+        ("before", c_double),
+        ("after", c_double),
+        ("drive", c_char * 64),
     ]
 
 
@@ -931,6 +954,10 @@ class sar_statistics(Structure):
         ("violated", c_long),
         ("gap", c_double),
         ("crossing_gap", c_double),
+        ("crossing_error", c_double),
+        ("crossing_missed", c_double),
+        ("crossings", c_long),
+        ("crossing_joints", c_char * 96),
         ("singular_passes", c_long),
         ("branch_changes", c_long),
         ("implicit_steps", c_long),
@@ -995,6 +1022,8 @@ class sar_certificate(Structure):
         ("diverges", c_int),
         ("tenfold", c_double),
         ("power", c_double),
+        ("undefined", c_int),
+        ("undefined_time", c_double),
     ]
 
 
@@ -1014,6 +1043,7 @@ class sar_accompany_def(Structure):
         ("work", c_void_p),
         ("companion", c_void_p),
         ("second", c_void_p),
+        ("noise", c_void_p),
     ]
 
 
@@ -1025,6 +1055,7 @@ class sar_accompanied(Structure):
         ("ratio", c_double),
         ("order", c_double),
         ("energy", c_double),
+        ("steps", c_long),
         ("contested", c_int),
         ("has_coarser", c_int),
         ("passes", c_long),
@@ -1418,6 +1449,7 @@ PROTOTYPES = {
     "sar_exchange_step": (c_int, (c_void_p,)),
     "sar_simulation_save": (c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "sar_simulation_load": (c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
+    "sar_simulation_set_state": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_simulation_failure": (c_char_p, (c_void_p,)),
     "sar_simulation_outputs": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_outputs_at": (c_int, (c_void_p, c_double, c_void_p)),
@@ -1439,11 +1471,14 @@ PROTOTYPES = {
     "sar_simulation_subspaces": (c_int, (c_void_p, c_double, c_void_p)),
     "sar_simulation_output_rates": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_simulation_switches": (c_int, (c_void_p, c_void_p)),
+    "sar_simulation_notes": (c_int, (c_void_p, c_void_p, c_int)),
     "sar_simulation_impacts": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_simulation_phase_rank": (c_int, (c_void_p, c_int, c_void_p)),
     "sar_simulation_singular_passes": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_branch_changes": (c_int, (c_void_p, c_void_p)),
+    "sar_simulation_drive_jumps": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_jumps": (c_int, (c_void_p, c_void_p)),
+    "sar_simulation_passed": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_statistics": (sar_statistics, (c_void_p,)),
     "sar_sampling_of": (sar_sampling, (c_void_p, c_int)),
     "sar_sampling_next": (c_int, (c_void_p, c_long, c_double, c_void_p)),

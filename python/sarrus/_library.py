@@ -54,6 +54,16 @@ def _load_companions(folder: pathlib.Path) -> None:
         waiting = left
 
 
+def _remedy() -> str:
+    """What to do where there is no library."""
+    if os.environ.get("SARRUS_LIBRARY"):
+        return "SARRUS_LIBRARY names this file: correct it, or unset it"
+    clone = _PACKAGE.parent.parent
+    if (clone / "Makefile").exists() and (clone / "CMakeLists.txt").exists():
+        return f"'make build' in {clone} builds it; SARRUS_LIBRARY names another one"
+    return "Install Sarrus (make install in a clone), or name the library in SARRUS_LIBRARY"
+
+
 def _load() -> tuple[ctypes.CDLL, str]:
     tried = []
     for path in _candidates():
@@ -68,8 +78,7 @@ def _load() -> tuple[ctypes.CDLL, str]:
             return library, path
         except (OSError, AttributeError) as error:
             tried.append(f"{path} ({error})")
-    raise ImportError(f"{SONAME} was not found; tried {', '.join(tried)}. Build Sarrus (make build in a clone), install it, "
-                      "or name the library in SARRUS_LIBRARY")
+    raise ImportError(f"{SONAME} was not found; tried {', '.join(tried)}. {_remedy()}")
 
 
 library, path = _load()

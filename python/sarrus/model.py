@@ -119,6 +119,8 @@ class Model:
     @classmethod
     def load(cls, path: str | os.PathLike[str], **parameters: Any) -> Model:
         """Read a model file; `parameters` replace those of the file."""
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"load takes the path of a model file, not {path!r}; parse takes the text of one")
         model = cls()
         model._document, model._path, model._settings = None, os.fspath(path), parameters
         model.compiled()
@@ -127,6 +129,8 @@ class Model:
     @classmethod
     def parse(cls, source: str, name: str = "model.yaml", **parameters: Any) -> Model:
         """Read the text of a model file; `name` is the name of the file in messages."""
+        if not isinstance(source, str):
+            raise TypeError(f"parse takes the text of a model file, not {source!r}; load takes its path")
         model = cls()
         model._document, model._source, model._path, model._settings = None, source, name, parameters
         model.compiled()
@@ -316,9 +320,30 @@ class Model:
         with Simulation(self, **options) as simulation:
             return simulation.check()
 
+    def equilibrium(self, **options: Any) -> Equilibrium:
+        """Find where the mechanism rests under weight and springs, as `sarrus equilibrium` does, and whether it stays there."""
+        options["equilibrium"] = True
+        with Simulation(self, **options) as simulation:
+            return simulation.equilibrium()
+
+    def kinematics(self, times: Any = None, **options: Any) -> Result:
+        """Follow the motion that the drives prescribe, as `sarrus kinematics` does: outputs, poses and velocities.
+
+        times: a list of times [s]; else from start to end in steps of `step`.
+        """
+        return follow(self, _options_over(self.compiled(), {"step": 1e-3, **options})[0], times, False)
+
+    def inverse(self, times: Any = None, **options: Any) -> Result:
+        """Find the forces of the drives for the motion that they prescribe, as `sarrus inverse` does.
+
+        The result has them as DRIVE.torque or DRIVE.force, with the reactions of all joints. times: as of `kinematics`.
+        """
+        return follow(self, _options_over(self.compiled(), {"step": 1e-3, **options})[0], times, True)
+
     def __repr__(self) -> str:
         return f"<sarrus.Model {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
 
 
-from .simulation import Check, Simulation  # noqa: E402  (they need Model, and Model needs them)
+from .simulation import Check, Equilibrium, Simulation, _options_over  # noqa: E402  (they need Model, and Model needs them)
 from .result import Result  # noqa: E402
+from .motions import follow  # noqa: E402

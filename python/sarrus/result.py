@@ -252,12 +252,31 @@ class Result:
 
     # -- trust -------------------------------------------------------------------------------------
 
+    def _find_displacements(self, s: int) -> list[str]:
+        """Phases that moved bodies at once, with nothing in the model that would do so."""
+        switches = ctypes.POINTER(_abi.sar_switch)()
+        names = self._compiled.names("bodies") if self._compiled else []
+        found: list[str] = []
+        for k in range(library.sar_simulation_switches(s, ctypes.byref(switches))):
+            w = switches[k]
+            if w.displaced:
+                what = [f"moves \"{names[w.moved_body]}\" by {w.moved:.3g} m"] if w.moved_body else []
+                what += [f"rotates \"{names[w.turned_body]}\" by {math.degrees(w.turned):.3g} deg"] if w.turned_body else []
+                found.append(f"phase {w.phase + 1} at t = {w.t:.6g} s {' and '.join(what)} at once, to close the joints that it adds: add them where "
+                             "their ends meet, let them attach (attach: here), or allow it (move: yes in the phase)")
+        return found
+
     def _find_warnings(self, s: int) -> list[str]:
         z, notes = self.statistics, []
         jump = _abi.sar_jump()
         if library.sar_simulation_jumps(s, ctypes.byref(jump)):
             help = "list its times under breakpoints" if jump.of_time else "smooth it over a small range (tanh, ramp), or use small steps"
             notes.append(f"the force \"{text(jump.force)}\" jumps at t = {jump.t:.6g} s: steps across a jump lose their order; {help}")
+        displaced = self._find_displacements(s)
+        notes += displaced[:1]
+        some = (_abi.sar_note * 16)()
+        for note in some[:min(16, library.sar_simulation_notes(s, some, 16))]:
+            notes.append(f"\"{text(note.element)}\" {text(note.text)} (at t = {note.t:.6g} s)")
         if z["violated"]:
             notes.append(f"{z['violated']} steps violate constraints, by up to {z['violation']['position']:.2g}: do not trust this motion")
         if z["not_converged"]:
@@ -272,7 +291,8 @@ class Result:
             bad = ~numpy.isfinite(column)
             if bad.any():
                 notes.append(f"output \"{name}\" has no finite value at t = {self.time[bad][0]:.9g} s; there are {int(bad.sum())} such rows")
-        self.trusted = not (off or z["violated"] or z["branch_changes"] or z["kept_change"] > DRIFT_LIMIT)
+        undefined = any(not numpy.isfinite(column).all() for column in self.outputs.values())
+        self.trusted = not (undefined or off or displaced or z["violated"] or z["branch_changes"] or z["kept_change"] > DRIFT_LIMIT)
         return notes
 
     def certify(self, accuracy: float = 0.01) -> Certificate:
@@ -293,7 +313,8 @@ class Result:
         definition.model, definition.options = self._compiled.handle, ctypes.addressof(self._options)
         definition.coordinates, definition.size, definition.accuracy = self._coordinates, self._size, accuracy
         definition.rows, definition.time, definition.values = rows, pointer(time), pointer(values)
-        definition.companion, definition.second = pointer(room[0]), pointer(room[1])
+        noise = numpy.zeros((2, columns))
+        definition.companion, definition.second, definition.noise = pointer(room[0]), pointer(room[1]), pointer(noise)
         by, out = _abi.sar_accompanied(), _abi.sar_certificate()
         library.sar_accompany(ctypes.byref(definition), ctypes.byref(by))
         status = library.sar_accompanied_certify(ctypes.byref(definition), ctypes.byref(by), ctypes.byref(out), pointer(room[2]), None)
@@ -302,7 +323,7 @@ class Result:
         names = list(self.outputs)
         self.errors = dict(zip(names, room[2].T))
         self.certificate = Certificate(accuracy, out.trusted, out.covered, out.largest, names[max(0, out.largest_column)], text(by.method))
-        if out.trusted < self.time[-1]:
+        if out.column >= 0:
             self.trusted = False
             warnings.warn(f"errors are below {accuracy:g} of an output's range only until t = {out.trusted:.6g} s (\"{names[max(0, out.column)]}\")",
                           SarrusWarning, stacklevel=2)

@@ -50,25 +50,54 @@ class Check:
     indeterminate_joints: list[str]
 
 
+@dataclass(frozen=True)
+class Equilibrium:
+    """Where a mechanism rests: applied forces at rest and reactions are balanced."""
+
+    verdict: str  #: "stable", "undetermined", "unstable" or "not found"
+    iterations: int
+    degrees_of_freedom: int
+    unstable: int  #: motions that lead away
+    undetermined: int  #: motions that meet neither force nor stiffness
+    residual: float  #: [N] force that is not balanced
+    moved: float  #: [m] largest displacement of a centre of mass from the assembled position
+    frequency: float  #: [Hz] lowest one of small undamped vibrations
+    outputs: dict[str, float] = field(default_factory=dict)
+    q: Any = None  #: poses of all bodies there, as Simulation.q
+    reactions: dict[str, Any] = field(default_factory=dict)  #: force and torque of every joint
+
+
+_REST = {_abi.SAR_EQUILIBRIUM_STABLE: "stable", _abi.SAR_EQUILIBRIUM_UNDETERMINED: "undetermined",
+         _abi.SAR_EQUILIBRIUM_UNSTABLE: "unstable", _abi.SAR_EQUILIBRIUM_NOT_FOUND: "not found"}
 _VERDICTS = {_abi.SAR_ASSEMBLED: "assembled", _abi.SAR_ASSEMBLY_IMPOSSIBLE: "impossible",
              _abi.SAR_ASSEMBLY_NOT_CONVERGED: "not converged", _abi.SAR_ASSEMBLY_AS_GIVEN: "as given"}
 
 
-def _option_text(value: Any) -> str:
+def _number(value: Any, what: str) -> float:
+    """A number, or a message that says what is wrong."""
+    if isinstance(value, bool) or isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+        raise TypeError(f"{what} must be a number, not {value!r}")
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{what} must be a number, not {value!r}") from error
+
+
+def _option_text(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, str):
         return value
     if isinstance(value, (int, numpy.integer)):
         return str(int(value))
-    return repr(float(value))
+    return repr(_number(value, f"the option {name!r}"))
 
 
 def _options_over(compiled: Compiled, given: Mapping[str, Any]) -> tuple[Any, str]:
     """Options of the model with those given here over them, as the program does, and why they are what they are."""
     options = type(compiled.options).from_buffer_copy(compiled.options)
     names = [name.encode() for name, value in given.items() if value is not None]
-    values = [_option_text(value).encode() for value in given.values() if value is not None]
+    values = [_option_text(name, value).encode() for name, value in given.items() if value is not None]
     error, dropped = _abi.sar_error(), ctypes.c_uint64()
     status = library.sar_options_apply(ctypes.byref(options), (ctypes.c_char_p * (len(names) + 1))(*names),
                                        (ctypes.c_char_p * (len(names) + 1))(*values), len(names), 0, ctypes.byref(dropped), ctypes.byref(error))
@@ -119,6 +148,8 @@ class Simulation:
 
     def __init__(self, model: Model, *, _state: bytes | None = None, **options: Any) -> None:
         self._handle: int | None = None
+        if not isinstance(model, Model):
+            raise TypeError(f"a simulation is one of a Model, not of {model!r}: sarrus.load(path) reads a file")
         self._lock = threading.Lock()
         self._use = _Use(self)
         self._model = model.compiled()  # keeps it alive
@@ -213,11 +244,17 @@ class Simulation:
     def step(self, count: int = 1) -> float:
         """Take some steps; fewer at the end. Returns the time.
 
-        SimulationError: a step failed; the simulation is where it was before that step.
+        SimulationError: a step failed; the simulation is where it was before that step. SarrusWarning: it is at its end
+        already, and no step was taken (see `done`).
         """
+        if isinstance(count, bool) or not isinstance(count, (int, numpy.integer)):
+            raise TypeError(f"the number of steps must be a whole number, not {count!r}")
         with self._use as s:
             if self.assembly is None:
                 self._assemble(s)
+            if count > 0 and library.sar_simulation_done(s):
+                warnings.warn(f"the simulation is at its end, t = {library.sar_simulation_time(s):.9g} s: no step was taken. A later end: "
+                              "model.simulation(end=...)", SarrusWarning, stacklevel=2)
             for _ in range(count):
                 if library.sar_simulation_done(s):
                     break
@@ -249,7 +286,9 @@ class Simulation:
 
         all: keep poses, reactions, energies and violations too, not the outputs alone.
         certify: estimate the errors of the outputs by a companion run; a number is the accuracy that is asked for.
-        control: called before every step with the time and the outputs; returns values of inputs.
+        control: a controller in the loop: called as control(t, outputs) before every step, with the time [s] and the outputs by
+            their names; returns the inputs that it sets, by their names, or None. They hold until it sets them again.
+                s.run(control=lambda t, outputs: {"torque": -5*outputs["angle"]})
         progress: called after every step with the time. Exceptions of both end the run and leave the simulation usable.
         """
         with self._use as s:
@@ -281,12 +320,15 @@ class Simulation:
     def _control(self, s: int, control: Callable[[float, dict[str, float]], Mapping[str, float]]) -> None:
         library.sar_simulation_outputs(s, pointer(self._values))
         wanted = control(float(library.sar_simulation_time(s)), dict(zip(self._output_names, self._values.tolist())))
+        if wanted is not None and not isinstance(wanted, Mapping):
+            raise TypeError(f"control must return the values of inputs by their names, as in {{'torque': 1.0}}, or None, not {wanted!r}")
         for name, value in (wanted or {}).items():
             self._set_input(s, name, value)
 
     def _set_input(self, s: int, name: str, value: float, rate: float = 0.0) -> None:
         if name not in self._inputs:
             raise KeyError(f"there is no {name!r} among the inputs: {', '.join(self._inputs) or 'the model has none'}")
+        value, rate = _number(value, f"the input {name!r}"), _number(rate, f"the rate of the input {name!r}")
         if library.sar_simulation_set_input(s, self._inputs[name], value, rate) != _abi.SAR_OK:
             raise ValueError(f"the input {name!r} cannot be {value!r}: a finite number is wanted")
         self.steered = True
@@ -369,6 +411,52 @@ class Simulation:
         """Force [N] and torque [N m] that a force of the model exerts on its body, world axes."""
         return self._two(library.sar_simulation_applied, "forces", force, 3)
 
+    # -- the state -----------------------------------------------------------------------------------
+
+    @property
+    def q(self) -> Array:
+        """Positions: a row for every body of `model.bodies`, of its origin [m] and its unit quaternion (w, x, y, z)."""
+        return self._table(library.sar_simulation_pose, 3, 4)
+
+    @property
+    def v(self) -> Array:
+        """Velocities: a row for every body of `model.bodies`, of its origin [m/s] and its angular velocity [rad/s], world axes."""
+        return self._table(library.sar_simulation_velocity, 3, 3)
+
+    def _table(self, function: Any, one: int, two: int) -> Array:
+        count = len(self._model.names("bodies")) - 1  # without the ground
+        table = numpy.zeros((count, one + two))
+        with self._use as s:
+            self._assemble(s)
+            for k in range(count):
+                row = pointer(table[k])
+                function(s, _abi.sar_body_id(k + 1), row, row + 8 * one)
+        return table
+
+    def set_state(self, q: Any = None, v: Any = None) -> float:
+        """Go on from another state at the present time: arrays as `q` and `v`; None leaves them as they are.
+
+        The nearest state that satisfies joints and drives is taken. Returns how far it is from the one that was wanted: the
+        largest distance of a centre of mass [m]. AssemblyError: there is none; the simulation is where it was.
+        """
+        wanted = [numpy.ascontiguousarray(self.q if q is None else q, dtype=numpy.float64),
+                  numpy.ascontiguousarray(self.v if v is None else v, dtype=numpy.float64)]
+        count, moved = len(self._model.names("bodies")) - 1, ctypes.c_double()
+        for name, table, width in (("q", wanted[0], 7), ("v", wanted[1], 6)):
+            if table.shape != (count, width):
+                raise ValueError(f"{name} has the shape {table.shape}: wanted is a row of {width} numbers for each of {count} bodies, {(count, width)}")
+            if not numpy.isfinite(table).all():
+                raise ValueError(f"{name} has numbers that are not finite")
+        with self._use as s:
+            self._assemble(s)
+            status = library.sar_simulation_set_state(s, pointer(wanted[0]), pointer(wanted[1]), ctypes.byref(moved))
+            if status == _abi.SAR_E_ARG:
+                raise ValueError("q has a quaternion of zeros")
+            if status != _abi.SAR_OK:
+                raise AssemblyError(text(library.sar_simulation_failure(s)) or text(library.sar_status_text(status)), verdict="no such state", status=status)
+            self.steered = True
+        return moved.value
+
     @property
     def energy(self) -> Energy:
         """Energies [J]."""
@@ -394,6 +482,22 @@ class Simulation:
         """Jumps to another branch of motion."""
         with self._use as s:
             return list(events(s, library.sar_simulation_branch_changes))
+
+    def equilibrium(self) -> Equilibrium:
+        """Say how the equilibrium at the start was found: of simulations with the option equilibrium=True."""
+        with self._use as s:
+            failure = None
+            try:
+                self._assemble(s)
+            except AssemblyError as error:
+                failure = error
+            e = library.sar_simulation_equilibrium(s)
+        if e.verdict not in _REST:
+            raise failure or MethodError("no equilibrium was looked for: use model.equilibrium(), or the option equilibrium=True", verdict="not sought")
+        if failure:
+            return Equilibrium(_REST[e.verdict], e.iterations, e.freedoms, e.unstable, e.undetermined, e.residual, e.moved, e.frequency)
+        return Equilibrium(_REST[e.verdict], e.iterations, e.freedoms, e.unstable, e.undetermined, e.residual, e.moved, e.frequency,
+                           self.outputs, self.q, {name: self.reaction(name) for name in self._ids["joints"]})
 
     def check(self) -> Check:
         """Say what the mechanism is at its start."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import pickle
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Mapping
@@ -36,10 +37,20 @@ def sweep(model: Model, parameters: Mapping[str, Iterable[Any]], measure: Callab
     `measure` takes a Result and returns what shall be kept; it is sent to other processes, so that it has to be a function
     of a module (or `processes=1`). A run that fails is an outcome too.
     """
+    if not callable(measure):
+        raise TypeError(f"measure must be a function of a Result, not {measure!r}")
+    for name, values in parameters.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise TypeError(f"the values of {name!r} must be a list, not {values!r}")
     model.compiled()
     names = list(parameters)
     tasks = [(model, dict(zip(names, values)), measure, options) for values in itertools.product(*parameters.values())]
     if processes == 1 or len(tasks) <= 1:
         return [_one(task) for task in tasks]
+    try:
+        pickle.dumps((model, measure, options))
+    except Exception as error:
+        raise TypeError(f"measure={measure!r} cannot be sent to other processes: it has to be a function of a module (def, not lambda, and not inside "
+                        f"another function), or use processes=1 ({error})") from error
     with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
         return list(pool.map(_one, tasks))

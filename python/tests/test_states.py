@@ -31,6 +31,20 @@ class States(unittest.TestCase):
                 s.step(20)
                 self.assertEqual(done.stdout.split(), [repr(s.time), *map(repr, s.outputs.values())], done.stderr)
 
+    def test_revolutions_go_on(self):
+        text = """{sarrus: 1, name: wheel, dimension: 3, bodies: {w: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], rotation: {rpy: [0, 0, 1000 deg]}}},
+                   joints: {pin: {type: revolute, between: [ground.origin, w.origin], axis: [ground.z, w.z], normal: [ground.x, w.x]}},
+                   start: {pin.rate: 20}, outputs: {angle: pin.angle, off: pin.angle - 1000 deg - 20*t}, method: {end: 4}}"""
+        for options in ({}, {"coordinates": "natural", "formulation": "al3", "step": 1e-3}, {"coordinates": "relative", "tolerance": 1e-8}):
+            with self.subTest(options), sarrus.Model.parse(text).simulation(**options) as s:
+                self.assertAlmostEqual(s.outputs["angle"], 17.453292519943297, places=9)
+                while s.time < 1:
+                    s.step(10)
+                with sarrus.Simulation.load(sarrus.Model.parse(text), s.save(), **options) as again:
+                    s.step(10), again.step(10)
+                    self.assertEqual(again.outputs, s.outputs)
+                    self.assertLess(abs(s.outputs["off"]), 1e-3)
+
     def test_inputs_are_part_of_it(self):
         with cart().simulation(end=2, step=1e-2) as s:
             s.set_input("u", 3, rate=-2)
