@@ -15,6 +15,14 @@ const KEYS = [['Space', 'play or pause'], ['← →', 'one row back, on (with Sh
               ['R', 'frames of bodies'], ['C', 'centres of mass'], ['A L W', 'arrows of reactions, of forces, of weights'], ['G', 'the second run as a ghost'], ['E', 'to the next singular position'], ['D', 'dark or light'],
               ['?', 'this help']];
 
+// Where a name may be, the nearest places first: right below its point, then above, to the left, and farther away.
+function offsetsOf(width, height) {
+  const offsets = [[0, 0]];
+  for (let ring = 1; ring <= 6; ring++)
+    for (const x of [0, -width - 8]) offsets.push([x, -ring * height - 2], [x, (ring - 1) * height + (x ? 0 : height)]);
+  return offsets;
+}
+
 class App {
   constructor(scene) {
     this.scene = scene;
@@ -127,13 +135,18 @@ class App {
       if (joint.body !== undefined) this.labels.push({node: el('span', {}, joint.name), body: joint.body, point: joint.point});
     });
     labels.append(...this.labels.map((label) => label.node));
+    for (const label of this.labels) [label.width, label.height] = [label.node.offsetWidth + 4, label.node.offsetHeight + 1];
     this.placeLabels();
   }
 
   placeLabels() {
-    for (const {node, body, point} of this.labels ?? []) {
-      const [x, y] = this.stage.onScreen(place(this.stage.poses[0], body, point));
-      node.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+    const taken = [];
+    for (const label of this.labels ?? []) {
+      const [x, y] = this.stage.onScreen(place(this.stage.poses[0], label.body, label.point)), {width, height} = label;
+      const meets = ([dx, dy]) => taken.some((t) => x + dx < t.right && x + dx + width > t.left && y + dy < t.bottom && y + dy + height > t.top);
+      const [dx, dy] = offsetsOf(width, height).find((offset) => !meets(offset)) ?? [0, 0];
+      taken.push({left: x + dx, right: x + dx + width, top: y + dy, bottom: y + dy + height});
+      label.node.style.transform = `translate(${(x + dx).toFixed(1)}px, ${(y + dy).toFixed(1)}px)`;
     }
   }
 

@@ -7,6 +7,7 @@ const row = (name, value) => el('tr', {}, el('th', {scope: 'row'}, name), el('td
 function verdictOf(run) {
   const status = run.report.status ?? run.verdict ?? 'unknown', warned = (run.report.warnings ?? []).length > 0;
   if (status === 'completed' && run.trustedUntil < Infinity) return {text: `trusted until t = ${number(run.trustedUntil, 4)} s`, kind: 'warned'};
+  if (status === 'completed' && run.report.trusted === false) return {text: 'not to be trusted', kind: 'warned'};
   return {text: status, kind: status === 'completed' ? (warned ? 'warned' : 'good') : status === 'unknown' ? 'warned' : 'bad'};
 }
 
@@ -20,15 +21,25 @@ function methodOf(report) {
   return [m.preset, [m.coordinates, m.formulation, m.integrator, m.solver].filter(Boolean).join(' / ')].filter(Boolean).join(': ');
 }
 
+// Methods with a tolerance choose their steps: then there is no step, but the mean of them.
+function stepOf(report) {
+  const {method, time} = report;
+  if (method.tolerance === undefined) return row('step', `${number(method.step)} s`);
+  const mean = time?.steps > 0 ? `; steps of ${number((time.end - time.start) / time.steps, 3)} s on average` : '';
+  return row('tolerance', `${number(method.tolerance)}${mean}`);
+}
+
 // What the certificate says: {name, value} of rows.
 function certificateOf(run) {
   const c = run.report.certificate;
   if (!c) return [];
   const percent = `${number(100 * c.accuracy, 3)} %`, rows = [];
-  rows.push(row('trust', run.trustedUntil < Infinity ? `to ${percent} of the ranges until t = ${number(run.trustedUntil, 5)} s${c.ended_by ? ` (${c.ended_by})` : ''}` : `to ${percent} of the ranges, to the end`));
-  if (Number.isFinite(c.largest)) rows.push(row('errors', `up to ${number(100 * c.largest, 2)} % of the range${c.largest_output ? `: ${c.largest_output} at t = ${number(c.largest_time, 4)} s` : ''}`));
+  const ended = c.ended_by ? ` (${c.ended_by}${c.ended_by === c.undefined ? ' has no finite value then' : ''})` : '';
+  rows.push(row('trust', run.trustedUntil < Infinity ? `to ${percent} of the ranges until t = ${number(run.trustedUntil, 5)} s${ended}`
+    : run.report.trusted === false ? 'none: see the warnings' : `to ${percent} of the ranges, to the end`));
+  if (Number.isFinite(c.largest)) rows.push(row('errors', `${c.largest < 1e-12 ? 'below 1e-10' : `up to ${number(100 * c.largest, 2)}`} % of the range${c.largest_output ? `: ${c.largest_output} at t = ${number(c.largest_time, 4)} s` : ''}`));
   if (Number.isFinite(c.tenfold_s)) rows.push(row('growth', `tenfold in ${number(c.tenfold_s, 3)} s`));
-  if (c.companion) rows.push(row('companion', `${c.companion}${c.independent ? '' : ', the same method'}`));
+  if (c.companion) rows.push(row('second run', `${c.companion}${c.independent ? '' : ', the same method'}${c.steps ? `; ${c.steps} steps, compared at ${c.samples} times` : ''}`));
   return rows;
 }
 
@@ -42,7 +53,7 @@ function eventList(title, events) {
 export function summaryOf(run) {
   const r = run.report, e = r.energy ?? {}, v = r.violation ?? {}, rank = r.rank ?? {}, time = r.time ?? {};
   const rows = [];
-  if (r.method) rows.push(row('method', methodOf(r)), row('step', `${number(r.method.step)} s`));
+  if (r.method) rows.push(row('method', methodOf(r)), stepOf(r));
   if (time.end !== undefined) rows.push(row('time', `${number(time.start)} to ${number(time.end)} s, ${time.steps} steps, ${time.iterations} iterations`));
   if (e.initial !== undefined) rows.push(row('energy', `${number(e.initial)} J, drift up to ${number(e.max_drift, 3)} J, at the end ${number(e.final_drift, 3)} J`));
   if (v.position !== undefined) rows.push(row('violations', `position ${number(v.position, 2)}, velocity ${number(v.velocity, 2)}, acceleration ${number(v.acceleration, 2)}`));
@@ -147,7 +158,7 @@ export class SidePanel {
       this.pickedName.textContent = this.picked.joint >= 0 && this.picked.role !== 'body' ? `joint ${this.picked.name}` : `body ${this.scene.model.bodies[this.picked.body].name}`;
       if (this.picked.joint >= 0) rows.push(...this.rowsOfJoint(this.scene.model.joints[this.picked.joint].name));
       rows.push(...this.rowsOfBody(this.picked.body));
-    }
+    } else this.pickedName.textContent = 'Nothing picked';
     for (const column of outputs) {
       const error = run.byName.get(`${column.name}.error`), now = (c) => number(valueAt(run, c.values, this.player.t), c === error ? 2 : 5);
       rows.push(row(column.name, `${now(column)}${error ? ` ± ${now(error)}` : ''} ${column.unit}`));

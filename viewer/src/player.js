@@ -2,6 +2,14 @@
 import {rowAt} from './data.js';
 
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+const SHORTEST = 5, LONGEST = 10; // a run plays for so many seconds, unless somebody chooses otherwise
+
+// A round speed at which a run of this length [s] takes 5 to 10 s: 1 if it does so by itself.
+export function speedFor(length) {
+  if (!(length > 0) || (length >= SHORTEST && length <= LONGEST)) return 1;
+  const power = 10 ** Math.floor(Math.log10(length / LONGEST));
+  return [1, 2, 3, 5, 10].map((m) => Number((m * power).toPrecision(1))).find((speed) => length / speed <= LONGEST * (1 + 1e-9)) ?? length / LONGEST;
+}
 
 export class Player {
   constructor(runs) {
@@ -12,7 +20,8 @@ export class Player {
     this.t = this.start;
     this.playing = false;
     this.loop = true;
-    this.speed = 1;
+    this.speed = speedFor(this.end - this.start);
+    this.speeds = [...new Set([...SPEEDS, this.speed])].sort((a, b) => a - b);
     this.listeners = [];
     this.patience = 0; // while it plays, `lazy` listeners hear of the time every so many milliseconds
     this.told = 0;
@@ -67,8 +76,8 @@ export class Player {
   }
 
   changeSpeed(steps) {
-    const near = SPEEDS.reduce((best, s, k) => (Math.abs(Math.log(s / this.speed)) < Math.abs(Math.log(SPEEDS[best] / this.speed)) ? k : best), 0);
-    this.setSpeed(SPEEDS[Math.min(Math.max(near + steps, 0), SPEEDS.length - 1)]);
+    const near = this.speeds.reduce((best, s, k) => (Math.abs(Math.log(s / this.speed)) < Math.abs(Math.log(this.speeds[best] / this.speed)) ? k : best), 0);
+    this.setSpeed(this.speeds[Math.min(Math.max(near + steps, 0), this.speeds.length - 1)]);
   }
 
   setSpeed(speed) {
@@ -93,9 +102,5 @@ export class Player {
     }
     this.last = now;
     if (this.playing) requestAnimationFrame(this.tick);
-  }
-
-  static get speeds() {
-    return SPEEDS;
   }
 }

@@ -1,6 +1,5 @@
 // Controls of time, and what happened when: singular passages, branch changes, phases, violations.
 import {el, number} from './look.js';
-import {Player} from './player.js';
 
 export const EVENTS = {
   singular: {colour: '#e69f00', text: 'singular position'},
@@ -33,7 +32,7 @@ export class TimeBar {
     });
     this.clock = el('output', {class: 'clock'});
     this.speed = el('select', {'aria-label': 'Speed', onchange: () => player.setSpeed(Number(this.speed.value))},
-                    ...Player.speeds.map((s) => el('option', {value: s}, `${s} ×`)));
+                    ...player.speeds.map((s) => el('option', {value: s}, `${s} ×`)));
     this.loop = el('input', {type: 'checkbox', id: 'loop', onchange: () => { player.loop = this.loop.checked; }});
     this.loop.checked = player.loop;
     this.strip = el('canvas', {class: 'strip', role: 'img'});
