@@ -46,7 +46,7 @@ def read_rows(path):
 class Program:
     def __init__(self, path, timeout=60, environment=None):
         self.path, self.timeout = os.path.abspath(path), timeout
-        self.environment = dict(os.environ, OMP_NUM_THREADS="1", SARRUS_CERTIFY="no", **(environment or {}))
+        self.environment = {**os.environ, "OMP_NUM_THREADS": "1", "SARRUS_CERTIFY": "no", **(environment or {})}
 
     def call(self, *arguments, cwd=None):
         """Exit code, stdout, stderr."""
@@ -58,7 +58,7 @@ class Program:
         return done.returncode, done.stdout, done.stderr
 
     def knows(self, option):
-        return option in self.call("run", "--help")[1]
+        return option in self.call("run", "--help-all")[1] + self.call("run", "--help")[1]
 
     def run(self, model, *options, command="run"):
         """Runs or checks a model: a path, or a dictionary."""

@@ -37,7 +37,7 @@ class Trial:
 
 
 def presets_of(sarrus):
-    text = re.sub(r"\s+", " ", sarrus.call("run", "--help")[1])
+    text = re.sub(r"\s+", " ", sarrus.call("run", "--help-all")[1])
     return re.search(r"a named method of the literature: ([^.]*)\.", text)[1].replace(" ", "").split(",")
 
 
