@@ -2,12 +2,14 @@
 """Digests of what the program computes, to see that a change of the code changes no bit of a result.
 
     tools/digests.py record FILE --program build/sarrus
-    tools/digests.py compare FILE --program build/sarrus
+    tools/digests.py compare FILE --program build/sarrus [--tolerance 1e-7]
 
-Every model of problems/, tests/models/ and tests/models/bad/, and every joint type by itself, is checked in all coordinates (so that messages count too), and
-those that are valid run for a short time with the main methods. A digest stands for the rows of the outputs in full precision,
-the energies, violations, ranks, counts of steps and iterations, exit code and messages; timings are left out. `compare` lists
-what differs and exits with 1. Digests of one machine and compiler say nothing about another's.
+Every model of problems/, examples/models/, tests/models/ and tests/models/bad/, and every joint type by itself, is checked in all
+coordinates (so that messages count too), and those that are valid run for a short time with the main methods; some are swept. A
+digest stands for the rows of the outputs in full precision, the energies, violations, ranks, counts of steps and iterations, exit
+code and messages; timings are left out. `compare` lists what differs and exits with 1. With a tolerance, runs whose digests differ
+may differ by that much in their last row of outputs, relative to the larger of 1 and the value, and are counted; their exit codes
+must be the same. Digests of one machine and compiler say nothing about another's.
 """
 import argparse
 import concurrent.futures
@@ -24,6 +26,7 @@ os.environ.setdefault("SARRUS_CERTIFY", "no")  # companions have tests of their 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COORDINATES = ["natural", "cartesian", "increments", "relative"]
 STEPS = ["--end", "0.1", "--step", "2e-3"]
+WITHIN = ["--end", "0.1", "--tolerance", "1e-8", "--sample", "1e-2"]
 # name, options; those that only some coordinates have are named by their preset
 METHODS = [(f"al3-{c}", ["--coordinates", c, *STEPS]) for c in COORDINATES]
 METHODS += [(f"LMD-{c}", ["--preset", "LMD", "--coordinates", c, *STEPS]) for c in COORDINATES]
@@ -36,8 +39,14 @@ METHODS += [("al1", ["--formulation", "al1", "--omega", "100", "--xi", "1", *STE
             ("al1-fixed-point", ["--formulation", "al1", "--integrator", "trapezoidal-fixed-point", "--omega", "20", "--xi", "1",
                                  "--best-effort", *STEPS]),
             ("hamiltonian", ["--formulation", "hamiltonian", "--omega", "1", "--xi", "1e4", *STEPS])]
+METHODS += [(f"chart-{c}", ["--preset", "auto", "--coordinates", c, *WITHIN]) for c in COORDINATES]
+METHODS += [("chart-radau", ["--formulation", "chart", "--integrator", "radau", *WITHIN]),
+            ("al1-dop853-ida", ["--formulation", "al1", "--coordinates", "cartesian", "--integrator", "dop853-ida", *WITHIN])]
 METHODS += [(f"al1-rk4-{c}", ["--coordinates", c, "--formulation", "al1", "--integrator", "rk4", *STEPS]) for c in COORDINATES]
 SMALLER = {"chain": ["--set", "n=8"], "ladder": ["--set", "n=4"], "n-four-bar": ["--set", "n=3"], "tree": ["--set", "n=15"]}
+SWEEPS = {"slider-crank-1": ["--vary", "step=1e-3,2e-3,5e-3", "--end", "0.3"],
+          "n-four-bar": ["--vary", "n=1,2,3", "--vary", "step=2e-3,5e-3", "--end", "0.2"],
+          "bricard": ["--vary", "step=5e-3,1e-2", "--end", "0.3"]}
 UNSTEADY = {"wall_s", "total_s", "per_step_us", "output", "version", "threads", "seconds"}  # of the JSON object
 
 
@@ -47,9 +56,9 @@ def models():
         problem = path.parent.name
         if path.name != "rows.yaml":
             yield f"{problem}/{path.stem}", path, SMALLER.get(problem, []) if path.stem == "model" else []
-    for folder in ["tests/models", "tests/models/bad"]:
+    for folder in ["examples/models", "tests/models", "tests/models/bad"]:
         for path in sorted((ROOT / folder).glob("*.yaml")):
-            yield f"{pathlib.Path(folder).name}/{path.stem}", path, []
+            yield f"{folder.replace('tests/', '').replace('/models', '')}/{path.stem}", path, []
 
 
 # Every joint type by itself: its keys, and its coordinates, in the plane and in space.
@@ -126,7 +135,17 @@ def run(program, arguments, rows=None):
     text = "\0".join(parts).replace(str(ROOT), "")
     for folder in filter(None, [rows, arguments[1]]):
         text = text.replace(os.path.dirname(folder), "")
-    return done.returncode, hashlib.sha256(text.encode()).hexdigest()[:24]
+    return done.returncode, hashlib.sha256(text.encode()).hexdigest()[:24] + last_row(done.returncode, rows)
+
+
+def last_row(code, rows):
+    """Exit code and the numbers of the last row, for comparisons with a tolerance; of runs only."""
+    if not rows:
+        return ""
+    if not os.path.exists(rows):
+        return f" {code}"
+    with open(rows, encoding="utf-8") as f:
+        return f" {code} " + " ".join(f.read().splitlines()[-1].split(",")[1:])
 
 
 def digests_of(program, name, path, options):
@@ -143,8 +162,20 @@ def digests_of(program, name, path, options):
     return found
 
 
+def swept(program, problem):
+    with tempfile.TemporaryDirectory() as folder:
+        table = os.path.join(folder, "table.csv")
+        done = subprocess.run([program, "sweep", str(ROOT / "problems" / problem / "model.yaml"), *SWEEPS[problem], "--preset", "ALi3p",
+                               "-o", table], capture_output=True, text=True, timeout=300)
+        text = str(done.returncode) + (pathlib.Path(table).read_text(encoding="utf-8") if os.path.exists(table) else done.stderr)
+        return {f"{problem} sweep": hashlib.sha256(text.encode()).hexdigest()[:24]}
+
+
 def collect(program, only, jobs):
     found = {}
+    for problem in SWEEPS:
+        if not only or any(word in problem for word in only):
+            found.update(swept(program, problem))
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         chosen = [m for m in [*models(), *made(folder)] if not only or any(word in m[0] for word in only)]
         for part in pool.map(lambda m: digests_of(program, *m), chosen):
@@ -154,11 +185,24 @@ def collect(program, only, jobs):
 
 def read(path):
     with open(path, encoding="utf-8") as f:
-        return dict(line.rstrip("\n").rsplit(" ", 1) for line in f)
+        return {" ".join(line.split()[:2]): " ".join(line.split()[2:]) for line in f}
 
 
-def report(before, now):
+def near(a, b, tolerance):
+    """Two runs with the same exit code whose last rows agree."""
+    a, b = a.split()[1:], b.split()[1:]
+    if not a or len(a) != len(b) or a[0] != b[0]:
+        return False
+    pairs = [(float(x), float(y)) for x, y in zip(a[1:], b[1:])]
+    return all(abs(x - y) <= tolerance * max(1, abs(x)) or x != x and y != y for x, y in pairs)
+
+
+def report(before, now, tolerance):
     keys = [k for k in before if k not in now or now[k] != before[k]] + [k for k in now if k not in before]
+    if tolerance:
+        close = {k for k in keys if k in before and k in now and near(before[k], now[k], tolerance)}
+        print(f"{len(close)} differ by at most {tolerance:g}")
+        keys = [k for k in keys if k not in close]
     for key in keys:
         what = "is gone" if key not in now else "is new" if key not in before else "differs"
         print(f"{key}: {what}")
@@ -172,6 +216,7 @@ def main():
     parser.add_argument("file")
     parser.add_argument("--program", required=True)
     parser.add_argument("--only", nargs="*", help="models whose name contains one of these")
+    parser.add_argument("--tolerance", type=float, default=0, help="of the last rows of runs whose digests differ")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     now = collect(os.path.abspath(options.program), options.only, options.jobs)
@@ -183,7 +228,7 @@ def main():
     before = read(options.file)
     if options.only:
         before = {k: v for k, v in before.items() if any(word in k.split(" ")[0] for word in options.only)}
-    return report(before, now)
+    return report(before, now, options.tolerance)
 
 
 if __name__ == "__main__":
