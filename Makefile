@@ -80,7 +80,6 @@ bench: build
 	$(SAY) 'The worst step of every problem'
 	@SARRUS_CERTIFY=no $(BUILD)/bench_worst
 	$(SAY) 'Instances of sweeps'
-	@SARRUS_CERTIFY=no $(BUILD)/bench_sweep
 	@$(PYTHON) tools/bench_sweep.py --program $(BUILD)/sarrus --previous '$(PREVIOUS)'
 	$(SAY) 'Solver dca beside sparse'
 	@$(BUILD)/bench_dca

@@ -39,8 +39,7 @@ int main(void)
     sar_batch_run(batch, 2.5); // all of them, to t = 2.5 s
     for (int k = 0; k < COUNT; k++)
         if (sar_batch_at(batch, k)->status == SAR_OK) sar_simulation_outputs(runs[k], &angle[k]);
-    long in_lanes, steps = sar_batch_steps(batch, &in_lanes);
-    printf("%ld steps, %ld of them in lanes; from %.6f to %.6f rad\n", steps, in_lanes, angle[0],
+    printf("%ld steps; from %.6f to %.6f rad\n", sar_batch_steps(batch), angle[0],
            angle[COUNT - 1]);
     sar_batch_destroy(batch);
     for (int k = 0; k < COUNT; k++) {

@@ -127,7 +127,10 @@ def summary(text):
 
 
 def run(program, arguments, rows=None):
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=300)
+    try:
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return 1, "too-slow"
     parts = [str(done.returncode), summary(done.stdout), done.stderr]
     if rows and os.path.exists(rows):
         with open(rows, encoding="utf-8") as f:

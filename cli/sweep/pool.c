@@ -19,9 +19,8 @@ enum { WAIT_ALONE = 100, WAIT_IN_A_JOB = 1, MOST_JOBS = 1024 }; // [ms]
 
 typedef struct worker {
     pid_t pid;
-    int line;                ///< a socket
-    int count;               ///< what it does; 0: nothing
-    long task[CLI_TOGETHER]; ///< without an answer yet
+    int line;  ///< a socket
+    long task; ///< without an answer yet; -1: none
     size_t used;
     char heard[CLI_ANSWER + 32]; ///< the beginning of an answer
 } worker;
@@ -37,33 +36,19 @@ struct cli_pool {
 
 /* ---- a worker ------------------------------------------------------------------------------- */
 
-/// Requests are "TASK MORE TEXT\n", where MORE of them follow that belong to it; 0: the end.
-static int read_requests(FILE* in, long* task, char (*request)[CLI_REQUEST])
-{
-    char line[CLI_REQUEST + 64];
-    int count = 0;
-    for (long more = 1; more > 0 && count < CLI_TOGETHER; count++) {
-        if (!fgets(line, sizeof line, in)) return 0;
-        line[strcspn(line, "\n")] = 0;
-        char* text;
-        task[count] = strtol(line, &text, 10);
-        more = strtol(text, &text, 10);
-        snprintf(request[count], sizeof request[count], "%s", text + (*text == ' '));
-    }
-    return count;
-}
-
-/// Never returns. Answers are "TASK TEXT\n".
+/// Never returns. Requests and answers are "TASK TEXT\n".
 static void work_on(const cli_pool* pool, int line)
 {
-    static char request[CLI_TOGETHER][CLI_REQUEST], answer[CLI_TOGETHER][CLI_ANSWER];
-    long task[CLI_TOGETHER];
+    char request[CLI_REQUEST + 64], answer[CLI_ANSWER];
     const int back = dup(line);
     FILE *in = fdopen(line, "r"), *out = back < 0 ? NULL : fdopen(back, "w");
     int failed = 0;
-    for (int count; in && out && !failed && (count = read_requests(in, task, request)) > 0;) {
-        pool->def.work(pool->def.context, count, request, answer);
-        for (int k = 0; k < count; k++) fprintf(out, "%ld %s\n", task[k], answer[k]);
+    while (in && out && !failed && fgets(request, sizeof request, in)) {
+        char* text;
+        request[strcspn(request, "\n")] = 0;
+        const long task = strtol(request, &text, 10);
+        pool->def.work(pool->def.context, text + (*text == ' '), answer);
+        fprintf(out, "%ld %s\n", task, answer);
         failed = fflush(out) != 0;
     }
     _exit(0);
@@ -72,7 +57,7 @@ static void work_on(const cli_pool* pool, int line)
 static void start_worker(cli_pool* pool, worker* w)
 {
     int ends[2];
-    *w = (worker){.pid = -1, .line = -1};
+    *w = (worker){.pid = -1, .line = -1, .task = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return;
     fflush(NULL); // or the child would print it again
     pid_t parent = getpid();
@@ -156,8 +141,7 @@ int cli_pool_jobs(const cli_pool* pool)
 typedef struct news {
     long task;
     const char* answer; ///< NULL: crashed
-    const char* reason; ///< NULL: over several tasks at once, of which this was one
-    int idle;           ///< the worker has nothing more to do
+    const char* reason; ///< of the crash
 } news;
 
 typedef int (*news_handler)(void* context, const news* n);
@@ -165,25 +149,24 @@ typedef int (*news_handler)(void* context, const news* n);
 static worker* idle_worker(cli_pool* pool)
 {
     for (int k = 0; k < pool->jobs; k++)
-        if (pool->workers[k].count == 0 && pool->workers[k].line >= 0) return &pool->workers[k];
+        if (pool->workers[k].task < 0 && pool->workers[k].line >= 0) return &pool->workers[k];
     return NULL;
 }
 
-/// One of the requests that a worker is to answer together; `more` of them follow.
-static void give(worker* w, long task, long more, const char* request)
+static void give(worker* w, long task, const char* request)
 {
-    w->task[w->count++] = task;
+    w->task = task;
     // if this fails the worker is dead, which the next read reports
     char text[CLI_REQUEST + 64];
-    int length = snprintf(text, sizeof text, "%ld %ld %s\n", task, more, request);
+    int length = snprintf(text, sizeof text, "%ld %s\n", task, request);
     send(w->line, text, (size_t)length, MSG_NOSIGNAL);
 }
 
-/// A worker has died: say so about its tasks, and start another one.
+/// A worker has died: report its task, and start another one.
 static int bury(cli_pool* pool, worker* w, news_handler handle, void* context)
 {
-    int status = 0, stop = 0;
-    const worker dead = *w;
+    int status = 0;
+    const long task = w->task;
     char reason[128];
     waitpid(w->pid, &status, 0);
     close(w->line);
@@ -194,11 +177,7 @@ static int bury(cli_pool* pool, worker* w, news_handler handle, void* context)
         snprintf(reason, sizeof reason, "the program ended here with code %d", WEXITSTATUS(status));
     w->line = -1;
     start_worker(pool, w);
-    for (int k = 0; k < dead.count && !stop; k++)
-        stop = handle(context, &(news){.task = dead.task[k],
-                                       .reason = dead.count == 1 ? reason : NULL,
-                                       .idle = k == dead.count - 1});
-    return stop;
+    return task < 0 ? 0 : handle(context, &(news){.task = task, .reason = reason});
 }
 
 /// A whole line of a worker.
@@ -207,11 +186,8 @@ static int take_answer(worker* w, char* line, news_handler handle, void* context
     char* text;
     news n = {.task = strtol(line, &text, 10)};
     n.answer = text + (*text == ' ');
-    int k = 0;
-    while (k < w->count && w->task[k] != n.task) k++;
-    if (k == w->count) return 0;
-    w->task[k] = w->task[--w->count];
-    n.idle = w->count == 0;
+    if (n.task != w->task) return 0;
+    w->task = -1;
     return handle(context, &n);
 }
 
@@ -251,50 +227,32 @@ typedef struct course {
     cli_pool* pool;
     const cli_pool_batch* batch;
     long next, done;
-    long* again; ///< tasks to be asked for one at a time
-    long again_count;
 } course;
 
 static int take_news(void* context, const news* n)
 {
     course* c = context;
-    if (!n->answer && !n->reason) { // which of them it was is not known
-        c->again[c->again_count++] = n->task;
-        return 0;
-    }
     c->done++;
     return c->batch->take(c->batch->context, n->task, n->answer, n->reason);
 }
 
-/// How many tasks the next worker is given: all shall have some to the end.
-static long next_group(const course* c)
-{
-    const long left = c->batch->count - c->next;
-    const long fair = (left + c->pool->places - 1) / c->pool->places;
-    const long most = c->batch->together < CLI_TOGETHER ? c->batch->together : CLI_TOGETHER;
-    return fair < most ? fair : most > 1 ? most : 1;
-}
-
-/// To a worker here, or to one of another rank (w NULL).
+/// The next task, to a worker here, or to one of another rank (w NULL).
 static void hand_to(course* c, worker* w, int rank)
 {
     char request[CLI_REQUEST], text[CLI_MESSAGE];
-    const int alone = c->again_count > 0;
-    for (long more = alone ? 0 : next_group(c) - 1; more >= 0; more--) {
-        const long task = alone ? c->again[--c->again_count] : c->next++;
-        c->batch->request(c->batch->context, task, request, sizeof request);
-        if (w) {
-            give(w, task, more, request);
-        } else {
-            snprintf(text, sizeof text, "do %ld %ld %s", task, more, request);
-            c->pool->def.ranks->link->send(rank, text);
-        }
+    const long task = c->next++;
+    c->batch->request(c->batch->context, task, request, sizeof request);
+    if (w) {
+        give(w, task, request);
+    } else {
+        snprintf(text, sizeof text, "do %ld %s", task, request);
+        c->pool->def.ranks->link->send(rank, text);
     }
 }
 
 static int is_more(const course* c)
 {
-    return c->again_count > 0 || c->next < c->batch->count;
+    return c->next < c->batch->count;
 }
 
 static void hand_out(course* c)
@@ -305,18 +263,16 @@ static void hand_out(course* c)
             hand_to(c, NULL, k);
 }
 
-/// "place" (another worker), "idle" (a worker is free again), "done TASK ANSWER", "dead TASK REASON",
-/// "lost TASK" from other ranks.
+/// "place" (another worker), "done TASK ANSWER", "dead TASK REASON" from other ranks.
 static int hear_ranks(course* c)
 {
     const cli_ranks* ranks = c->pool->def.ranks;
     char text[CLI_MESSAGE];
     int from, stop = 0;
     while (ranks->link && !stop && ranks->link->receive(text, sizeof text, &from)) {
-        const int place = strcmp(text, "place") == 0;
-        if (place) c->pool->places++;
-        if (place || strcmp(text, "idle") == 0) {
-            c->pool->free_places[from]++;
+        c->pool->free_places[from]++;
+        if (strcmp(text, "place") == 0) {
+            c->pool->places++;
             continue;
         }
         char* rest;
@@ -337,7 +293,6 @@ int cli_pool_run(cli_pool* pool, const cli_pool_batch* batch)
         cli_error(NULL, "cannot start worker processes");
         return CLI_FAILED;
     }
-    c.again = cli_allocate((size_t)batch->count, sizeof *c.again);
     while (c.done < batch->count && !stop) {
         if (cli_interrupted) stop = CLI_INTERRUPTED;
         if (stop) break;
@@ -346,7 +301,6 @@ int cli_pool_run(cli_pool* pool, const cli_pool_batch* batch)
         if (!stop) stop = hear_ranks(&c);
         if (batch->tick) batch->tick(batch->context);
     }
-    free(c.again);
     return stop;
 }
 
@@ -356,16 +310,9 @@ static int pass_on(void* context, const news* n)
 {
     const cli_pool* pool = context;
     char text[CLI_MESSAGE];
-    snprintf(text, sizeof text, "%s %ld %s",
-             n->answer   ? "done"
-             : n->reason ? "dead"
-                         : "lost",
-             n->task,
-             n->answer   ? n->answer
-             : n->reason ? n->reason
-                         : "");
+    snprintf(text, sizeof text, "%s %ld %s", n->answer ? "done" : "dead", n->task,
+             n->answer ? n->answer : n->reason);
     pool->def.ranks->link->send(0, text);
-    if (n->idle) pool->def.ranks->link->send(0, "idle");
     return 0;
 }
 
@@ -374,17 +321,14 @@ int cli_pool_serve(cli_pool* pool)
     const cli_ranks_link* link = pool->def.ranks->link;
     char text[CLI_MESSAGE];
     int from;
-    worker* w = NULL; // who is being given requests
     for (int k = 0; k < pool->jobs; k++) link->send(0, "place");
     while (!cli_interrupted) {
         while (link->receive(text, sizeof text, &from)) {
             if (strcmp(text, "stop") == 0) return 0;
             char* rest;
-            long task = strtol(text + 3, &rest, 10); // "do TASK MORE REQUEST"
-            long more = strtol(rest, &rest, 10);
-            if (!w) w = idle_worker(pool);
-            if (w) give(w, task, more, rest + (*rest == ' '));
-            if (more == 0) w = NULL;
+            const long task = strtol(text + 3, &rest, 10); // "do TASK REQUEST"
+            worker* w = idle_worker(pool);
+            if (w) give(w, task, rest + (*rest == ' '));
         }
         hear_workers(pool, pass_on, pool);
     }

@@ -1,8 +1,7 @@
 /* Worker processes that answer requests, one line of text each: on this machine by fork, on others
  * as ranks of an MPI job. Processes and not threads: a point at which the program crashes or runs
  * out of memory costs that point only. The answers come in any order; each depends on its request
- * alone. A worker may be given several requests at once, where it answers them faster together; if it
- * crashes over them, they are asked again, one at a time.
+ * alone.
  */
 #ifndef CLI_POOL_H
 #define CLI_POOL_H
@@ -12,14 +11,12 @@
 #include <stddef.h>
 
 enum { CLI_REQUEST = 256, CLI_ANSWER = 1200 }; ///< longest, with their ends
-enum { CLI_TOGETHER = 32 };                    ///< requests at once, at most
 
 typedef struct cli_pool_def {
     int jobs; ///< worker processes of each rank; 0: one per core, in an MPI job one
     const cli_ranks* ranks;
-    /// In a worker: answer `count` requests, each in one line.
-    void (*work)(void* context, int count, char (*request)[CLI_REQUEST],
-                 char (*answer)[CLI_ANSWER]);
+    /// In a worker: answer a request in one line.
+    void (*work)(void* context, char* request, char answer[CLI_ANSWER]);
     void* context;
 } cli_pool_def;
 
@@ -34,7 +31,6 @@ int cli_pool_jobs(const cli_pool* pool); ///< workers of all ranks
 
 typedef struct cli_pool_batch {
     long count;
-    int together; ///< requests that a worker may be given at once; 0 and 1: one
     /// The text of request k.
     void (*request)(void* context, long k, char* text, size_t size);
     /// Called in this process, in any order. `answer` NULL: the worker crashed, `reason` says how.

@@ -4,7 +4,6 @@
 #include "common/command.h"
 #include "common/result_file.h"
 
-#include "sarrus/batch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -289,69 +288,33 @@ static cli_outcome outcome_of(sar_status status, const sar_trial* trial, const s
                               error->message);
 }
 
-/// Those of the points that run.
-static void run_points(const cli_setup* s, int points, const point* at, cli_outcome* outcomes)
+static cli_outcome run_point(const cli_setup* s, const point* p)
 {
     const char* names[8];
-    sar_comparison_def metric = {.names = names,
-                                 .weights = s->metric.weights,
-                                 .count = s->metric.count,
-                                 .interval = s->metric.interval};
+    const sar_comparison_def metric = {.names = names,
+                                       .weights = s->metric.weights,
+                                       .count = s->metric.count,
+                                       .interval = s->metric.interval};
     for (int k = 0; k < s->metric.count; k++) names[k] = s->metric.names[k];
-    sar_trial_def* defs = cli_allocate((size_t)points, sizeof *defs);
-    sar_trial* trials = cli_allocate((size_t)points, sizeof *trials);
-    sar_status* status = cli_allocate((size_t)points, sizeof *status);
-    sar_error* errors = cli_allocate((size_t)points, sizeof *errors);
-    int count = 0;
-    for (int k = 0; k < points; k++)
-        if (at[k].runs)
-            defs[count++] = (sar_trial_def){.model = at[k].model,
-                                            .options = at[k].options,
-                                            .reference = s->reference,
-                                            .certify = s->certify,
-                                            .metric = s->has_metric ? &metric : NULL};
-    const sar_status all = sar_trials_run(defs, count, trials, status, errors);
-    for (int k = 0, n = 0; k < points; k++) {
-        if (!at[k].runs) continue;
-        if (all != SAR_OK) snprintf(errors[n].message, sizeof errors[n].message, "out of memory");
-        outcomes[k] = outcome_of(all != SAR_OK ? all : status[n], &trials[n], &errors[n]);
-        n++;
-    }
-    free(defs);
-    free(trials);
-    free(status);
-    free(errors);
+    const sar_trial_def def = {.model = p->model,
+                               .options = p->options,
+                               .reference = s->reference,
+                               .certify = s->certify,
+                               .metric = s->has_metric ? &metric : NULL};
+    sar_trial trial;
+    sar_error error = {0};
+    const sar_status status = sar_trial_run(&def, &trial, NULL, &error);
+    return outcome_of(status, &trial, &error);
 }
 
-void cli_setup_try(const cli_setup* s, int points, const cli_choice* choices, int count,
-                   cli_outcome* outcomes)
+cli_outcome cli_setup_try(const cli_setup* s, const cli_choice* choices, int count)
 {
-    point* at = cli_allocate((size_t)points, sizeof *at);
-    for (int k = 0; k < points; k++)
-        open_point(s, choices + (size_t)k * (size_t)count, count, &at[k], &outcomes[k]);
-    run_points(s, points, at, outcomes);
-    for (int k = 0; k < points; k++) close_point(s, &at[k]);
-    free(at);
-}
-
-/* A simulation of the point is put together, and asked. */
-int cli_setup_together(const cli_setup* s, const cli_choice* choices, int count)
-{
-    enum { MANY = 16 };
     point p = {0};
-    cli_outcome ignored;
-    sar_simulation* simulation = NULL;
-    sar_batch* batch = NULL;
-    open_point(s, choices, count, &p, &ignored);
-    int fits = p.runs && !(s->certify > 0.0) &&
-               sar_simulation_create(p.model, &p.options, &simulation, NULL) == SAR_OK &&
-               sar_simulation_assemble(simulation, NULL) == SAR_OK &&
-               sar_batch_create(&simulation, 1, 1, &batch, NULL) == SAR_OK &&
-               !sar_batch_alone(batch, 0);
-    sar_batch_destroy(batch);
-    sar_simulation_destroy(simulation);
+    cli_outcome outcome;
+    open_point(s, choices, count, &p, &outcome);
+    if (p.runs) outcome = run_point(s, &p);
     close_point(s, &p);
-    return fits ? MANY : 1;
+    return outcome;
 }
 
 /* ---- telling studies apart ------------------------------------------------------------------ */

@@ -47,14 +47,8 @@ int cli_setup_check_name(const cli_setup* setup, const char* option, const char*
 sar_status cli_setup_options(const cli_setup* setup, const cli_choice* choices, int count,
                              sar_options* options, sar_error* error);
 
-/// Run points, `count` choices each, one after the other in `choices`. Whatever goes wrong is their
-/// outcome.
-void cli_setup_try(const cli_setup* setup, int points, const cli_choice* choices, int count,
-                   cli_outcome* outcomes);
-
-/// How many points to run at once: many where they share vectors (sarrus/batch.h), as the point of
-/// `choices` does, else one.
-int cli_setup_together(const cli_setup* setup, const cli_choice* choices, int count);
+/// Run a point. Whatever goes wrong is its outcome.
+cli_outcome cli_setup_try(const cli_setup* setup, const cli_choice* choices, int count);
 
 /// What decides about the result, for telling studies apart.
 uint64_t cli_hash(uint64_t hash, const void* bytes, size_t length);

@@ -259,19 +259,13 @@ static int prepare(job* j, int argc, char** argv)
 
 /* ---- the runs ------------------------------------------------------------------------------- */
 
-static void work(void* context, int count, char (*request_text)[CLI_REQUEST],
-                 char (*answer)[CLI_ANSWER])
+static void work(void* context, char* request_text, char answer[CLI_ANSWER])
 {
     const job* j = context;
-    const int axes = sar_grid_axes(j->grid);
-    cli_choice* choices = cli_allocate((size_t)count * (size_t)axes, sizeof *choices);
-    cli_outcome* outcomes = cli_allocate((size_t)count, sizeof *outcomes);
-    for (int k = 0; k < count; k++)
-        choices_at(j->grid, strtol(request_text[k], NULL, 10), choices + (size_t)k * (size_t)axes);
-    cli_setup_try(&j->setup, count, choices, axes, outcomes);
-    for (int k = 0; k < count; k++) cli_outcome_write(&outcomes[k], answer[k], CLI_ANSWER);
-    free(choices);
-    free(outcomes);
+    cli_choice choices[MOST_AXES] = {{0}};
+    choices_at(j->grid, strtol(request_text, NULL, 10), choices);
+    const cli_outcome outcome = cli_setup_try(&j->setup, choices, sar_grid_axes(j->grid));
+    cli_outcome_write(&outcome, answer, CLI_ANSWER);
 }
 
 static void ask(void* context, long k, char* text, size_t size)
@@ -306,23 +300,10 @@ static void tick(void* context)
     cli_progress_points(&j->progress, cli_clock(), j->computed, note);
 }
 
-/// As the first point does, so do the others.
-static int together(const job* j)
-{
-    cli_choice choices[MOST_AXES] = {{0}};
-    if (j->open_count < 2) return 1;
-    choices_at(j->grid, j->open[0], choices);
-    return cli_setup_together(&j->setup, choices, sar_grid_axes(j->grid));
-}
-
 static int run_points(job* j)
 {
-    cli_pool_batch batch = {.count = j->open_count,
-                            .together = together(j),
-                            .request = ask,
-                            .take = take,
-                            .tick = tick,
-                            .context = j};
+    cli_pool_batch batch = {
+        .count = j->open_count, .request = ask, .take = take, .tick = tick, .context = j};
     j->progress = cli_progress_begin(0, (double)j->open_count, !j->want.quiet && !j->want.json);
     int outcome = cli_pool_run(j->pool, &batch);
     cli_progress_end(&j->progress);

@@ -185,16 +185,13 @@ static void read_choices(const cli_tune* j, char* text, cli_choice* choices)
     }
 }
 
-static void work(void* context, int count, char (*request_text)[CLI_REQUEST],
-                 char (*answer)[CLI_ANSWER])
+static void work(void* context, char* request_text, char answer[CLI_ANSWER])
 {
     const cli_tune* j = context;
-    cli_choice choices[CLI_TOGETHER * SAR_TUNE_MOST];
-    cli_outcome* outcomes = cli_allocate((size_t)count, sizeof *outcomes);
-    for (int k = 0; k < count; k++) read_choices(j, request_text[k], choices + k * j->def.count);
-    cli_setup_try(&j->setup, count, choices, j->def.count, outcomes);
-    for (int k = 0; k < count; k++) cli_outcome_write(&outcomes[k], answer[k], CLI_ANSWER);
-    free(outcomes);
+    cli_choice choices[SAR_TUNE_MOST];
+    read_choices(j, request_text, choices);
+    const cli_outcome outcome = cli_setup_try(&j->setup, choices, j->def.count);
+    cli_outcome_write(&outcome, answer, CLI_ANSWER);
 }
 
 /// Settings that are tried at once.
@@ -226,27 +223,11 @@ static void tick(void* context)
     cli_progress_count(&j->progress, cli_clock(), j->tried, "settings tried");
 }
 
-/// As the first setting of the first round does, so do the others.
-static int together(cli_tune* j, const double* settings)
-{
-    char text[CLI_REQUEST];
-    cli_choice choices[SAR_TUNE_MOST];
-    if (j->together) return j->together;
-    write_setting(j, settings, text, sizeof text);
-    read_choices(j, text, choices);
-    j->together = cli_setup_together(&j->setup, choices, j->def.count);
-    return j->together;
-}
-
 static int try_settings(cli_tune* j, int count, const double* settings, cli_outcome* outcomes)
 {
     round_of r = {j, settings, outcomes};
-    cli_pool_batch batch = {.count = count,
-                            .together = together(j, settings),
-                            .request = ask,
-                            .take = take,
-                            .tick = tick,
-                            .context = &r};
+    cli_pool_batch batch = {
+        .count = count, .request = ask, .take = take, .tick = tick, .context = &r};
     return cli_pool_run(j->pool, &batch);
 }
 

@@ -38,7 +38,6 @@ typedef struct cli_tune {
     cli_pool* pool;
     cli_progress progress;
     long tried;
-    int together; ///< settings that a worker tries at once; 0: not known yet
     int stop;     ///< why the search ended before its time: an exit code
     int64_t began;
 } cli_tune;

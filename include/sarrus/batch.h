@@ -10,10 +10,7 @@
 ///     sar_batch_destroy(batch);
 ///
 /// Instances may differ in their parameters, starts, steps, and even be different models: each has the
-/// same bits as if it ran alone. Those whose equations have the same pattern, and a method and forces
-/// that are plain enough (sar_batch_alone), run side by side in the lanes of vector instructions, which
-/// makes them several times faster; others run one after the other. Steps that need more than lanes
-/// can do, near singular positions for example, are done alone.
+/// same bits as if it ran alone. They are shared between threads.
 #ifndef SARRUS_BATCH_H
 #define SARRUS_BATCH_H
 
@@ -25,8 +22,8 @@ extern "C" {
 
 typedef struct sar_batch sar_batch;
 
-/// Of simulations that are assembled, and stay the caller's; they must outlive the batch. Groups of them
-/// are shared between `threads` threads (0: one).
+/// Of simulations that are assembled, and stay the caller's; they must outlive the batch.
+/// `threads`: how many share them (0: one).
 SAR_API sar_status sar_batch_create(sar_simulation* const* simulations, int count, int threads,
                                     sar_batch** out, sar_error* error);
 SAR_API void sar_batch_destroy(sar_batch* batch);
@@ -37,10 +34,8 @@ SAR_API sar_status sar_batch_run(sar_batch* batch, double t);
 
 /// Instance k: its simulation, time, steps, and why it ended, if it did (status).
 SAR_API sar_run* sar_batch_at(sar_batch* batch, int k);
-/// Why instance k does not run in lanes, in a few words; NULL: it does.
-SAR_API const char* sar_batch_alone(const sar_batch* batch, int k);
-/// Steps of all instances, and how many of them were done in lanes.
-SAR_API long sar_batch_steps(const sar_batch* batch, long* in_lanes);
+/// Steps of all instances.
+SAR_API long sar_batch_steps(const sar_batch* batch);
 
 #ifdef __cplusplus
 }

@@ -57,12 +57,6 @@ typedef struct sar_trial {
 SAR_API sar_status sar_trial_run(const sar_trial_def* def, sar_trial* out, sar_result** history,
                                  sar_error* error);
 
-/// `count` of them at once, as a batch (batch.h) where that is possible: the same results, but for their
-/// times, which are the mean. status[k], and errors[k] (NULL: not wanted), are what sar_trial_run gives.
-/// @return SAR_OK, or SAR_E_NOMEM with nothing done
-SAR_API sar_status sar_trials_run(const sar_trial_def* defs, int count, sar_trial* outs,
-                                  sar_status* status, sar_error* errors);
-
 #ifdef __cplusplus
 }
 #endif

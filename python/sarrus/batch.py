@@ -14,9 +14,6 @@ from .simulation import Simulation
 class Batch:
     """Simulations that run side by side, each with the same numbers as if it ran alone.
 
-    Those whose equations have the same pattern, such as one model with other masses, lengths or starts, share vector
-    instructions where method and forces allow it, and are several times faster; `alone` says why others do not.
-
         runs = [model.with_parameters(m=m).simulation(end=5, step=1e-3) for m in masses]
         with Batch(runs) as batch:
             batch.run()
@@ -67,16 +64,9 @@ class Batch:
         return found
 
     @property
-    def alone(self) -> list[str | None]:
-        """For every simulation why it does not share vectors; None: it does."""
-        reasons = [library.sar_batch_alone(self._open(), k) for k in range(len(self.simulations))]
-        return [text(reason) if reason else None for reason in reasons]
-
-    @property
-    def steps(self) -> tuple[int, int]:
-        """Steps of all simulations, and how many of them shared vectors."""
-        there = ctypes.c_long()
-        return int(library.sar_batch_steps(self._open(), ctypes.byref(there))), there.value
+    def steps(self) -> int:
+        """Steps of all simulations."""
+        return int(library.sar_batch_steps(self._open()))
 
     def _open(self) -> int:
         if self._handle is None:

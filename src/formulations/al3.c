@@ -705,7 +705,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
     SARI_TRY(find_blocks(self) ? make_P(self, options) : SAR_E_NOMEM);
     choose_life(self, options);
-    return sari_al3_make_small(self);
+    return SAR_OK;
 }
 
 static sari_price price(const void* self_)
@@ -723,8 +723,7 @@ static const sari_correction_ops corrections = {.correct = correct,
                                                 .update = update,
                                                 .project = project,
                                                 .price = price,
-                                                .foreseen = foreseen,
-                                                .whole = sari_al3_whole};
+                                                .foreseen = foreseen};
 
 const sari_formulation_ops sari_formulation_al3 = {
     .name = "al3",

@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 #include "formulations/aging.h"
-#include "formulations/al3_small.h"
 #include "formulations/carried.h"
 #include "formulations/constrained.h"
 #include "formulations/foreseen.h"
@@ -41,7 +40,6 @@ typedef struct al3 {
     double ratio, alpha_given, alpha;
     sari_step_matrix P;
     int passes, kkt, rescue;
-    sari_al3_small* small;       ///< steps in one piece; NULL: not in this model
     sari_kept kept;              ///< tangents, and how long they serve
     sari_carried carried;        ///< to where a kept one of an earlier step was factored
     int ages;                    ///< K and C serve later steps, by their age:
@@ -93,10 +91,5 @@ static inline double sari_al3_penalty(const al3* self, double ca)
 void sari_al3_choose_form(al3* self, double ca);
 /// A step begins; s = NULL: the one before failed.
 void sari_al3_begin(void* self, const sari_state* s);
-
-/// al3_plain.c: steps in one piece, where the model and the options are of that kind.
-sar_status sari_al3_make_small(al3* self);
-/// The step in one piece; 0: it needs the general code, and nothing was done.
-int sari_al3_whole(void* self, sari_state* s, sari_newmark_step* step);
 
 #endif

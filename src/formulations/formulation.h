@@ -65,15 +65,6 @@ typedef enum sari_price {
     SARI_DEAREST, ///< and so do old tangents, with which corrections shrink less
 } sari_price;
 
-/// A step by Newmark's rule, of which a formulation is asked for all at once.
-typedef struct sari_newmark_step {
-    double h, beta, gamma;
-    sari_newton_rule rule;
-    int iterations;    ///< that it took
-    double correction; ///< 2-norm of the last
-    double norm;       ///< of the coordinates before the step
-} sari_newmark_step;
-
 /// Residual with shifts.
 typedef struct sari_correction_ops {
     /// An integrator will ask for corrections: make room for what they take. Comes before start;
@@ -91,9 +82,6 @@ typedef struct sari_correction_ops {
     /// The step that has begun has a first guess from the steps before, as motion goes on smoothly, or
     /// has none. May be NULL where corrections cost little.
     void (*foreseen)(void* self, int yes);
-    /// All of a step, begun, corrected and projected, to the same bits as by the functions above.
-    /// 0: it is no step that there is such code for, and s is as it was. May be NULL.
-    int (*whole)(void* self, sari_state* s, sari_newmark_step* step);
 } sari_correction_ops;
 
 /// What a step of a formulation's own needed.

@@ -52,7 +52,6 @@ typedef struct newmark {
     double beta, gamma;
     sari_newton_rule rule;
     int profile;
-    int whole;    ///< the formulation may have steps of its own that are the same
     double norm;  ///< of the coordinates at the start of the step
     double added; ///< e: the corrections of this step, up to now
     double *v0, *a0, *q0, *d, *dq;
@@ -237,22 +236,9 @@ static double tolerance_of(const newmark* self, double norm)
     return self->rule.tolerance > 0.0 ? self->rule.tolerance : self->rule.usual * fmax(1.0, norm);
 }
 
-/* All of it by the formulation. 0: it did nothing. */
-static int step_whole(newmark* self, sari_state* s, double h, sari_step_report* report)
-{
-    sari_newmark_step step = {.h = h, .beta = self->beta, .gamma = self->gamma, .rule = self->rule};
-    if (!self->form.ops->corrections->whole(self->form.self, s, &step)) return 0;
-    report->iterations = step.iterations;
-    report->correction = step.correction;
-    report->tolerance = tolerance_of(self, step.norm);
-    report->evaluated = 1;
-    return 1;
-}
-
 static sar_status step(void* self_, sari_state* s, double h, sari_step_report* report)
 {
     newmark* self = self_;
-    if (self->whole && step_whole(self, s, h, report)) return SAR_OK;
     double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
     double begun = self->profile ? seconds() : 0.0;
     self->form.ops->begin(self->form.self, s);
@@ -298,7 +284,6 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     const sari_correction_ops* corrections = form->ops->corrections;
     sar_status st = corrections->expect ? corrections->expect(form->self, options) : SAR_OK;
     self->foresees = corrections->price ? corrections->price(form->self) : SARI_CHEAP;
-    self->whole = corrections->whole && !self->foresees && !self->profile;
     if (self->foresees) {
         sari_foresight_create(&self->ahead, &self->memory, self->n, self->foresees == SARI_DEAREST);
         if (self->memory.failed) return SAR_E_NOMEM;

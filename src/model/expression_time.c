@@ -611,8 +611,9 @@ bool sari_time_series_seen(const sari_time_series* f, double h, int order, int d
                            double size)
 {
     const double PART = 0.1; // of the size, for the second order; its power for higher ones
+    const int last = order > 2 + derivative ? order : 2 + derivative;
     double power = 2.0, allowed = size;
-    for (int k = 1; k <= order; k++) {
+    for (int k = 1; k <= last; k++) {
         power *= 0.25 * h;
         if (k % 2 == 0) allowed *= PART;
         if (k < 2 + derivative) continue;

@@ -361,17 +361,9 @@ static int is_near(const sari_monitor* m, double lowest)
     return m->leaving || lowest < m->highest - DEEP || m->looked.measure < m->highest - DEEP;
 }
 
-static double away_shift(const sari_monitor* m)
-{
-    const double relative = AWAY * unit_of(m);
-    return -relative * relative * m->normal.scale;
-}
-
 /* Are all singular values above AWAY? */
-static int is_away(sari_monitor* m, const sari_state* now, const sari_sight* sight)
+static int is_away(sari_monitor* m, const sari_state* now)
 {
-    if (sight && !isnan(sight->rank) && sight->shift == away_shift(m))
-        return sight->rank >= m->rank;
     come_back(m, now);
     return sari_normal_rank(&m->normal, AWAY * unit_of(m)) >= m->rank;
 }
@@ -382,13 +374,12 @@ static int is_clear(sari_monitor* m, const sari_state* now)
     return sari_normal_rank(&m->normal, CLEAR * unit_of(m)) >= m->rank;
 }
 
-static void check_branch(sari_monitor* m, const sari_state* now, double measured, double lowest,
-                         const sari_sight* sight)
+static void check_branch(sari_monitor* m, const sari_state* now, double measured, double lowest)
 {
     if (measured < m->highest - 0.5) m->leaving = 0; // it does not get better than this
     const int near = is_near(m, lowest);
     m->highest = larger(m->highest, measured);
-    const int away = !near || is_away(m, now, sight);
+    const int away = !near || is_away(m, now);
     if (!away && !is_clear(m, now)) return; // wait until the null space is clear again
     if (!near) m->told = 0;
     // what costs less first
@@ -514,91 +505,36 @@ static void go_on(sari_monitor* m, const sari_state* now)
     come_back(m, now);
 }
 
-long sari_monitor_leaves_out(const sari_monitor* m)
+static void look(sari_monitor* m, const sari_state* now)
 {
-    if (m->regular) return LONG_MAX;
-    return m->skip > 2 ? m->skip - 2 : 0;
-}
-
-void sari_monitor_left_out(sari_monitor* m, long steps)
-{
-    if (!m->regular) m->skip -= (int)steps;
-}
-
-void sari_monitor_shifts(const sari_monitor* m, double* measured, double* away)
-{
-    *measured = measure_shift(m, WATCH);
-    *away = away_shift(m);
-}
-
-const sari_normal* sari_monitor_normal(const sari_monitor* m)
-{
-    return &m->normal;
-}
-
-const char* sari_monitor_in_loops(const sari_monitor* m)
-{
-    return m->in_loop;
-}
-
-const double* sari_monitor_last(const sari_monitor* m)
-{
-    return m->last;
-}
-
-int sari_monitor_looks(const sari_monitor* m)
-{
-    return !m->regular && m->skip == 0;
-}
-
-int sari_monitor_is_near(const sari_monitor* m, double measured)
-{
-    return is_near(m, measured);
-}
-
-/* As far as `sight` goes the system need not be evaluated at `now`. */
-static void look(sari_monitor* m, const sari_state* now, const sari_sight* sight)
-{
-    const int seen = sight && !isnan(sight->measure);
-    if (sight) m->elsewhere = 1;
-    if (!seen) come_back(m, now);
-    const double measured = seen ? sight->measure : measure(m, WATCH);
+    come_back(m, now);
+    const double measured = measure(m, WATCH);
     double change = fabs(measured - m->looked.measure), h = now->t - m->looked.t;
     if (m->skipped > 0) change /= 1 + m->skipped, h /= 1 + m->skipped; // of one step
     const double from = m->knot[2].t;
-    const double turning = sight ? sight->turned : turned(m, now->v);
+    const double turning = turned(m, now->v);
     const double turn = larger(m->spin * h, turning * h / (now->t - from));
     count_again(m, now, measured);
     m->skip = m->skipped = steps_to_skip(m, now->t, h, measured, change, turn);
-    const double spin = sight ? sight->spin : fastest_spin(m, now);
+    const double spin = fastest_spin(m, now);
     const double lowest = sample_motion(m, now, measured, spin, turning);
-    if (!sight) come_back(m, now);
-    check_branch(m, now, measured, lowest, sight);
+    come_back(m, now);
+    check_branch(m, now, measured, lowest);
     m->falls = (m->looked.measure - measured) / (now->t - m->looked.t);
     m->looked = (struct sample){now->t, measured};
     m->elsewhere = 0;
 }
 
 /* Of the steps that are skipped only the last are ever looked back at. */
-static void show(sari_monitor* m, const sari_state* now, const sari_sight* sight)
+void sari_monitor_step(sari_monitor* m, const sari_state* now)
 {
     if (m->regular) return;
     go_on(m, now);
     if (m->skip == 0) {
-        look(m, now, sight);
+        look(m, now);
     } else if (m->skip-- <= 2) {
         keep_clear(m, now);
     }
-}
-
-void sari_monitor_step(sari_monitor* m, const sari_state* now)
-{
-    show(m, now, NULL);
-}
-
-void sari_monitor_see(sari_monitor* m, const sari_state* now, const sari_sight* sight)
-{
-    show(m, now, sight);
 }
 
 /* Three samples make a minimum; after the last one of a run there is none. */
@@ -639,11 +575,6 @@ static double approaching(sari_monitor* m)
     const double DEEPER = 1.4, depth = m->highest - m->looked.measure;
     if (depth < 0.5 * DEEP) m->tried = 0.0;
     return m->falls > 0.0 && !(depth < larger(DEEP, DEEPER * m->tried)) ? depth : 0.0;
-}
-
-int sari_monitor_approaches(sari_monitor* m)
-{
-    return approaching(m) > 0.0;
 }
 
 double sari_monitor_approach(sari_monitor* m, double* soon)

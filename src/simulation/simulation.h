@@ -423,27 +423,6 @@ int sari_monitor_rank(const sari_monitor* m);
 /// How fast the measure falls, as a singular position may come near; asked again, 0 until it is
 /// much nearer. The motion can be foreseen `soon` [s]: no body turns far until then.
 double sari_monitor_approach(sari_monitor* m, double* soon);
-int sari_monitor_approaches(sari_monitor* m); ///< would that not be 0?
-/// The same where what it looks at is known already, and the system is evaluated elsewhere; it is left
-/// there. NaN: the measure, or the rank, is not known.
-typedef struct sari_sight {
-    double measure; ///< log det (J'J + shift D), shift: `measure` of sari_monitor_shifts
-    double rank;    ///< positive pivots of J'J + shift D,
-    double shift;   ///< which was `away` of it
-    double spin;    ///< of the fastest body in a loop [rad/s]
-    double turned;  ///< by which v turned since sari_monitor_last [rad]
-} sari_sight;
-void sari_monitor_see(sari_monitor* m, const sari_state* now, const sari_sight* sight);
-void sari_monitor_shifts(const sari_monitor* m, double* measure, double* away);
-const struct sari_normal* sari_monitor_normal(const sari_monitor* m);
-const char* sari_monitor_in_loops(const sari_monitor* m); ///< per body
-const double* sari_monitor_last(const sari_monitor* m);   ///< velocities at its last knot
-int sari_monitor_looks(const sari_monitor* m);            ///< after the next step that it is shown?
-/// With this measure, will it ask for the rank?
-int sari_monitor_is_near(const sari_monitor* m, double measured);
-/// Steps from here on that it need not be shown, and how many of them were not.
-long sari_monitor_leaves_out(const sari_monitor* m);
-void sari_monitor_left_out(sari_monitor* m, long steps);
 void sari_monitor_expect(sari_monitor* m); ///< it is known where; do not say so again
 
 /* reactions.c */

@@ -1,9 +1,9 @@
 /* One run and what it is judged by. Only the steps are timed, in CPU time of this thread, so that
  * samples, the comparison and other programs do not count; and in wall time, for steps shared
- * by several threads. Several runs at once share their time evenly. */
+ * by several threads. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "sarrus/batch.h"
+#include "sarrus/run.h"
 #include "studies/history.h"
 
 #include "sarrus/certificate.h"
@@ -253,127 +253,4 @@ sar_status sar_trial_run(const sar_trial_def* def, sar_trial* out, sar_result** 
     }
     clear(&x);
     return st;
-}
-
-/* ---- several at once ------------------------------------------------------------------------ */
-
-/// Trials of a batch.
-typedef struct trials {
-    int count;
-    trial* at;
-    sar_status* status;          ///< of their definitions
-    sar_simulation** simulation; ///< those that run
-    trial** running;
-    int running_count;
-} trials;
-
-/* Nobody looks at the steps, but at samples that are several steps apart. */
-static int is_plain(const trial* x)
-{
-    enum { APART = 4 };
-    const sar_trial_def* def = x->def;
-    return !def->watch && !(def->max_seconds > 0.0) && !(def->certify > 0.0) &&
-           (!x->keeps || def->options.sample >= APART * def->options.step);
-}
-
-/* Up to which time no sample is due. */
-static double next_sample(const trial* x)
-{
-    const sar_sampling* plan = &x->run.sampling;
-    const double wanted = plan->start + plan->next * plan->interval;
-    if (!x->keeps) return INFINITY;
-    return wanted - 1e-9 * plan->interval - 1e-15 * fabs(wanted) + 1e-9 * x->def->options.step;
-}
-
-/* A running trial after some steps. 0: it has ended. */
-static int follow(trial* x, sar_run* run)
-{
-    x->run.t = run->t;
-    x->run.steps = run->steps;
-    x->run.status = run->status;
-    if (x->out->status == SAR_OK) x->out->status = sample(x);
-    if (x->out->status != SAR_OK) run->status = x->out->status; // no further
-    return run->status == SAR_OK && !sar_simulation_done(x->s);
-}
-
-/* All to their ends. */
-static void run_together(trials* z, sar_batch* batch)
-{
-    const double began = cpu_seconds(), wall_began = wall_seconds();
-    double sampling = 0.0, wall_sampling = 0.0;
-    for (int going = 1; going;) {
-        double until = INFINITY;
-        for (int k = 0; k < z->running_count; k++)
-            if (sar_batch_at(batch, k)->status == SAR_OK && !sar_simulation_done(z->running[k]->s))
-                until = fmin(until, next_sample(z->running[k]));
-        (void)sar_batch_run(batch, until);
-        going = 0;
-        for (int k = 0; k < z->running_count; k++)
-            going |= follow(z->running[k], sar_batch_at(batch, k));
-    }
-    for (int k = 0; k < z->running_count; k++) {
-        sampling += z->running[k]->sampling;
-        wall_sampling += z->running[k]->wall_sampling;
-    }
-    for (int k = 0; k < z->running_count; k++) {
-        trial* x = z->running[k];
-        x->out->seconds = (cpu_seconds() - began - sampling) / z->running_count;
-        x->out->wall = (wall_seconds() - wall_began - wall_sampling) / z->running_count;
-        if (x->out->status == SAR_OK && x->run.status != SAR_OK) {
-            snprintf(x->out->failure, sizeof x->out->failure, "%s", sar_simulation_failure(x->s));
-            x->out->status = x->run.status;
-        }
-        collect(x->s, x->out);
-    }
-}
-
-/* 0: out of memory. */
-static int run_batch(trials* z)
-{
-    sar_batch* batch;
-    if (z->running_count == 0) return 1;
-    if (sar_batch_create(z->simulation, z->running_count, 1, &batch, NULL) != SAR_OK) return 0;
-    run_together(z, batch);
-    sar_batch_destroy(batch);
-    return 1;
-}
-
-static void begin(trials* z, const sar_trial_def* defs, sar_trial* outs, sar_error* errors)
-{
-    for (int k = 0; k < z->count; k++) {
-        trial* x = &z->at[k];
-        *x = (trial){.def = &defs[k], .out = &outs[k], .keeps = defs[k].reference != NULL};
-        if (!is_plain(x)) continue;
-        z->status[k] = create(x, errors ? &errors[k] : NULL);
-        if (z->status[k] != SAR_OK || !assemble(x)) continue;
-        outs[k].status = begin_steps(x);
-        if (outs[k].status != SAR_OK) continue;
-        z->simulation[z->running_count] = x->s;
-        z->running[z->running_count++] = x;
-    }
-}
-
-sar_status sar_trials_run(const sar_trial_def* defs, int count, sar_trial* outs, sar_status* status,
-                          sar_error* errors)
-{
-    trials z = {.count = count, .status = status};
-    z.at = SARI_NEW_ARRAY(trial, count);
-    z.simulation = SARI_NEW_ARRAY(sar_simulation*, count);
-    z.running = SARI_NEW_ARRAY(trial*, count);
-    int ok = z.at && z.simulation && z.running;
-    if (ok) begin(&z, defs, outs, errors);
-    if (ok) ok = run_batch(&z);
-    for (int k = 0; ok && k < count; k++) {
-        sar_error* error = errors ? &errors[k] : NULL;
-        if (!is_plain(&z.at[k]))
-            status[k] = sar_trial_run(&defs[k], &outs[k], NULL, error);
-        else if (status[k] == SAR_OK)
-            status[k] =
-                finish(&z.at[k], outs[k].status == SAR_E_NOMEM ? SAR_E_NOMEM : SAR_OK, error);
-    }
-    for (int k = 0; z.at && k < count; k++) clear(&z.at[k]);
-    sari_release(z.at);
-    sari_release(z.simulation);
-    sari_release(z.running);
-    return ok ? SAR_OK : SAR_E_NOMEM;
 }

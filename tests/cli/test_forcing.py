@@ -216,6 +216,14 @@ def test_drives_with_kinks():
     expect('the drive "d" jumps by 0.1 at t = 1.5' in said, f"a drive that jumps: {said}")
 
 
+def test_smooth_drives_with_low_order():
+    """A drive acts by its second derivative, of which a method of second order sees enough in long steps."""
+    model = DRIVEN.replace("T(t)", "10*(t/2)^3 - 15*(t/2)^4 + 6*(t/2)^5")
+    for coordinates in COORDINATES:
+        got, _ = answer(model, "--preset", "ALi3pvs", "--coordinates", coordinates, "--end", "2")
+        expect(got["time"]["steps"] < 2000, f"a drive by a polynomial, {coordinates}: {got['time']['steps']} steps")
+
+
 # ---- a sample of the survey ---------------------------------------------------------------------
 
 def test_sample():

@@ -314,7 +314,7 @@ CRANKS = ["slider-crank-1", "--preset", "ALi3p", "--step", "1e-3", "--vary", "m1
 
 def test_points_side_by_side_are_single_runs():
     tables = []
-    for jobs in ["1", "3"]:  # groups of 16 and 5, and of 7
+    for jobs in ["1", "3"]:
         code(0, "sweep", *CRANKS, "--end", "0.4", "--jobs", jobs, "-o", HERE / f"side{jobs}.csv")
         tables.append((HERE / f"side{jobs}.csv").read_bytes())
     assert tables[0] == tables[1]
@@ -394,19 +394,6 @@ def test_points_that_fail_among_others():
         assert rows["-1", far]["status"] == "invalid model" and "world.yaml:10:15: error: the mass is negative" in rows["-1", far]["verdict"], rows
     assert "2 cannot assemble; the first at m=1, far=5: " in done.stdout, done.stdout
     assert "2 invalid model; the first at m=-1, far=0: " in done.stdout, done.stdout
-
-
-def test_a_crash_in_a_group_costs_no_point():
-    wanted = whole_table("cranks", [*CRANKS, "--end", "60"])
-    out = HERE / "group.csv"
-    process = subprocess.Popen([PROGRAM, "sweep", *CRANKS, "--end", "60", "--jobs", "1", "-o", out], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    while not children(process.pid):
-        time.sleep(0.005)
-    time.sleep(0.05)
-    os.kill(children(process.pid)[0], signal.SIGKILL)  # over several points: which of them it was is not known
-    process.communicate(timeout=3600)
-    assert process.returncode == 0
-    assert out.read_bytes() == wanted
 
 
 # ---- what it says ----------------------------------------------------------------------------------------------------

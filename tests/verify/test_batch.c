@@ -1,8 +1,8 @@
-/* Instances in lanes have the bits of those that run alone: states, multipliers, statistics, events,
- * with every kind of loops that this processor has, any number of instances, and whatever makes a
- * step leave the lanes. */
-#include "batch/batch.h"
+/* Instances of a batch have the bits of those that run alone: states, multipliers, statistics, events,
+ * at any number of threads. */
 #include "problem_run.h"
+#include "sarrus/batch.h"
+#include "simulation/simulation.h"
 
 #include <string.h>
 
@@ -13,7 +13,6 @@ typedef struct family {
     const char* model;
     const char* options;
     const char* vary; ///< "name from to name from to ..."
-    int in_lanes;     ///< parts in a hundred of the steps, at least
 } family;
 
 typedef struct instances {
@@ -69,7 +68,7 @@ static void assert_same(const void* a, const void* b, size_t size, const char* w
     const double *x = a, *y = b;
     size_t i = 0;
     while (i + 1 < size / sizeof *x && memcmp(x + i, y + i, sizeof *x) == 0) i++;
-    fail_msg("instance %d: %s differs, number %zu: %.17g in lanes, %.17g alone", k, what, i, x[i],
+    fail_msg("instance %d: %s differs, number %zu: %.17g together, %.17g alone", k, what, i, x[i],
              y[i]);
 }
 
@@ -109,17 +108,13 @@ static void assert_equal(sar_simulation* a, sar_simulation* b, int k)
 }
 
 /* With `count` instances, in `parts` runs of the batch. */
-static void check_family(const family* f, int count, int parts, int threads, int kernels)
+static void check_family(const family* f, int count, int parts, int threads)
 {
-    instances in_lanes = make_all(f, count), alone = make_all(f, count);
+    instances together = make_all(f, count), alone = make_all(f, count);
     sar_batch* batch;
-    long there;
-    assert_int_equal(sar_batch_create(in_lanes.simulation, count, threads, &batch, NULL), SAR_OK);
-    sari_lane_kernels loops = *sari_lane_kernels_at(kernels);
-    if (loops.programs > 0) loops.programs = 7; // so that short runs have both, loops and programs
-    sari_batch_use(batch, &loops);
+    assert_int_equal(sar_batch_create(together.simulation, count, threads, &batch, NULL), SAR_OK);
     for (int k = 1; k <= parts; k++) {
-        const sar_options* o = &in_lanes.simulation[0]->options;
+        const sar_options* o = &together.simulation[0]->options;
         const double t = k < parts ? o->start + (o->end - o->start) * k / parts : INFINITY;
         assert_int_equal(sar_batch_run(batch, t), SAR_OK);
         for (int i = 0; i < count; i++) {
@@ -128,85 +123,47 @@ static void check_family(const family* f, int count, int parts, int threads, int
             while (run.t < t - 1e-9 * o->step && sar_run_step(&run)) {
             }
             assert_int_equal(sar_batch_at(batch, i)->status, run.status);
-            assert_string_equal(sar_simulation_failure(in_lanes.simulation[i]),
+            assert_string_equal(sar_simulation_failure(together.simulation[i]),
                                 sar_simulation_failure(alone.simulation[i]));
-            assert_equal(in_lanes.simulation[i], alone.simulation[i], i);
+            assert_equal(together.simulation[i], alone.simulation[i], i);
         }
     }
-    const long steps = sar_batch_steps(batch, &there);
-    if (count > 1 && 100 * there < f->in_lanes * steps)
-        fail_msg("%s: only %ld of %ld steps were in lanes%s%s", f->model, there, steps,
-                 sar_batch_alone(batch, 0) ? ": " : "",
-                 sar_batch_alone(batch, 0) ? sar_batch_alone(batch, 0) : "");
+    assert_true(sar_batch_steps(batch) >= count);
     sar_batch_destroy(batch);
-    clear(&in_lanes);
+    clear(&together);
     clear(&alone);
 }
 
-static const family slider_crank = {PROBLEM("slider-crank-1"), "end=0.25", "m1 0.5 3 m2 0.5 3", 80};
+static const family slider_crank = {PROBLEM("slider-crank-1"), "end=0.25", "m1 0.5 3 m2 0.5 3"};
 
-static void test_any_number_of_instances(void** state)
-{
-    (void)state;
-    for (int count = 1; count <= MOST; count++)
-        check_family(&slider_crank, count, 1, 1, sari_lane_kernels_count() - 1);
-}
-
-static void test_every_kind_of_loops(void** state)
-{
-    (void)state;
-    for (int k = 0; k < sari_lane_kernels_count(); k++) check_family(&slider_crank, 9, 3, 1, k);
-}
-
-/* Those of the last column have to leave the lanes now and then: singular positions, long steps. */
 static const family families[] = {
-    {PROBLEM("slider-crank-1"), "end=1.5", "m1 0.5 3 m2 0.5 3", 90},
-    {PROBLEM("slider-crank-1"), "end=1 step=2e-2", "L2 1.01 1.5 theta0 0.3 0.9", 20},
-    {PROBLEM("slider-crank-singular"), "end=0.5", "m 0.5 3", 90},
-    {PROBLEM("n-four-bar"), "end=1 step=5e-3", "m 0.5 3", 80},
-    {PROBLEM("n-four-bar"), "end=1.5 step=1e-2", "n 3 3 L 0.5 2 lean 0 0.3", 50},
-    {PROBLEM("four-bar"), "end=0.6", "m 0.5 3 J 0.5 2", 90},
-    {PROBLEM("bricard"), "end=0.2", "m 0.5 3", 90},
-    {PROBLEM("bricard"), "end=1 step=2e-2", "L 0.5 3", 20},
-    {PROBLEM("chain"), "end=0.1", "m 0.5 3", 90},
-    {PROBLEM("ladder"), "end=0.1", "m 0.5 3", 90},
-    {PROBLEM("tree"), "end=0.05", "m 0.5 3", 90},
-    {PROBLEM("pendulum"), "end=0.5 integrator=newmark beta=0.3 gamma=0.6", "m 0.5 3", 90},
-    {PROBLEM("spatial-double-pendulum"), "end=0.2", "m 0.5 3", 90},
-    {PROBLEM("four-bar"), "end=0.2 alpha=1e8 newton_tolerance=1e-6", "m 0.5 3", 90},
-    {PROBLEM("slider-crank-1"), "end=0.3 alpha=1e8 projections=2 monitor=0", "m1 0.5 3", 90},
-    {PROBLEM("slider-crank-2"), "end=0.1", "m1 0.5 3", 0},     // with a force: alone
-    {PROBLEM("four-bar"), "end=0.2", "L 0.8 1.3 m 0.5 3", 50}, // other rows in every lane
-    {PROBLEM("bricard"), "end=0.05", "axial 0.01 0.1 g 5 15", 80},
+    {PROBLEM("slider-crank-1"), "end=1 step=2e-2", "L2 1.01 1.5 theta0 0.3 0.9"},
+    {PROBLEM("n-four-bar"), "end=1.5 step=1e-2", "n 3 3 L 0.5 2 lean 0 0.3"},
+    {PROBLEM("bricard"), "end=0.2", "m 0.5 3"},
+    {PROBLEM("pendulum"), "end=0.5 integrator=newmark beta=0.3 gamma=0.6", "m 0.5 3"},
+    {PROBLEM("slider-crank-2"), "end=0.1", "m1 0.5 3"},
 };
 
 static void test_problems(void** state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof families / sizeof *families; k++)
-        check_family(&families[k], 10, 2, 1, sari_lane_kernels_count() - 1);
-}
-
-static void test_problems_with_plain_loops(void** state)
-{
-    (void)state;
-    for (size_t k = 0; k < sizeof families / sizeof *families; k += 2)
-        check_family(&families[k], 5, 1, 1, 0);
+        check_family(&families[k], 10, 2, 1);
 }
 
 static void test_threads(void** state)
 {
     (void)state;
     for (int threads = 2; threads <= 5; threads++)
-        check_family(&slider_crank, MOST, 2, threads, sari_lane_kernels_count() - 1);
+        check_family(&slider_crank, MOST, 2, threads);
 }
 
 /* The start is met by 1e-16, which is more than these options let pass sooner or later. */
 static void test_failures(void** state)
 {
-    const family strict = {PROBLEM("slider-crank-1"), "end=0.5 violation=3e-16", "m1 0.5 3", 0};
+    const family strict = {PROBLEM("slider-crank-1"), "end=0.5 violation=3e-16", "m1 0.5 3"};
     (void)state;
-    check_family(&strict, 9, 1, 1, sari_lane_kernels_count() - 1);
+    check_family(&strict, 9, 1, 1);
     sar_model* model;
     sar_simulation* s = make(&strict, 0, &model);
     const sar_sampling none = {0};
@@ -218,10 +175,10 @@ static void test_failures(void** state)
     sar_model_destroy(model);
 }
 
-/* Models of several patterns, and one that is not for lanes. */
+/* Several models. */
 static void test_mixed(void** state)
 {
-    const family* of[] = {&families[0], &families[5], &families[3], &families[15]};
+    const family* of[] = {&families[0], &families[1], &families[3], &families[4]};
     sar_model *model[12], *other[12];
     sar_simulation *together[12], *alone[12];
     sar_batch* batch;
@@ -238,7 +195,6 @@ static void test_mixed(void** state)
         while (run.t < 0.1 - 1e-9 * alone[k]->options.step && sar_run_step(&run)) {
         }
         assert_equal(together[k], alone[k], k);
-        assert_int_equal(sar_batch_alone(batch, k) != NULL, k % 4 == 3);
     }
     sar_batch_destroy(batch);
     for (int k = 0; k < 12; k++) {
@@ -249,47 +205,11 @@ static void test_mixed(void** state)
     }
 }
 
-/* As sweeps do it: with a reference, whose rows are sampled on the way, and a run that is refused. */
-static void test_trials(void** state)
-{
-    enum { COUNT = 9 };
-    sar_trial_def defs[COUNT];
-    sar_trial outs[COUNT], one;
-    sar_status status[COUNT];
-    sar_model* model[COUNT];
-    sar_result* reference;
-    (void)state;
-    assert_int_equal(sar_result_read(REFERENCE("slider-crank-1"), &reference, NULL), SAR_OK);
-    for (int k = 0; k < COUNT; k++) {
-        sar_simulation_destroy(make(&slider_crank, k, &model[k]));
-        defs[k] = (sar_trial_def){.model = model[k], .options = sar_options_default()};
-        each_setting("end=0.5 step=1e-3 sample=0.01", use_option, &defs[k].options);
-        if (k % 2) defs[k].reference = reference;
-        if (k == 4)
-            snprintf(defs[k].options.formulation, sizeof defs[k].options.formulation, "none");
-    }
-    assert_int_equal(sar_trials_run(defs, COUNT, outs, status, NULL), SAR_OK);
-    for (int k = 0; k < COUNT; k++) {
-        assert_int_equal(status[k], sar_trial_run(&defs[k], &one, NULL, NULL));
-        if (status[k] != SAR_OK) continue;
-        assert_int_equal(outs[k].status, one.status);
-        assert_same(&outs[k].error, &one.error, sizeof one.error, "error", k);
-        assert_same(&outs[k].statistics, &one.statistics, sizeof one.statistics, "statistics", k);
-        assert_string_equal(outs[k].failure, one.failure);
-    }
-    sar_result_destroy(reference);
-    for (int k = 0; k < COUNT; k++) sar_model_destroy(model[k]);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_number_of_instances),
-                                       cmocka_unit_test(test_every_kind_of_loops),
-                                       cmocka_unit_test(test_problems),
-                                       cmocka_unit_test(test_problems_with_plain_loops),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_problems),
                                        cmocka_unit_test(test_threads),
                                        cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_mixed),
-                                       cmocka_unit_test(test_trials)};
+                                       cmocka_unit_test(test_mixed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
