@@ -4,7 +4,6 @@
 #include "common/command.h"
 #include "common/result_file.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

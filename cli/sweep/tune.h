@@ -38,7 +38,7 @@ typedef struct cli_tune {
     cli_pool* pool;
     cli_progress progress;
     long tried;
-    int stop;     ///< why the search ended before its time: an exit code
+    int stop; ///< why the search ended before its time: an exit code
     int64_t began;
 } cli_tune;
 

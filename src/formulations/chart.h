@@ -10,23 +10,7 @@
 
 enum {
     SARI_CHART_POINTS = 40,
-    SARI_CHART_SMALL = 5, ///< rows that kernels for small mechanisms have room for
-    SARI_CHART_WIDE = SARI_CHART_SMALL + 1,
 };
-
-/// Rows of a small mechanism as polynomials of the chart's own x = (z, w), and what is known at a place:
-/// see chart_plain.c. Matrices are as wide as the mechanism is, without gaps.
-typedef struct sari_chart_plain {
-    double c[SARI_CHART_SMALL], b[SARI_CHART_SMALL * SARI_CHART_WIDE];
-    double K[SARI_CHART_SMALL * SARI_CHART_WIDE * SARI_CHART_WIDE];
-    double force[SARI_CHART_WIDE]; ///< [V W]'Q
-    double Phi[SARI_CHART_SMALL];  ///< scaled
-    double
-        g[SARI_CHART_SMALL * SARI_CHART_WIDE]; ///< row Phi_q [V W]: its columns but the first are B
-    double X[SARI_CHART_SMALL * SARI_CHART_SMALL]; ///< inverse of B, or of one nearby
-    double left[SARI_CHART_SMALL]; ///< along the singular vector of the smallest singular value
-    double product;                ///< of all of them
-} sari_chart_plain;
 
 /// What is known at a place of the chart, from which others are predicted.
 typedef struct sari_chart_point {
@@ -87,7 +71,6 @@ typedef struct sari_chart {
         usual; ///< size of B where no constraint is singular, at least; where all are, it has none
     int lent;  ///< motions without mass were given some in G
     int massive;                  ///< M is G, now and at every place of the chart
-    int kernel;                   ///< where the mechanism is small: chart_sized.h
     double* tangent;              ///< T at the end of the last step, for the next base
     double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
 
@@ -99,7 +82,6 @@ typedef struct sari_chart {
     double* w_predicted;
     double *z_way, *z_line;   ///< to the present place, and along the line that it is predicted on
     sari_least_squares f;     ///< of B = row Phi_q A^-1 W
-    sari_chart_plain plain;   ///< the same where the mechanism is small and plain
     double sigma;             ///< smallest singular value of B, relative
     double sigma_usual;       ///< largest of those at the bases
     double stalled;           ///< [rad] corrections that may fall no more: they are rounding
@@ -234,11 +216,6 @@ static inline const double* sari_chart_evaluated(const sari_chart* c)
     return c->turns ? c->q : c->q_rows;
 }
 
-static inline int sari_chart_is_plain(int kernel)
-{
-    return kernel & 1;
-}
-
 /* chart.c */
 void sari_chart_give(const sari_chart* c, sari_state* s); ///< the place evaluated last
 void sari_chart_quasi_velocities(const sari_chart* c, const double* v, double* u); ///< at the base
@@ -288,14 +265,6 @@ void sari_chart_place(sari_chart* c, const double* x);
 /// A^-1 for the present q.
 void sari_chart_turn_map(sari_chart* c);
 void sari_chart_apply_inverse(const sari_chart* c, int k, double* X); ///< X = A^-1 X, n x k
-
-/* chart_plain.c: the same of a small mechanism with one degree of freedom and quadratic rows */
-void sari_chart_plain_lay(sari_chart* c); ///< at a new base
-sari_chart_outcome sari_chart_plain_find(sari_chart* c, double t, double z, int carefully,
-                                         sari_chart_aim purpose);
-sari_chart_outcome sari_chart_plain_meet(sari_chart* c, double t, double z, int whole);
-sari_chart_outcome sari_chart_plain_motion(sari_chart* c, double t, double u);
-void sari_chart_plain_multipliers(sari_chart* c); ///< lambda alone
 
 /* chart_motion.c */
 /// v at the geometry last evaluated.

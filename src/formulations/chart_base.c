@@ -1,5 +1,5 @@
 /* Where a chart is laid: units and rank at the start of a run, and a new base after every step. */
-#include "formulations/chart_sized.h"
+#include "formulations/chart_rows.h"
 
 #include "math/functions.h"
 #include "math/random.h"
@@ -390,64 +390,9 @@ static void keep_directions(sari_chart* c, const double* T)
     }
 }
 
-/* V and W for one motion of n coordinates: with p = L' T / |L' T| and the reflection that turns p into
- * the first axis,
- *
- *     V = T / |L' T|,   W = L'^-1 H,   H_j = e_j - x_j x / (1 + |p_0|),   x = p + sign(p_0) e_0,   j > 0 */
-SARI_INLINE void orthonormalise_one(sari_chart* c, const int n, const double* T)
-{
-    const double* L = c->L;
-    const int r = n - 1;
-    double p[SARI_CHART_WIDE], x[SARI_CHART_WIDE], square = 0.0;
-    for (int i = 0; i < n; i++) {
-        p[i] = 0.0;
-        for (int l = i; l < n; l++) p[i] += L[l * n + i] * T[l];
-        square += p[i] * p[i];
-    }
-    const double size = 1.0 / sqrt(square);
-    for (int i = 0; i < n; i++) x[i] = p[i] *= size;
-    const double share = 1.0 / (1.0 + fabs(p[0]));
-    x[0] += p[0] < 0.0 ? -1.0 : 1.0;
-    for (int i = 0; i < n; i++) {
-        c->V[i] = T[i] * size;
-        c->GV[i] = sari_chart_sum(i + 1, L + i * n, p);
-    }
-    for (int j = 1; j < n; j++) {
-        double H[SARI_CHART_WIDE];
-        for (int i = 0; i < n; i++) H[i] = (i == j) - share * x[j] * x[i];
-        for (int i = 0; i < n; i++) c->GW[i * r + j - 1] = sari_chart_sum(i + 1, L + i * n, H);
-        for (int i = n - 1; i >= 0; i--) {
-            for (int l = i + 1; l < n; l++) H[i] -= L[l * n + i] * H[l];
-            H[i] /= L[i * n + i];
-            c->W[i * r + j - 1] = H[i];
-        }
-    }
-}
-
-/* 0: there is more to it. */
-static int orthonormalise_few(sari_chart* c, const double* T)
-{
-    if (c->d != 1) return 0;
-    switch (c->n) {
-    case 2:
-        return orthonormalise_one(c, 2, T), 1;
-    case 3:
-        return orthonormalise_one(c, 3, T), 1;
-    case 4:
-        return orthonormalise_one(c, 4, T), 1;
-    case 5:
-        return orthonormalise_one(c, 5, T), 1;
-    case 6:
-        return orthonormalise_one(c, 6, T), 1;
-    default:
-        return 0;
-    }
-}
-
 /* V and W from L' T = Q R: V = L'^-1 Q1, W = L'^-1 Q2. GV = L Q1, GW = L Q2. */
 static void orthonormalise(sari_chart* c, const double* T)
 {
-    if (orthonormalise_few(c, T)) return;
     const int n = c->n, d = c->d, r = c->r;
     double* Q = c->svd; // d columns, then their complement
     sari_least_squares f = {.rows = n, .cols = d, .A = Q, .tau = Q + n * n, .sum = Q + n * n + n};
@@ -496,16 +441,6 @@ static double usual_size(const sari_chart* c)
     return 0.1 * largest;
 }
 
-/* One motion and few rows, and whether these are all that counts. */
-static int choose_kernel(const sari_chart* c)
-{
-    const sari_equations* sys = c->sys;
-    const int small = c->d == 1 && c->r > 0 && c->nh <= SARI_CHART_SMALL;
-    const int plain = sys->quadratic && c->massive && c->nh == c->r && !sys->rheonomic &&
-                      !sys->slack.count && !sys->slack.offset;
-    return small ? SARI_CHART_KERNEL(c->nh, c->r, plain) : 0;
-}
-
 static sar_status set_base(sari_chart* c, double t, const double* q, const double* T)
 {
     memcpy(c->q_b, q, (size_t)c->np * sizeof(double));
@@ -515,12 +450,10 @@ static sar_status set_base(sari_chart* c, double t, const double* q, const doubl
     if (!c->sys->constant_mass || !c->factored) factor_metric(c);
     c->factored = 1;
     c->massive = c->sys->constant_mass && !c->lent && !c->turns && !c->mv;
-    c->kernel = choose_kernel(c);
     orthonormalise(c, T);
     c->ell = length_of_turn(c);
     c->usual = usual_size(c);
     c->points = c->oldest = 0;
-    if (sari_chart_is_plain(c->kernel)) sari_chart_plain_lay(c);
     return SAR_OK;
 }
 
@@ -572,7 +505,6 @@ static sari_look measure(const sari_chart* c, double t)
 {
     const double LEAST = 1e-300;
     sari_look look = {t, c->sigma, 1.0, 0.0};
-    if (sari_chart_is_plain(c->kernel)) return look.product = c->plain.product, look;
     for (int k = 0; k < c->r; k++) {
         const double pivot = fabs(c->f.A[k * c->r + k]);
         look.product *= pivot > LEAST ? pivot : LEAST;

@@ -1,6 +1,5 @@
 /* The constraints solved at a place of the chart: equations (1) to (4) of chart.c. */
 #include "formulations/chart_limits.h"
-#include "formulations/chart_sized.h"
 
 #include <float.h>
 #include <math.h>
@@ -145,14 +144,11 @@ static void turn_rest(sari_chart* c)
 }
 
 /* B = row Phi_q A^-1 W and its factors, as the system is evaluated. */
-SARI_INLINE void factor(sari_chart* c, const sari_chart_size s)
+static void factor(sari_chart* c)
 {
     if (c->turns) turn_rest(c);
-    sari_chart_times(c, s, &c->sys->Phi_q, s.r, c->AW, c->f.A);
-    if (sari_chart_is_small(s))
-        c->f.largest = sari_qr_factor(c->f.A, c->f.tau, c->f.sum, s.nh, s.r);
-    else
-        sari_least_squares_factor(&c->f);
+    sari_chart_times(c, &c->sys->Phi_q, c->r, c->AW, c->f.A);
+    sari_least_squares_factor(&c->f);
     c->f.largest = fmax(c->f.largest, c->usual);
     sari_least_squares_smallest(&c->f, sari_chart_sigma_rounds(c));
     c->sigma = c->f.largest > 0.0 ? c->f.smallest / c->f.largest : 0.0;
@@ -160,16 +156,9 @@ SARI_INLINE void factor(sari_chart* c, const sari_chart_size s)
     c->refinements = 0;
 }
 
-static sari_chart_size size_of(const sari_chart* c)
-{
-    return (sari_chart_size){c->n, c->nh, c->r, c->d};
-}
-
 void sari_chart_refresh(sari_chart* c)
 {
-    if (sari_chart_is_plain(c->kernel)) // which asks the system for nothing
-        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, c->at.t, c->q, NULL);
-    if (c->refinements) factor(c, size_of(c));
+    if (c->refinements) factor(c);
 }
 
 /* ---- distance from singular positions ------------------------------------------------------- */
@@ -346,35 +335,35 @@ static int is_near(sari_chart* c, double t, const sari_chart_point* from, double
 /* ---- the place ------------------------------------------------------------------------------ */
 
 /* q for the present z and w. */
-SARI_INLINE void go(sari_chart* c, const sari_chart_size s)
+static void go(sari_chart* c)
 {
     const double *V = c->V, *W = c->W, *z = c->at.z, *w = c->at.w;
     double* x = c->x;
-    for (int i = 0; i < s.n; i++)
-        x[i] = sari_chart_sum(s.d, V + i * s.d, z) + sari_chart_sum(s.r, W + i * s.r, w);
+    for (int i = 0; i < c->n; i++)
+        x[i] = sari_chart_dot(c->d, V + i * c->d, z) + sari_chart_dot(c->r, W + i * c->r, w);
     if (c->turns) {
         sari_chart_place(c, x);
         return;
     }
-    for (int i = 0; i < s.n; i++) c->q[i] = c->q_b[i] + x[i];
+    for (int i = 0; i < c->n; i++) c->q[i] = c->q_b[i] + x[i];
 }
 
 /* Phi_q is going to be that of the present place. */
-SARI_INLINE void hold(sari_chart* c, const sari_chart_size s)
+static void hold(sari_chart* c)
 {
     if (c->turns) return;
-    for (int i = 0; i < s.n; i++) c->q_rows[i] = c->q[i];
+    for (int i = 0; i < c->n; i++) c->q_rows[i] = c->q[i];
 }
 
 /* w += dw, dw = -B^+ row Phi; its length. */
-SARI_INLINE double correct(sari_chart* c, const sari_chart_size s)
+static double correct(sari_chart* c)
 {
     const double *row = c->row, *Phi = c->sys->Phi;
     double *dw = c->rhs, *w = c->at.w;
-    for (int i = 0; i < s.nh; i++) dw[i] = row[i] * Phi[i];
-    sari_chart_divide(c, s, 1, dw);
-    for (int i = 0; i < s.r; i++) w[i] -= dw[i];
-    return sqrt(sari_chart_sum(s.r, dw, dw));
+    for (int i = 0; i < c->nh; i++) dw[i] = row[i] * Phi[i];
+    sari_least_squares_solve(&c->f, 1, dw);
+    for (int i = 0; i < c->r; i++) w[i] -= dw[i];
+    return sqrt(sari_chart_dot(c->r, dw, dw));
 }
 
 /* Turns are found from where the last place was: not from this one. */
@@ -386,16 +375,15 @@ static sari_chart_outcome get_lost(sari_chart* c)
 
 /* Newton's method for w, (3). The factors are those of the prediction, or of where it leads if that is
  * far; what they miss at the end, a few steps of refinement make up for. */
-SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, double t, double way,
-                                       const int tangents)
+static sari_chart_outcome iterate(sari_chart* c, double t, double way, const int tangents)
 {
     const double farthest = 0.5 * c->ell + 2.0 * way;
     double last = INFINITY, moved = 0.0;
     for (int k = 0, here = 1; k < SARI_CHART_ITERATIONS; k++) {
-        const double size = correct(c, s);
+        const double size = correct(c);
         if (!(size <= farthest)) return get_lost(c);
         const int rounded = sari_chart_rounded(c, size);
-        if (size > 0.0) go(c, s);
+        if (size > 0.0) go(c);
         const double stale = sari_chart_staleness(c, moved);
         const int still = sari_chart_is_still(c, size) || (k && rounded);
         if (here && (still || (size < c->stalled * c->ell && size >= 0.5 * last))) {
@@ -410,10 +398,10 @@ SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, d
         here = rounded || after > SARI_CHART_STALE || sari_chart_is_still(c, next) ||
                !(next > SARI_CHART_ROUNDED * c->ell);
         const unsigned what = here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI;
-        hold(c, s);
+        hold(c);
         if (sari_equations_eval(c->sys, what, t, c->q, NULL) != SAR_OK) return SARI_CHART_UNDEFINED;
         if (after > SARI_CHART_STALE) {
-            factor(c, s);
+            factor(c);
             moved = 0.0;
         }
     }
@@ -421,142 +409,126 @@ SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, d
 }
 
 /* D -= X, T -= A^-1 W X */
-SARI_INLINE void correct_tangents(sari_chart* c, const sari_chart_size s, const double* X)
+static void correct_tangents(sari_chart* c, const double* X)
 {
-    for (int i = 0; i < s.r * s.d; i++) c->at.D[i] -= X[i];
-    for (int i = 0; i < s.n; i++) {
-        double* restrict T = c->at.T + i * s.d;
-        const double* AW = c->AW + i * s.r;
-        for (int k = 0; k < s.r; k++)
-            for (int j = 0; j < s.d; j++) T[j] -= AW[k] * X[k * s.d + j];
+    for (int i = 0; i < c->r * c->d; i++) c->at.D[i] -= X[i];
+    for (int i = 0; i < c->n; i++) {
+        double* restrict T = c->at.T + i * c->d;
+        const double* AW = c->AW + i * c->r;
+        for (int k = 0; k < c->r; k++)
+            for (int j = 0; j < c->d; j++) T[j] -= AW[k] * X[k * c->d + j];
     }
 }
 
 /* D = -B^+ row Phi_q A^-1 V,  w_t = -B^+ row Phi_t,  T = A^-1 (V + W D)                      (4) */
-SARI_INLINE void set_tangents(sari_chart* c, const sari_chart_size s)
+static void set_tangents(sari_chart* c)
 {
     if (c->turns) {
         if (c->refinements) turn_rest(c); // it is that of the prediction
-        memcpy(c->AV, c->V, (size_t)(s.n * s.d) * sizeof(double));
-        sari_chart_apply_inverse(c, s.d, c->AV);
+        memcpy(c->AV, c->V, (size_t)(c->n * c->d) * sizeof(double));
+        sari_chart_apply_inverse(c, c->d, c->AV);
     }
-    for (int i = 0; i < s.r * s.d; i++) c->at.D[i] = 0.0;
-    for (int i = 0; i < s.n * s.d; i++) c->at.T[i] = c->AV[i];
-    for (int round = 0; s.d && s.r && round <= c->refinements; round++) { // Phi_q T is to be zero
-        sari_chart_times(c, s, &c->sys->Phi_q, s.d, c->at.T, c->Y);
-        sari_chart_divide(c, s, s.d, c->Y);
-        correct_tangents(c, s, c->Y);
+    for (int i = 0; i < c->r * c->d; i++) c->at.D[i] = 0.0;
+    for (int i = 0; i < c->n * c->d; i++) c->at.T[i] = c->AV[i];
+    for (int round = 0; c->d && c->r && round <= c->refinements; round++) { // Phi_q T is to be zero
+        sari_chart_times(c, &c->sys->Phi_q, c->d, c->at.T, c->Y);
+        sari_least_squares_solve(&c->f, c->d, c->Y);
+        correct_tangents(c, c->Y);
     }
-    for (int i = 0; i < s.r; i++) c->at.w_t[i] = 0.0;
+    for (int i = 0; i < c->r; i++) c->at.w_t[i] = 0.0;
     if (!c->sys->rheonomic) return;
-    for (int i = 0; i < s.nh; i++) c->rhs[i] = -c->row[i] * c->sys->Phi_t[i];
-    sari_chart_solve_sized(c, s, 1, c->rhs);
-    for (int i = 0; i < s.r; i++) c->at.w_t[i] = c->rhs[i];
+    for (int i = 0; i < c->nh; i++) c->rhs[i] = -c->row[i] * c->sys->Phi_t[i];
+    sari_chart_solve(c, 1, c->rhs);
+    for (int i = 0; i < c->r; i++) c->at.w_t[i] = c->rhs[i];
 }
 
 /* The place alone: w and q. */
-SARI_INLINE sari_chart_outcome find_place(sari_chart* c, const sari_chart_size s, double t,
-                                          const double* z, int carefully, const int tangents,
-                                          sari_chart_prediction* from)
+static sari_chart_outcome find_place(sari_chart* c, double t, const double* z, int carefully,
+                                     const int tangents, sari_chart_prediction* from)
 {
     c->at.t = t;
     c->measured = 0;
     c->delta = INFINITY;
     c->refinements = 0;
-    for (int j = 0; j < s.d; j++) c->at.z[j] = z[j];
+    for (int j = 0; j < c->d; j++) c->at.z[j] = z[j];
     *from = sari_chart_predict(c, t, z);
-    go(c, s);
-    hold(c, s);
-    if (s.r == 0) return SARI_CHART_OK;
+    go(c);
+    hold(c);
+    if (c->r == 0) return SARI_CHART_OK;
     if (sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
         return SARI_CHART_UNDEFINED;
-    factor(c, s);
+    factor(c);
     const long factors = c->factors;
     if (carefully && is_near(c, t, from->point, 0.7)) return SARI_CHART_NEAR;
-    const sari_chart_outcome reached = iterate(c, s, t, from->way, tangents);
+    const sari_chart_outcome reached = iterate(c, t, from->way, tangents);
     if (reached != SARI_CHART_OK || !carefully) return reached;
     const int near =
         c->factors > factors ? is_near(c, t, from->point, 1.0) : c->delta < SARI_CHART_NEAR_RAD;
     return near ? SARI_CHART_NEAR : SARI_CHART_OK;
 }
 
-SARI_INLINE sari_chart_outcome find(sari_chart* c, const sari_chart_size s, double t,
-                                    const double* z, int carefully, sari_chart_aim purpose)
+static sari_chart_outcome find(sari_chart* c, double t, const double* z, int carefully,
+                               sari_chart_aim purpose)
 {
     sari_chart_prediction from;
     const sari_chart_outcome reached =
-        find_place(c, s, t, z, carefully, purpose != SARI_CHART_PLACE, &from);
+        find_place(c, t, z, carefully, purpose != SARI_CHART_PLACE, &from);
     if (reached != SARI_CHART_OK) return reached;
     if (purpose == SARI_CHART_PLACE)
-        return sari_chart_strayed(c, s.r, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
+        return sari_chart_strayed(c, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
     if (purpose == SARI_CHART_LOOK) {
-        if (c->refinements) factor(c, s);
+        if (c->refinements) factor(c);
         return SARI_CHART_OK;
     }
     if (c->sys->rheonomic &&
         sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, sari_chart_evaluated(c), NULL) != SAR_OK)
         return SARI_CHART_UNDEFINED;
-    set_tangents(c, s);
-    return sari_chart_left_branch(c, s.r, s.d, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
-}
-
-static sari_chart_outcome find_sized(sari_chart* c, double t, const double* z, int carefully,
-                                     sari_chart_aim purpose)
-{
-    if (sari_chart_is_plain(c->kernel))
-        return sari_chart_plain_find(c, t, z[0], carefully, purpose);
-    SARI_CHART_SIZED(c, find, t, z, carefully, purpose)
+    set_tangents(c);
+    return sari_chart_left_branch(c, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
 }
 
 sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
                                              int carefully)
 {
-    return find_sized(c, t, z, carefully, SARI_CHART_GEOMETRY);
+    return find(c, t, z, carefully, SARI_CHART_GEOMETRY);
 }
 
 sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully)
 {
-    return find_sized(c, t, z, carefully, SARI_CHART_PLACE);
+    return find(c, t, z, carefully, SARI_CHART_PLACE);
 }
 
 sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z)
 {
-    return find_sized(c, t, z, 0, SARI_CHART_LOOK);
+    return find(c, t, z, 0, SARI_CHART_LOOK);
 }
 
 /* The place that w_predicted is for, which is good, unless a singular position is near. */
-SARI_INLINE sari_chart_outcome meet(sari_chart* c, const sari_chart_size s, double t,
-                                    const double* z, int whole)
+sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole)
 {
     sari_chart_prediction from = {&c->point[0], 0.0, 0.0};
     c->at.t = t;
     c->measured = c->refinements = 0;
     c->delta = INFINITY;
-    for (int j = 0; j < s.d; j++) c->at.z[j] = z[j];
-    for (int i = 0; i < s.r; i++) c->at.w[i] = c->w_predicted[i];
-    from.way = sqrt(sari_chart_sum(s.d, z, z)) + sqrt(sari_chart_sum(s.r, c->at.w, c->at.w));
-    go(c, s);
-    hold(c, s);
-    if (s.r && sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
+    for (int j = 0; j < c->d; j++) c->at.z[j] = z[j];
+    for (int i = 0; i < c->r; i++) c->at.w[i] = c->w_predicted[i];
+    from.way = sqrt(sari_chart_dot(c->d, z, z)) + sqrt(sari_chart_dot(c->r, c->at.w, c->at.w));
+    go(c);
+    hold(c);
+    if (c->r && sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
         return SARI_CHART_UNDEFINED;
-    if (s.r) factor(c, s);
-    if (s.r && !(c->sigma >= SARI_CHART_GATE * c->sigma_usual))
+    if (c->r) factor(c);
+    if (c->r && !(c->sigma >= SARI_CHART_GATE * c->sigma_usual))
         return SARI_CHART_NEAR; // the distance would take as long as all the rest
-    const sari_chart_outcome reached = s.r ? iterate(c, s, t, from.way, whole) : SARI_CHART_OK;
+    const sari_chart_outcome reached = c->r ? iterate(c, t, from.way, whole) : SARI_CHART_OK;
     if (reached != SARI_CHART_OK) return reached;
-    if (sari_chart_strayed(c, s.r, &from)) return SARI_CHART_BRANCH;
+    if (sari_chart_strayed(c, &from)) return SARI_CHART_BRANCH;
     if (!whole) return SARI_CHART_OK;
     if (c->sys->rheonomic &&
         sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, sari_chart_evaluated(c), NULL) != SAR_OK)
         return SARI_CHART_UNDEFINED;
-    set_tangents(c, s);
+    set_tangents(c);
     // bodies are placed where the rows were evaluated: what is told of them costs less there
-    if (c->refinements == 0 && !c->turns) memcpy(c->q, c->q_rows, (size_t)s.n * sizeof(double));
+    if (c->refinements == 0 && !c->turns) memcpy(c->q, c->q_rows, (size_t)c->n * sizeof(double));
     return SARI_CHART_OK;
-}
-
-sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole)
-{
-    if (sari_chart_is_plain(c->kernel)) return sari_chart_plain_meet(c, t, z[0], whole);
-    SARI_CHART_SIZED(c, meet, t, z, whole)
 }

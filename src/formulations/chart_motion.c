@@ -1,5 +1,5 @@
 /* Velocities and accelerations at a place of the chart: equations (6) to (11) of chart.c. */
-#include "formulations/chart_sized.h"
+#include "formulations/chart_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* K = C C', lower triangle. Pivots below `least` of their diagonal are no pivots: their rows count
  * for nothing (1/0 is taken for 0). Returns how many there are such. */
-SARI_INLINE int cholesky(const int d, double* K, double least)
+static int cholesky(const int d, double* K, double least)
 {
     int dropped = 0;
     for (int k = 0; k < d; k++) {
@@ -25,18 +25,18 @@ SARI_INLINE int cholesky(const int d, double* K, double least)
     return dropped;
 }
 
-SARI_INLINE double over(double x, double pivot)
+static double over(double x, double pivot)
 {
     return pivot > 0.0 ? x / pivot : 0.0;
 }
 
 /* x = C^-1 x, and x = C'^-1 x */
-SARI_INLINE void forward(const int d, const double* C, double* x)
+static void forward(const int d, const double* C, double* x)
 {
     for (int k = 0; k < d; k++) x[k] = over(x[k] - sari_chart_dot(k, C + k * d, x), C[k * d + k]);
 }
 
-SARI_INLINE void backward(const int d, const double* C, double* x)
+static void backward(const int d, const double* C, double* x)
 {
     for (int k = d - 1; k >= 0; k--) {
         x[k] = over(x[k], C[k * d + k]);
@@ -45,7 +45,7 @@ SARI_INLINE void backward(const int d, const double* C, double* x)
 }
 
 /* Y = M X, n x k */
-SARI_INLINE void mass_times(const sari_sym* M, const int k, const double* X, double* restrict Y)
+static void mass_times(const sari_sym* M, const int k, const double* X, double* restrict Y)
 {
     memset(Y, 0, (size_t)(M->n * k) * sizeof *Y);
     for (int c = 0; c < M->n; c++)
@@ -61,15 +61,15 @@ SARI_INLINE void mass_times(const sari_sym* M, const int k, const double* X, dou
 /* ---- quasi-velocities ----------------------------------------------------------------------- */
 
 /* H = I + D'D = C C',  zd = C'^-1 u                                                          (6) */
-SARI_INLINE void velocities_of(sari_chart* c, const sari_chart_size s, const double* u)
+static void velocities_of(sari_chart* c, const double* u)
 {
-    const int d = s.d;
+    const int d = c->d;
     double* C = c->C;
     memcpy(c->at.zd, u, (size_t)d * sizeof(double));
     if (c->mv) return; // u is zd
     for (int j = 0; j < d; j++)
         for (int k = 0; k <= j; k++) C[j * d + k] = j == k;
-    for (int i = 0; i < s.r; i++) {
+    for (int i = 0; i < c->r; i++) {
         const double* D = c->at.D + (size_t)(i * d);
         for (int j = 0; j < d; j++)
             for (int k = 0; k <= j; k++) C[j * d + k] += D[j] * D[k];
@@ -80,16 +80,16 @@ SARI_INLINE void velocities_of(sari_chart* c, const sari_chart_size s, const dou
 
 /* dC/dt = C low(C^-1 (Dd'D + D'Dd) C'^-1), low: the lower triangle with half its diagonal;
  * du/dt = C' zdd + dC/dt' zd                                                                (10) */
-SARI_INLINE void quasi_accelerations(sari_chart* c, const sari_chart_size s)
+static void quasi_accelerations(sari_chart* c)
 {
-    const int d = s.d;
+    const int d = c->d;
     double *C = c->C, *N = c->H, *y = c->vector;
     if (c->mv) {
         memcpy(c->ud, c->zdd, (size_t)d * sizeof(double));
         return;
     }
     memset(N, 0, (size_t)(d * d) * sizeof(double));
-    for (int i = 0; i < s.r; i++) {
+    for (int i = 0; i < c->r; i++) {
         const double *D = c->at.D + (size_t)(i * d), *Dd = c->Dd + (size_t)(i * d);
         for (int j = 0; j < d; j++)
             for (int k = 0; k < d; k++) N[j * d + k] += Dd[j] * D[k] + D[j] * Dd[k];
@@ -160,32 +160,32 @@ static void velocity_rest(sari_chart* c, const double* x, const double* add)
 /* ---- the motion ----------------------------------------------------------------------------- */
 
 /* out = A^-1 W x */
-SARI_INLINE void along_constraints(const sari_chart* c, const double* x, double* out)
+static void along_constraints(const sari_chart* c, const double* x, double* out)
 {
     for (int i = 0; i < c->n; i++) out[i] = sari_chart_dot(c->r, c->AW + (size_t)(i * c->r), x);
 }
 
 /* K = T'MT = (factors), Z = M T. 0: some motion has no mass. */
-SARI_INLINE int reduced_mass(sari_chart* c, const sari_chart_size s)
+static int reduced_mass(sari_chart* c)
 {
-    const int d = s.d;
+    const int d = c->d;
     double* K = c->H;
     mass_times(&c->sys->M, d, c->at.T, c->Z);
     memset(K, 0, (size_t)(d * d) * sizeof *K);
-    for (int i = 0; i < s.n; i++)
+    for (int i = 0; i < c->n; i++)
         for (int j = 0; j < d; j++)
             for (int k = 0; k <= j; k++) K[j * d + k] += c->at.T[i * d + j] * c->Z[i * d + k];
     return cholesky(d, K, 1e-14) == 0;
 }
 
 /* v = T zd + A^-1 W w_t                                                                      (7) */
-SARI_INLINE void set_velocity(sari_chart* c, const sari_chart_size s)
+static void set_velocity(sari_chart* c)
 {
-    const int d = s.d;
-    for (int i = 0; i < s.n; i++) c->v[i] = sari_chart_sum(d, c->at.T + (size_t)(i * d), c->at.zd);
+    const int d = c->d;
+    for (int i = 0; i < c->n; i++) c->v[i] = sari_chart_dot(d, c->at.T + (size_t)(i * d), c->at.zd);
     if (!c->sys->rheonomic) return;
-    for (int i = 0; i < s.n; i++)
-        c->v[i] += sari_chart_sum(s.r, c->AW + (size_t)(i * s.r), c->at.w_t);
+    for (int i = 0; i < c->n; i++)
+        c->v[i] += sari_chart_dot(c->r, c->AW + (size_t)(i * c->r), c->at.w_t);
 }
 
 /* g = A^-1 (dA/dt) v, and likewise for the columns of T: what the chart itself turns. */
@@ -204,52 +204,52 @@ void sari_chart_turn_rate(sari_chart* c, const double* qdot, const double* v, do
 }
 
 /* Dd = -B^+ row (dPhi_q/dt T - Phi_q A^-1 (dA/dt) T)                                         (8) */
-SARI_INLINE void set_tangent_rates(sari_chart* c, const sari_chart_size s, const double* qdot)
+static void set_tangent_rates(sari_chart* c, const double* qdot)
 {
-    const int d = s.d;
-    sari_chart_times(c, s, &c->sys->Phi_q_rate, d, c->at.T, c->Y);
+    const int d = c->d;
+    sari_chart_times(c, &c->sys->Phi_q_rate, d, c->at.T, c->Y);
     for (int j = 0; c->turns && j < d; j++) {
         double *column = c->x, *turned = c->vector;
-        for (int i = 0; i < s.n; i++) column[i] = c->at.T[i * d + j];
+        for (int i = 0; i < c->n; i++) column[i] = c->at.T[i * d + j];
         sari_chart_turn_rate(c, qdot, column, turned);
         sari_chart_rows_times(c, &c->sys->Phi_q, 1, turned, c->rhs);
-        for (int i = 0; i < s.nh; i++) c->Y[i * d + j] -= c->rhs[i];
+        for (int i = 0; i < c->nh; i++) c->Y[i * d + j] -= c->rhs[i];
     }
-    sari_chart_solve_sized(c, s, d, c->Y);
-    for (int i = 0; i < s.r * d; i++) c->Dd[i] = -c->Y[i];
+    sari_chart_solve(c, d, c->Y);
+    for (int i = 0; i < c->r * d; i++) c->Dd[i] = -c->Y[i];
 }
 
 void sari_chart_tangent_rates(sari_chart* c, const double* qdot)
 {
-    set_tangent_rates(c, (sari_chart_size){c->n, c->nh, c->r, c->d}, qdot);
+    set_tangent_rates(c, qdot);
 }
 
 /* Nothing but one degree of freedom moves: dD/dt dz/dt is e. */
-SARI_INLINE int moves_alone(const sari_chart* c, const sari_chart_size s)
+static int moves_alone(const sari_chart* c)
 {
-    return s.d == 1 && !c->sys->rheonomic && !c->turns && !c->mv;
+    return c->d == 1 && !c->sys->rheonomic && !c->turns && !c->mv;
 }
 
 /* Dd = e / zd */
-SARI_INLINE void set_single_rate(sari_chart* c, const sari_chart_size s)
+static void set_single_rate(sari_chart* c)
 {
     const double zd = c->at.zd[0];
-    for (int i = 0; i < s.r; i++) c->Dd[i] = zd != 0.0 ? c->at.e[i] / zd : 0.0;
+    for (int i = 0; i < c->r; i++) c->Dd[i] = zd != 0.0 ? c->at.e[i] / zd : 0.0;
 }
 
 /* e = -B^+ row (bias - Phi_q g); without time and turns the same as Dd zd, and then exactly so. */
-SARI_INLINE void set_curvature(sari_chart* c, const sari_chart_size s)
+static void set_curvature(sari_chart* c)
 {
-    const int d = s.d;
+    const int d = c->d;
     if (!c->sys->rheonomic && !c->turns && !c->mv && d > 1) {
-        for (int i = 0; i < s.r; i++)
-            c->at.e[i] = sari_chart_sum(d, c->Dd + (size_t)(i * d), c->at.zd);
+        for (int i = 0; i < c->r; i++)
+            c->at.e[i] = sari_chart_dot(d, c->Dd + (size_t)(i * d), c->at.zd);
         return;
     }
     memset(c->rhs, 0, (size_t)c->nh * sizeof(double));
     if (c->turns) sari_chart_rows_times(c, &c->sys->Phi_q, 1, c->g, c->rhs);
     for (int i = 0; i < c->nh; i++) c->rhs[i] -= c->row[i] * c->sys->bias[i];
-    sari_chart_solve_sized(c, s, 1, c->rhs);
+    sari_chart_solve(c, 1, c->rhs);
     memcpy(c->at.e, c->rhs, (size_t)c->r * sizeof(double));
 }
 
@@ -261,13 +261,13 @@ static void set_drift(sari_chart* c, double* a0)
 }
 
 /* (T'MT) zdd = T'(Q - M a0)                                                                  (9) */
-SARI_INLINE void set_acceleration(sari_chart* c, const sari_chart_size s)
+static void set_acceleration(sari_chart* c)
 {
-    const int d = s.d;
+    const int d = c->d;
     double* a0 = c->a;
     set_drift(c, a0);
     for (int j = 0; j < d; j++) c->zdd[j] = 0.0;
-    for (int i = 0; i < s.n; i++)
+    for (int i = 0; i < c->n; i++)
         for (int j = 0; j < d; j++)
             c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i] - c->Z[i * d + j] * a0[i];
     forward(d, c->H, c->zdd);
@@ -279,13 +279,13 @@ SARI_INLINE void set_acceleration(sari_chart* c, const sari_chart_size s)
 }
 
 /* The same where M is the metric: T'MT = C C', T'M W = D'. */
-SARI_INLINE void set_massive_acceleration(sari_chart* c, const sari_chart_size s)
+static void set_massive_acceleration(sari_chart* c)
 {
-    const int d = s.d;
+    const int d = c->d;
     for (int j = 0; j < d; j++) c->zdd[j] = 0.0;
-    for (int i = 0; i < s.n; i++)
+    for (int i = 0; i < c->n; i++)
         for (int j = 0; j < d; j++) c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i];
-    for (int i = 0; i < s.r; i++)
+    for (int i = 0; i < c->r; i++)
         for (int j = 0; j < d; j++) c->zdd[j] -= c->at.D[i * d + j] * c->at.e[i];
     forward(d, c->C, c->zdd);
     backward(d, c->C, c->zdd);
@@ -303,7 +303,7 @@ static int meet_rows(sari_chart* c, double t)
 {
     sari_equations_eval(c->sys, SARI_EVAL_MASS | SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t,
                         sari_chart_evaluated(c), NULL);
-    if (!reduced_mass(c, (sari_chart_size){c->n, c->nh, c->r, c->d})) return 0;
+    if (!reduced_mass(c)) return 0;
     velocity_rows(c);
     along_constraints(c, c->at.w_t, c->v);
     velocity_rest(c, c->v, c->sys->Phi_t);
@@ -311,52 +311,45 @@ static int meet_rows(sari_chart* c, double t)
     return 1;
 }
 
-SARI_INLINE sari_chart_outcome move(sari_chart* c, const sari_chart_size s, double t,
-                                    const double* u)
+sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double* u)
 {
     sari_equations* sys = c->sys;
     unsigned what = SARI_EVAL_FORCE;
-    velocities_of(c, s, u);
+    velocities_of(c, u);
     if (c->mv && !meet_rows(c, t)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
     if (!c->mv && !sys->constant_mass) what |= SARI_EVAL_MASS;
-    const int alone = moves_alone(c, s);
-    if (s.r && !c->mv && !alone) what |= SARI_EVAL_JACOBIAN_RATE;
+    const int alone = moves_alone(c);
+    if (c->r && !c->mv && !alone) what |= SARI_EVAL_JACOBIAN_RATE;
     if (sys->rheonomic || c->turns || c->mv || alone) what |= SARI_EVAL_BIAS;
-    set_velocity(c, s);
+    set_velocity(c);
     if (sari_equations_eval(sys, what, t, sari_chart_evaluated(c), c->v) != SAR_OK)
         return SARI_CHART_UNDEFINED;
     if (c->turns) {
         double* qdot = c->Cd; // np numbers
         sari_coordinates_position_rates(sys->space, c->q, c->v, qdot);
         sari_chart_turn_rate(c, qdot, c->v, c->g);
-        if (s.r && !c->mv) set_tangent_rates(c, s, qdot);
-    } else if (s.r && !c->mv && !alone) {
-        set_tangent_rates(c, s, NULL);
+        if (c->r && !c->mv) set_tangent_rates(c, qdot);
+    } else if (c->r && !c->mv && !alone) {
+        set_tangent_rates(c, NULL);
     }
-    if (s.r) set_curvature(c, s);
-    if (alone) set_single_rate(c, s);
+    if (c->r) set_curvature(c);
+    if (alone) set_single_rate(c);
     if (c->massive) {
-        set_massive_acceleration(c, s);
+        set_massive_acceleration(c);
     } else {
-        if (!c->mv && !reduced_mass(c, s)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
-        set_acceleration(c, s);
+        if (!c->mv && !reduced_mass(c)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
+        set_acceleration(c);
     }
-    quasi_accelerations(c, s);
-    return all_finite(s.d, c->zdd) && all_finite(s.d, c->ud) ? SARI_CHART_OK : SARI_CHART_UNDEFINED;
-}
-
-sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double* u)
-{
-    if (sari_chart_is_plain(c->kernel)) return sari_chart_plain_motion(c, t, u[0]);
-    SARI_CHART_SIZED(c, move, t, u)
+    quasi_accelerations(c);
+    return all_finite(c->d, c->zdd) && all_finite(c->d, c->ud) ? SARI_CHART_OK
+                                                               : SARI_CHART_UNDEFINED;
 }
 
 sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u)
 {
-    const sari_chart_size s = {c->n, c->nh, c->r, c->d};
     if (c->mv) return SARI_CHART_UNDEFINED; // u has to meet their rows, which takes the masses
-    velocities_of(c, s, u);
-    set_velocity(c, s);
+    velocities_of(c, u);
+    set_velocity(c);
     return SARI_CHART_OK;
 }
 
@@ -364,7 +357,7 @@ sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u)
 void sari_chart_quasi_velocities_here(sari_chart* c, const double* zd, double* u)
 {
     const int d = c->d;
-    velocities_of(c, (sari_chart_size){c->n, c->nh, c->r, d}, zd);
+    velocities_of(c, zd);
     for (int j = 0; j < d; j++) {
         u[j] = c->mv ? zd[j] : 0.0;
         for (int k = j; k < d && !c->mv; k++) u[j] += c->C[k * d + j] * zd[k];
@@ -387,10 +380,6 @@ void sari_chart_dense_multipliers(sari_chart* c)
     double *rest = c->x, *g = c->w_predicted;
     const sari_csr* J = &c->sys->Phi_q;
     set_accelerations(c);
-    if (sari_chart_is_plain(c->kernel)) {
-        sari_chart_plain_multipliers(c);
-        return;
-    }
     mass_times(&c->sys->M, 1, c->a, rest);
     for (int i = 0; i < n; i++) rest[i] = c->sys->Q[i] - rest[i];
     if (c->mv) { // A_T' mu = T'(Q - M a), in the least-squares sense

@@ -5,53 +5,58 @@
  *
  * where tau is the time that the motion takes for Delta. Where z is one number the second derivatives
  * count too: degree 5; else they do not lie along Delta: degree 3, and D dz of what is beside the line. */
-#include "formulations/chart_line.h"
+#include "formulations/chart_rows.h"
 
 #include <math.h>
 
+#define APART 0.5 // of the way: two points that are not one
+
+/// The nearest point, and the nearest one that lies apart from it; NULL: there is none.
+typedef struct pair {
+    const sari_chart_point *p, *s;
+} pair;
+
 /* The square of the way from p: of z, and where constraints depend on time of what that moves. */
-SARI_INLINE double distance2(const sari_chart_size n, const int timed, const sari_chart_point* p,
-                             double t, const double* z)
+static double distance2(const sari_chart* c, const int timed, const sari_chart_point* p, double t,
+                        const double* z)
 {
     double square = 0.0;
-    for (int j = 0; j < n.d; j++) square += (z[j] - p->z[j]) * (z[j] - p->z[j]);
-    if (timed) square += (t - p->t) * (t - p->t) * sari_chart_sum(n.r, p->w_t, p->w_t);
+    for (int j = 0; j < c->d; j++) square += (z[j] - p->z[j]) * (z[j] - p->z[j]);
+    if (timed) square += (t - p->t) * (t - p->t) * sari_chart_dot(c->r, p->w_t, p->w_t);
     return square;
 }
 
-SARI_INLINE sari_chart_pair nearest(const sari_chart* c, const sari_chart_size n, const int timed,
-                                    double t, const double* z)
+static pair nearest(const sari_chart* c, const int timed, double t, const double* z)
 {
     double away[SARI_CHART_POINTS], least = INFINITY, second = INFINITY;
-    sari_chart_pair found = {&c->point[0], NULL};
+    pair found = {&c->point[0], NULL};
     for (int k = 0; k < c->points; k++) {
-        away[k] = distance2(n, timed, &c->point[k], t, z);
+        away[k] = distance2(c, timed, &c->point[k], t, z);
         if (away[k] < least) least = away[k], found.p = &c->point[k];
     }
     for (int k = 0; k < c->points; k++) {
         const sari_chart_point* s = &c->point[k];
         if (!(away[k] < second) || s == found.p) continue;
-        if (distance2(n, timed, found.p, s->t, s->z) > SARI_CHART_APART * SARI_CHART_APART * least)
+        if (distance2(c, timed, found.p, s->t, s->z) > APART * APART * least)
             second = away[k], found.s = s;
     }
     return found;
 }
 
 /* How long the motion at p takes to go by dz: (2) of chart.c. */
-SARI_INLINE double time_of(const sari_chart_size n, const int timed, const sari_chart_point* p,
-                           double dt, const double* dz)
+static double time_of(const sari_chart* c, const int timed, const sari_chart_point* p, double dt,
+                      const double* dz)
 {
     if (timed) return dt;
-    const double speed2 = sari_chart_sum(n.d, p->zd, p->zd), way = sari_chart_sum(n.d, p->zd, dz);
+    const double speed2 = sari_chart_dot(c->d, p->zd, p->zd), way = sari_chart_dot(c->d, p->zd, dz);
     return speed2 > 0.0 ? way / speed2 : 0.0;
 }
 
 /* (2) of chart.c: dw of row i */
-SARI_INLINE double from_one(const sari_chart* c, const sari_chart_size n, const sari_chart_point* p,
-                            int i, double dt, double tau)
+static double from_one(const sari_chart* c, const sari_chart_point* p, int i, double dt, double tau)
 {
     return p->w_t[i] * dt + 0.5 * p->e[i] * tau * tau +
-           sari_chart_sum(n.d, p->D + i * n.d, c->z_way);
+           sari_chart_dot(c->d, p->D + i * c->d, c->z_way);
 }
 
 /// A line through two places of the chart.
@@ -62,12 +67,12 @@ typedef struct line {
 } line;
 
 /* The line from p to s, in c->z_line, and where on it z is; what is beside it in c->z_way. */
-SARI_INLINE line line_through(sari_chart* c, const sari_chart_size n, const int timed,
-                              const sari_chart_point* p, const sari_chart_point* s, double t)
+static line line_through(sari_chart* c, const int timed, const sari_chart_point* p,
+                         const sari_chart_point* s, double t)
 {
-    const int d = n.d;
+    const int d = c->d;
     const double dt = timed ? s->t - p->t : 0.0;
-    const double weight = timed ? sari_chart_sum(n.r, p->w_t, p->w_t) : 0.0;
+    const double weight = timed ? sari_chart_dot(c->r, p->w_t, p->w_t) : 0.0;
     double along = weight * dt * (t - p->t), whole = weight * dt * dt;
     for (int j = 0; j < d; j++) {
         c->z_line[j] = s->z[j] - p->z[j];
@@ -78,17 +83,16 @@ SARI_INLINE line line_through(sari_chart* c, const sari_chart_size n, const int 
     for (int j = 0; j < d; j++) c->z_way[j] -= l.x * c->z_line[j];
     if (timed) l.dt_beside = t - p->t - l.x * dt;
     if (d + timed == 1) {
-        l.tau_p = time_of(n, timed, p, dt, c->z_line);
-        l.tau_s = time_of(n, timed, s, dt, c->z_line);
+        l.tau_p = time_of(c, timed, p, dt, c->z_line);
+        l.tau_s = time_of(c, timed, s, dt, c->z_line);
     }
     return l;
 }
 
 /* (1) of row i */
-SARI_INLINE double from_two(const sari_chart* c, const sari_chart_size n, const int timed,
-                            const line* l, int i)
+static double from_two(const sari_chart* c, const int timed, const line* l, int i)
 {
-    const int d = n.d;
+    const int d = c->d;
     const sari_chart_point *p = l->p, *s = l->s;
     const double *D_p = p->D + (size_t)(i * d), *D_s = s->D + (size_t)(i * d), x = l->x;
     double a1 = timed ? p->w_t[i] * l->dt : 0.0, b1 = timed ? s->w_t[i] * l->dt : 0.0;
@@ -109,36 +113,28 @@ SARI_INLINE double from_two(const sari_chart* c, const sari_chart_size n, const 
     return beside + x * (a1 + x * (0.5 * a2 + x * (c3 + x * (c4 + x * c5))));
 }
 
-SARI_INLINE sari_chart_prediction predict(sari_chart* c, const sari_chart_size n, const int timed,
-                                          double t, const double* z)
+static sari_chart_prediction predict(sari_chart* c, const int timed, double t, const double* z)
 {
-    if (n.d == 1 && !timed) return sari_chart_predict_on_line(c, n.r, z[0]);
-    const sari_chart_pair known = nearest(c, n, timed, t, z);
+    const pair known = nearest(c, timed, t, z);
     const sari_chart_point *p = known.p, *s = known.s;
     const double dt = timed ? t - p->t : 0.0;
     double dz2 = 0.0, dw2 = 0.0;
-    for (int j = 0; j < n.d; j++) {
+    for (int j = 0; j < c->d; j++) {
         c->z_way[j] = z[j] - p->z[j];
         dz2 += c->z_way[j] * c->z_way[j];
     }
-    const double tau = time_of(n, timed, p, dt, c->z_way);
+    const double tau = time_of(c, timed, p, dt, c->z_way);
     const int alone = !s || (dz2 == 0.0 && dt == 0.0);
-    const line l = alone ? (line){0} : line_through(c, n, timed, p, s, t);
-    for (int i = 0; i < n.r; i++) {
-        const double dw = alone ? from_one(c, n, p, i, dt, tau) : from_two(c, n, timed, &l, i);
+    const line l = alone ? (line){0} : line_through(c, timed, p, s, t);
+    for (int i = 0; i < c->r; i++) {
+        const double dw = alone ? from_one(c, p, i, dt, tau) : from_two(c, timed, &l, i);
         c->at.w[i] = c->w_predicted[i] = p->w[i] + dw;
         dw2 += dw * dw;
     }
     return (sari_chart_prediction){p, sqrt(dz2) + sqrt(dw2), tau};
 }
 
-SARI_INLINE sari_chart_prediction predict_in_time(sari_chart* c, const sari_chart_size n, double t,
-                                                  const double* z)
-{
-    return c->sys->rheonomic ? predict(c, n, 1, t, z) : predict(c, n, 0, t, z);
-}
-
 sari_chart_prediction sari_chart_predict(sari_chart* c, double t, const double* z)
 {
-    SARI_CHART_SIZED(c, predict_in_time, t, z)
+    return predict(c, c->sys->rheonomic, t, z);
 }

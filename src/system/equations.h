@@ -24,7 +24,6 @@
 #include "system/slack.h"
 
 typedef struct sari_coordinates sari_coordinates;
-typedef struct sari_quadratics sari_quadratics;
 
 /// What to evaluate; results stay in the system until evaluated again.
 enum {
@@ -70,7 +69,6 @@ typedef struct sari_undefined {
     const sari_coordinates* space;    /* of q, for sari_coordinates_move and the like below */     \
     int vectors;                      /* q0 + d is all that move does */                           \
     int linear;                       /* places of bodies are linear in q, Phi quadratic */        \
-    const sari_quadratics* quadratic; /* Phi as polynomials of q; NULL: some rows are no such */   \
     sari_sym M;                                                                                    \
     sari_csr Phi_q;                                                                                \
     sari_csr Phi_q_rate; /* dPhi_q/dt along v: Phi_q's pattern (shared), values of its own */      \
@@ -113,9 +111,6 @@ void sari_state_copy(sari_state* to, const sari_state* from); ///< of one size
 /// `undefined` names the first expression that has none. The rest is evaluated all the same.
 sar_status sari_equations_eval(sari_equations* s, unsigned what, double t, const double* q,
                                const double* v);
-
-/// Who evaluates the rows of `quadratic` on his own has set Phi, Phi_q and bias to those at (q, v).
-void sari_equations_evaluated(sari_equations* s, const double* q, const double* v);
 
 /// Accelerations of a system without constraints, where `open` says that they come in a time that
 /// grows with the bodies: no matrix is evaluated. SAR_R_SINGULAR: some motion has no mass.

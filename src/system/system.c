@@ -127,19 +127,13 @@ static void add_forces(sari_system* s, double t, int tangent)
     sari_forces_add(s, t, tangent);
 }
 
-void sari_equations_evaluated(sari_equations* equations, const double* q, const double* v)
-{
-    sari_system* s = (sari_system*)equations;
-    s->kinematics->q = s->own.q = q;
-    s->kinematics->v = s->own.v = v;
-    s->not_finite = 0;
-}
-
 /* Rows that are polynomials of q, where nothing else changes. */
 static void eval_quadratic_rows(sari_system* s, unsigned what, const double* q, const double* v)
 {
     const sari_quadratics* f = &s->compiled;
-    sari_equations_evaluated(&s->equations, q, v);
+    s->kinematics->q = s->own.q = q;
+    s->kinematics->v = s->own.v = v;
+    s->not_finite = 0;
     if (what & SARI_EVAL_JACOBIAN)
         sari_quadratics_gradient(f, 0, f->rows, q, s->Phi, s->Phi_q.x);
     else if (what & SARI_EVAL_PHI)

@@ -38,6 +38,7 @@ struct sari_system {
     int** relation_at;           ///< positions of each term's coordinates in the row
     sari_kinematics own;         ///< evaluates the own rows: a kinematics of polynomials in q
     sari_quadratics compiled; ///< the first rows: own ones, with a constant map all but relations
+    int quadratic;            ///< these are all there are: Phi is quadratic in q
     int direct;               ///< the evaluator needs X alone for all there is
     struct sari_velocity_set* velocity; ///< evaluates the rows on velocities; NULL: none
     void* evaluator_self;               ///< of coordinates.evaluator

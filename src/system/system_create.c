@@ -85,7 +85,7 @@ static sar_status compile_rows(sari_system* s)
     for (int r = 0; r < s->own_rows; r++) SARI_TRY(sari_quadratics_add(&s->compiled, own, r));
     for (int r = 0; r < rows; r++)
         SARI_TRY(sari_quadratics_add(&s->compiled, joints, s->row_polynomial[r]));
-    if (s->kinematics->constant && s->compiled.rows == s->nc) s->quadratic = &s->compiled;
+    s->quadratic = s->kinematics->constant && s->compiled.rows == s->nc;
     return SAR_OK;
 }
 
