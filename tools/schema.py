@@ -48,7 +48,7 @@ def shape(kind, dimension):
     """The schema of a value."""
     return {
         "between": ref("between"), "line": ref("between"), "number": ref("number"), "along": ref("number"), "reference": ref("reference"),
-        "old": ref("reference", deprecated=True), "matrix": ref("matrix"), "directions": ref("direction"),
+        "matrix": ref("matrix"), "directions": ref("direction"),
         "two-directions": ref("direction", maxItems=2),
         "direction": {"anyOf": [ref("direction"), ref("reference")]},
         "one-or-two-directions": {"anyOf": [ref("direction", maxItems=2), ref("reference")]},
@@ -203,7 +203,7 @@ def table(section, types):
     rows = [f"| {section} | models | what it is | keys |", "| --- | --- | --- | --- |"]
     for kind, (own, keys) in types.items():
         models = " and ".join(d for d in DIMENSIONS if own[d])
-        words = ", ".join(key_words(row, own) for row in keys if row["planar"] != "old" and (section == "force" or row["key"] not in ("between", "attach")))
+        words = ", ".join(key_words(row, own) for row in keys if section == "force" or row["key"] not in ("between", "attach"))
         rows.append(f"| `{kind}` | {models} | {own['text']} | {words} |")
     return "\n".join(rows) + "\n"
 

@@ -171,11 +171,7 @@ static void refuse_unknown(const cli_command* command, const cli_option_table* t
         beginnings += strncmp(names[k], name, strlen(name)) == 0;
     }
     const char* nearest = cli_nearest(name, names, t->count);
-    const char* instead = command->takes & CLI_TAKES_PARAMETERS ? sar_options_instead(name) : NULL;
-    if (instead)
-        cli_error(command->name, "the option '--%s' is gone: write --%s in its place", name,
-                  instead);
-    else if (beginnings > 1)
+    if (beginnings > 1)
         cli_error(command->name, "'--%s' is short for several options", name);
     else if (nearest)
         cli_error(command->name, "unknown option '--%s'; did you mean '--%s'?", name, nearest);

@@ -177,10 +177,6 @@ SAR_API sar_status sar_options_apply(sar_options* options, const char* const* na
 /// Name of the k-th option of the list; NULL after the last.
 SAR_API const char* sar_option_name(int k);
 
-/// The replacement of an option of an earlier version, such as "iterations=fixed:N"; NULL if there
-/// was no such option.
-SAR_API const char* sar_options_instead(const char* name);
-
 /// Does something that was set name a method: a preset, a formulation, an integrator, a step, or an
 /// option that the automatic method (preset "auto") does not have? If not, that one is advisable.
 SAR_API int sar_options_name_method(const sar_options* options);

@@ -1431,7 +1431,6 @@ PROTOTYPES = {
     "sar_options_set": (c_int, (c_void_p, c_char_p, c_char_p, c_void_p)),
     "sar_options_apply": (c_int, (c_void_p, c_void_p, c_void_p, c_int, c_int, c_void_p, c_void_p)),
     "sar_option_name": (c_char_p, (c_int,)),
-    "sar_options_instead": (c_char_p, (c_char_p,)),
     "sar_options_name_method": (c_int, (c_void_p,)),
     "sar_options_choose": (c_int, (c_void_p, c_void_p, c_char_p, c_size_t, c_void_p)),
     "sar_options_use_tolerance": (None, (c_void_p,)),

@@ -64,7 +64,6 @@ typedef struct sari_force_text {
 
 /// What a key of a model file is.
 typedef enum sari_force_key_kind {
-    SARI_READ_NOTHING,       ///< an old word, which its key's reader looks for
     SARI_READ_DIRECTIONS,    ///< by the reader of FRAMES
     SARI_READ_JOINT,         ///< by that of LINE or ANGLE
     SARI_READ_SLIDES,        ///< displacement or displacement2, by that of LINE
@@ -104,7 +103,7 @@ typedef enum sari_force_key_kind {
     SARI_READ_KINDS
 } sari_force_key_kind;
 
-enum { SARI_MUST = 1, SARI_MAY_ALONE = 2, SARI_WAS = 4 };
+enum { SARI_MUST = 1, SARI_MAY_ALONE = 2 };
 
 typedef struct sari_force_key {
     const char* word; ///< NULL: the list ends

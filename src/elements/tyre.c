@@ -244,7 +244,6 @@ const sari_force_type sari_force_tyre = {
         {{"tyre",
           "a wheel on a road",
           {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST, "the wheel's centre"},
-           {"on", SARI_READ_NOTHING, 0, SARI_WAS, "the old name of acts_on"},
            {"radius", SARI_READ_NUMBER, offsetof(sar_tyre_def, radius), SARI_MUST, "unloaded [m]"},
            {"stiffness", SARI_READ_NUMBER, offsetof(sar_tyre_def, stiffness), SARI_MUST, "[N/m]"},
            {"damping", SARI_READ_NUMBER, offsetof(sar_tyre_def, damping), 0, "[N s/m]"},

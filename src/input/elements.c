@@ -46,7 +46,7 @@ static int usable_words(const sari_reader* r, const sari_key* keys, int count,
 {
     int usable = 0;
     for (int k = 0; k < count && usable < KEYS_MOST; k++)
-        if (!(keys[k].flags & (other_dimension(r) | SARI_KEY_OLD))) words[usable++] = keys[k].word;
+        if (!(keys[k].flags & other_dimension(r))) words[usable++] = keys[k].word;
     return usable;
 }
 
@@ -54,13 +54,6 @@ static bool is_one_of(const char* word, const char* const* words, int count)
 {
     for (int k = 0; k < count; k++)
         if (strcmp(words[k], word) == 0) return true;
-    return false;
-}
-
-static bool is_old(const char* word, const sari_key* keys, int count)
-{
-    for (int k = 0; k < count; k++)
-        if ((keys[k].flags & SARI_KEY_OLD) && strcmp(keys[k].word, word) == 0) return true;
     return false;
 }
 
@@ -100,7 +93,7 @@ void sari_check_keys(sari_reader* r, const sari_element* e, const sari_key* keys
     bool cut = false; // {value: f(x, 0}: the comma ends the value and makes "0" a key
     for (int k = 0; k < e->map->count; k++) {
         const sari_node* key = e->map->keys[k];
-        bool known = is_one_of(key->text, words, usable) || is_old(key->text, keys, count);
+        bool known = is_one_of(key->text, words, usable);
         if (!known && cut && key->bare) {
             sari_report(r, key, "the comma before '%.60s' ends the value", key->text);
             sari_hint(r, "close the parenthesis that is open before it");
@@ -112,9 +105,6 @@ void sari_check_keys(sari_reader* r, const sari_element* e, const sari_key* keys
     for (int k = 0; k < count; k++) {
         if (!(keys[k].flags & SARI_KEY_REQUIRED) || (keys[k].flags & other_dimension(r))) continue;
         if (sari_node_get(e->map, keys[k].word)) continue;
-        if (k + 1 < count && (keys[k + 1].flags & SARI_KEY_OLD) &&
-            sari_node_get(e->map, keys[k + 1].word))
-            continue;
         if (is_misspelt(e->map, keys[k].word, words, usable)) continue;
         if (e->name)
             sari_report(r, e->key, "%s '%s' lacks the key '%s'", e->kind, e->name, keys[k].word);

@@ -69,7 +69,6 @@ static int joint_row(int* k, const sari_joint_type* t, sar_format_row* out)
 static const char* force_kind(const sari_force_key* key, int planar)
 {
     static const char* const words[SARI_READ_KINDS][3] = {
-        [SARI_READ_NOTHING] = {"old", "old", "old"},
         [SARI_READ_DIRECTIONS] = {"directions", "directions!", "directions?"},
         [SARI_READ_JOINT] = {"reference", "reference!", "reference?"},
         [SARI_READ_SLIDES] = {"slides", "slides!", "slides?"},

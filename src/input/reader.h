@@ -313,7 +313,7 @@ typedef struct sari_element {
 } sari_element;
 
 /// OLD: another word for the required key before it; read, but not offered.
-enum { SARI_KEY_REQUIRED = 1, SARI_KEY_PLANAR = 2, SARI_KEY_SPATIAL = 4, SARI_KEY_OLD = 8 };
+enum { SARI_KEY_REQUIRED = 1, SARI_KEY_PLANAR = 2, SARI_KEY_SPATIAL = 4 };
 
 typedef struct sari_key {
     const char* word;

@@ -238,12 +238,6 @@ static bool check_option(sari_reader* r, const sari_node* key)
             if (*c == '_') *c = '-';
         words[CHOICES + k] = names[k];
     }
-    const char* instead = sar_options_instead(key->text);
-    if (instead) {
-        sari_report(r, key, "the option '%.60s' is gone: write %s in its place", key->text,
-                    instead);
-        return false;
-    }
     sari_report(r, key, "method has no option '%.60s'", key->text);
     sari_suggest(r, key->text, words, CHOICES + OPTIONS);
     return false;

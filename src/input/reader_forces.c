@@ -18,29 +18,11 @@ typedef struct force_reader {
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* What it acts on. Other readers of YAML take the word `on` for a truth value, also as a key: the
- * old key is read, and a note names the new one. NULL: missing, which was reported. */
-static const sari_node* read_target(sari_reader* r, const sari_element* e)
-{
-    const sari_node* target = sari_node_get(e->map, "acts_on");
-    const sari_node* old = sari_node_key(e->map, "on");
-    if (!old) return target;
-    if (target) {
-        sari_report(r, old, "%s '%s' has both 'acts_on' and 'on', which mean the same", e->kind,
-                    e->name);
-        sari_hint(r, "remove 'on'");
-    } else {
-        sari_note(r, old, "'on' is called 'acts_on' now: YAML 1.1 takes the word on for true");
-        target = sari_node_get(e->map, "on");
-    }
-    return target;
-}
-
 static void read_place(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
     (void)key, (void)node;
     sar_end end = {{0}, {0}, {0}, {0}};
-    const sari_node* target = read_target(f->r, &f->e);
+    const sari_node* target = sari_node_get(f->e.map, "acts_on");
     if (!target || !sari_read_point(f->r, target, "acts_on", &end)) return;
     *(sar_body_id*)sari_force_member(f->def, f->type->body) = end.body;
     memcpy(sari_force_point(f->type, f->def), end.point, sizeof end.point);
@@ -48,7 +30,7 @@ static void read_place(force_reader* f, const sari_force_key* key, const sari_no
 
 static void read_body_alone(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
-    node = read_target(f->r, &f->e);
+    node = sari_node_get(f->e.map, "acts_on");
     if (node) sari_read_body(f->r, node, key->word, sari_force_member(f->def, f->type->body));
 }
 
@@ -471,9 +453,7 @@ static void check_keys(force_reader* f, const sari_force_word* word)
     sari_key keys[SARI_FORCE_KEYS + 4] = {{"type", SARI_KEY_REQUIRED}};
     int count = 1;
     for (const sari_force_key* key = word->key; key->word; key++)
-        keys[count++] = (sari_key){key->word, key->flags & SARI_MUST  ? SARI_KEY_REQUIRED
-                                              : key->flags & SARI_WAS ? SARI_KEY_OLD
-                                                                      : 0u};
+        keys[count++] = (sari_key){key->word, key->flags & SARI_MUST ? SARI_KEY_REQUIRED : 0u};
     keys[count++] = (sari_key){"when", 0};
     keys[count++] = (sari_key){"active", 0};
     keys[count++] = (sari_key){"smooth", 0};

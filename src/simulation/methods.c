@@ -71,43 +71,6 @@ int sar_axis_members(sar_axis axis)
     return n;
 }
 
-/* Names of earlier versions, and what to write in their place. */
-static const struct {
-    const char *name, *instead;
-} gone[] = {
-    {"ALi3p-cartesian", "coordinates=cartesian"},
-    {"penalty-FE", "formulation=penalty integrator=euler omega=25 xi=1"},
-    {"penalty-SI", "formulation=penalty integrator=semi-implicit-euler omega=250 xi=1"},
-    {"penalty-TR",
-     "formulation=penalty integrator=trapezoidal-fixed-point omega=25 xi=1 best_effort=1"},
-    {"AL-FE", "formulation=al1 integrator=euler omega=10 xi=1 updates=1"},
-    {"AL-SI", "formulation=al1 integrator=semi-implicit-euler omega=250 xi=1"},
-    {"AL-TR", "formulation=al1 integrator=trapezoidal-fixed-point omega=20 xi=1 best_effort=1"},
-    {"AL-NR", "formulation=al1 omega=100 xi=1"},
-    {"Hamiltonian-FE", "formulation=hamiltonian integrator=euler omega=0.1 xi=1000"},
-    {"Hamiltonian-TR",
-     "formulation=hamiltonian integrator=trapezoidal-fixed-point omega=0.1 xi=1000 best_effort=1"},
-    {"Hamiltonian-NR", "formulation=hamiltonian omega=1 xi=1e4"},
-    {"global", "preset=ALi3p solver=sparse"},
-    {"ALi3p-kkt", "preset=ALi3p alpha=inf"},
-    {"ALi3", "preset=ALi3p rescue=0"},
-    {"mAL-ode4", "coordinates=cartesian formulation=al1 integrator=rk4 alpha=1e10 omega=100 xi=1 "
-                 "updates=10 project=0"},
-    {"mAL-ode15s", "coordinates=cartesian formulation=al1 integrator=bdf alpha=1e7 omega=200 xi=1 "
-                   "updates=10 project=0"},
-    {"mNS-ode4", "coordinates=cartesian formulation=nullspace integrator=rk4"},
-    {"BDF-DAE-I2", "preset=BDF-DAE index=2"},
-    {"ALi3p-auto", "preset=auto"},
-    {"AL-auto", "preset=auto"},
-};
-
-const char* sari_preset_instead(const char* name)
-{
-    for (size_t k = 0; k < sizeof gone / sizeof *gone; k++)
-        if (strcmp(gone[k].name, name) == 0) return gone[k].instead;
-    return NULL;
-}
-
 static const sar_preset presets[] = {
     {"auto", "auto", "auto", "dop853-radau", "auto", "",
      "one tolerance and nothing to tune, through singular positions to rounding",

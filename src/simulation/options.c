@@ -130,10 +130,6 @@ static sar_status set_preset(sar_options* o, const char* text, sar_error* error)
         }
         return SAR_OK;
     }
-    const char* instead = sari_preset_instead(text);
-    if (instead)
-        return sari_fail(error, SAR_E_ARG, "preset",
-                         "the preset \"%s\" is gone: write %s in its place", text, instead);
     const char* near = sari_nearest_word(text, words, n);
     return sari_fail(error, SAR_E_ARG, "preset",
                      "there is no preset called \"%s\"%s%s%s; `sarrus methods` lists them", text,
@@ -201,11 +197,6 @@ static sar_status set_value(sar_options* o, int k, const char* text, sar_error* 
     return SAR_OK;
 }
 
-const char* sar_options_instead(const char* name)
-{
-    return same_name("fixed_iterations", name) ? "iterations=fixed:N" : NULL;
-}
-
 sar_status sar_options_set(sar_options* o, const char* name, const char* text, sar_error* error)
 {
     const char* words[OPTIONS + SAR_AXES + 1];
@@ -221,10 +212,6 @@ sar_status sar_options_set(sar_options* o, const char* name, const char* text, s
         words[n++] = options_table[k].name;
         if (same_name(options_table[k].name, name)) return set_value(o, k, text, error);
     }
-    const char* instead = sar_options_instead(name);
-    if (instead)
-        return sari_fail(error, SAR_E_ARG, name, "the option \"%s\" is gone: write %s in its place",
-                         name, instead);
     const char* near = sari_nearest_word(name, words, n);
     return sari_fail(error, SAR_E_ARG, name, "there is no option called \"%s\"%s%s%s", name,
                      near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");

@@ -222,7 +222,6 @@ void sari_equilibrium_in_user_units(const sari_units* u, sar_equilibrium* report
 
 /* methods.c */
 /// What stands for a preset that earlier versions had, or NULL.
-const char* sari_preset_instead(const char* name);
 
 /* automatic.c */
 int sari_options_open(const sar_options* o); ///< is something left to the model?

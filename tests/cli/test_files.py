@@ -39,7 +39,7 @@ bodies:
 joints:
   pin: {type: revolute, between: [ground.origin, rod.origin]}
 forces:
-  p: {type: torque, on: rod, torque: push(t)}
+  p: {type: torque, acts_on: rod, torque: push(t)}
 outputs:
   angle: pin.angle
 """

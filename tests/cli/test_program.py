@@ -439,12 +439,11 @@ def test_an_endless_file_is_refused_at_the_limit():
 
 def test_notes_are_said_and_change_nothing():
     short = PENDULUM.replace("rod.origin]", "rod]").replace(
-        "outputs:", "forces: {f: {type: torque, on: rod, torque: 0}}\noutputs:")
+        "outputs:", "forces: {f: {type: torque, acts_on: rod, torque: 0}}\noutputs:")
     for command in ("check", "run"):
         done = subprocess.run([PROGRAM, command, "-", "--json", "--end", "0.01"], input=short, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert "note: 'rod' alone is taken as its origin, rod.origin" in done.stderr, done.stderr
-        assert "note: 'on' is called 'acts_on' now" in done.stderr, done.stderr
         assert json.loads(done.stdout)["warnings"] == [], done.stdout
 
 

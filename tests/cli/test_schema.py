@@ -123,8 +123,6 @@ BROKEN = [
     ("friction without law", PLANAR, "joints:", "forces: {f: {type: friction, joint: J, speed: 1}}\njoints:"),
     ("friction between points", PLANAR, "joints:", "forces: {f: {type: friction, between: [a, b], level: 1, speed: 1}}\njoints:"),
     ("spring with a road", PLANAR, "joints:", "forces: {f: {type: spring, between: [a, b], stiffness: 1, road: 0}}\njoints:"),
-    ("force with both names of a key", PLANAR, "joints:",
-     "forces: {f: {type: force, acts_on: a.center, on: a.center, force: [1, 0]}}\njoints:"),
     ("output called e", PLANAR, "joints:", "outputs: {e: t}\njoints:"),
     ("parameter called v", PLANAR, "joints:", "parameters: {v: 1}\njoints:"),
     ("output that is a map", PLANAR, "joints:", "outputs: {f: {sum: t}}\njoints:"),
@@ -204,8 +202,6 @@ def main():
         # YAML 1.1 has words for true: no key of the format may be one
         keys = [key for key in all_keys(yaml.safe_load(path.read_text())) if isinstance(key, bool)]
         report.check(path.relative_to(root), not keys, f"keys that YAML 1.1 takes for truth values: {keys}")
-    old = "forces: {f: {type: force, on: a.center, force: [1, 0]}}\njoints:"
-    report.check("the old key 'on'", first_error(load(PLANAR.replace("joints:", old))) is None)
     manual = (root / "docs" / "model-format.md").read_text()
     error = first_error(load(re.search(r"```yaml\n(.*?)```", manual, re.S)[1]))
     report.check("the example of docs/model-format.md", error is None, error)

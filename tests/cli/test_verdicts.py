@@ -38,7 +38,7 @@ def run(text, *arguments, command="run"):
 
 
 def torque(expression):
-    return ARM + "forces: {push: {type: torque, on: arm, torque: \"" + expression + "\"}}\n"
+    return ARM + "forces: {push: {type: torque, acts_on: arm, torque: \"" + expression + "\"}}\n"
 
 
 def test_undefined_forces_are_named():
@@ -172,7 +172,7 @@ name: block
 dimension: 2
 bodies: {block: {mass: 1, inertia: 1, position: [0, 0], angle: 0}}
 joints: {guide: {type: prismatic, between: [ground, block], axis: [ground.x, block.x]}}
-forces: {dry: {type: force, on: block, force: ["2*sin(3*t) + (block.vx > 0 ? -50 : 50)", 0]}}
+forces: {dry: {type: force, acts_on: block, force: ["2*sin(3*t) + (block.vx > 0 ? -50 : 50)", 0]}}
 outputs: {x: block.x}
 start: {guide.speed: 1}
 method: {end: 5}

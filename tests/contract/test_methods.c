@@ -73,44 +73,6 @@ static void a_preset_sets_its_parameters(void** state)
     CHECK(o.omega == 0.0 && o.project == 1);
 }
 
-static int built_in(const char* integrator)
-{
-    for (int k = 0; k < sar_axis_members(SAR_AXIS_INTEGRATOR); k++)
-        if (strcmp(sar_axis_member(SAR_AXIS_INTEGRATOR, k).name, integrator) == 0) return 1;
-    return 0;
-}
-
-/* "name=value name=value" over the defaults. SAR_OK, or why not. */
-static sar_status set_all(const char* text, sar_options* o, sar_error* error)
-{
-    char copy[256], *rest = copy;
-    *o = sar_options_default();
-    snprintf(copy, sizeof copy, "%s", text);
-    for (char* word; (word = strtok_r(rest, " ", &rest));) {
-        char* value = strchr(word, '=');
-        *value++ = 0;
-        SARI_TRY(sar_options_set(o, word, value, error));
-    }
-    return sar_options_check(o, error);
-}
-
-static void names_of_earlier_versions_say_what_to_write(void** state)
-{
-    (void)state;
-    static const char* const NAMES[] = {
-        "global",     "ALi3p-kkt",  "ALi3",  "mAL-ode4", "mNS-ode4",       "mAL-ode15s",
-        "BDF-DAE-I2", "penalty-FE", "AL-NR", "AL-TR",    "Hamiltonian-NR", "ALi3p-cartesian"};
-    for (size_t k = 0; k < sizeof NAMES / sizeof *NAMES; k++) {
-        sar_options o = sar_options_default();
-        sar_error error = {0};
-        CHECK_STATUS(sar_options_set(&o, "preset", NAMES[k], &error), SAR_E_ARG);
-        const char* instead = sari_preset_instead(NAMES[k]);
-        CHECK(instead && strstr(error.message, instead));
-        if (!built_in("ida") && (strstr(instead, "BDF-DAE") || strstr(instead, "=bdf"))) continue;
-        if (set_all(instead, &o, &error) != SAR_OK) fail_msg("%s: %s", NAMES[k], error.message);
-    }
-}
-
 /* ---- combinations --------------------------------------------------------------------------- */
 
 typedef struct combination {
@@ -440,8 +402,6 @@ static void a_fixed_number_of_iterations(void** state)
     CHECK_STATUS(sar_options_set(&o, "iterations", "fixed:", NULL), SAR_E_ARG);
     CHECK_STATUS(sar_options_set(&o, "updates", "fixed:3", NULL), SAR_E_ARG);
     CHECK(o.iterations == 7 && !o.iterations_fixed);
-    CHECK_STATUS(sar_options_set(&o, "fixed-iterations", "3", &error), SAR_E_ARG);
-    CHECK(strstr(error.message, "iterations=fixed:N"));
 }
 
 static void check_option_refused(const option_row* r, const char* text)
@@ -577,7 +537,6 @@ int main(void)
         cmocka_unit_test(every_member_is_described_and_cited),
         cmocka_unit_test(every_preset_is_an_allowed_combination),
         cmocka_unit_test(a_preset_sets_its_parameters),
-        cmocka_unit_test(names_of_earlier_versions_say_what_to_write),
         cmocka_unit_test(all_combinations_run_with_all_solvers),
         cmocka_unit_test(all_combinations_run_in_space),
         cmocka_unit_test(the_table_follows_from_the_contracts),

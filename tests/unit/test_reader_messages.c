@@ -16,27 +16,6 @@ static void a_body_alone_is_said_to_be_its_origin(void** state)
     CHECK(said == NULL);
 }
 
-static void the_old_key_on_is_read_with_a_note(void** state)
-{
-    (void)state;
-    char* said = notes(HEAD2 "bodies: {a: {mass: 1, inertia: 1}}\n"
-                             "forces:\n"
-                             "  f: {type: force, on: a.center, force: [1, 0]}\n"
-                             "  g: {type: torque, on: a, torque: 1}\n"
-                             "  h: {type: tyre, acts_on: a.center, radius: 1, stiffness: 1}\n");
-    check_says(said, "test.yaml:6:20: note: 'on' is called 'acts_on' now");
-    check_says(said, "test.yaml:7:21: note: 'on' is called 'acts_on' now");
-    CHECK(occurrences(said, "note") == 2);
-    sar_text_free(said);
-    said = complaints(HEAD2 "bodies: {a: {mass: 1, inertia: 1}}\n"
-                            "forces:\n"
-                            "  f: {type: torque, on: a, acts_on: a, torque: 1}\n"
-                            "  g: {type: torque, torque: 1}\n");
-    check_says(said, "torque 'f' has both 'acts_on' and 'on', which mean the same");
-    check_says(said, "torque 'g' lacks the key 'acts_on'");
-    sar_text_free(said);
-}
-
 static void reserved_names_are_refused_and_listed(void** state)
 {
     (void)state;
@@ -189,7 +168,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_alone_is_said_to_be_its_origin),
-        cmocka_unit_test(the_old_key_on_is_read_with_a_note),
         cmocka_unit_test(reserved_names_are_refused_and_listed),
         cmocka_unit_test(an_output_does_not_change_the_x_of_a_spring),
         cmocka_unit_test(an_error_shows_line_caret_and_hint),
