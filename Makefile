@@ -14,12 +14,13 @@ CONFIGURE = cmake -G Ninja -S . --log-level=WARNING
 C_FILES = $(shell find src cli include tests examples bench -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build all demo test check asan-check source-checks bench trust fuzz lint format portable package install clean
+.PHONY: help setup build all demo test check soak asan-check source-checks bench trust fuzz lint format portable package install clean
 
 help:
 	@echo 'make demo      build, run a mechanism through its singular positions, leave a picture'
 	@echo 'make test      build, run the tests that take no more than seconds: about a minute'
-	@echo 'make check     build, run all tests (also with sanitizers) and the checks of the sources'
+	@echo 'make check     build, run all tests, a part of them with sanitizers, and the checks of the sources: about 8 minutes'
+	@echo 'make soak      all tests with sanitizers, then make trust: hours'
 	@echo 'make build     the program, $(BUILD)/sarrus, and the library, $(BUILD)/libsarrus.so'
 	@echo 'make bench     time and accuracy beside published figures; PREVIOUS=PATH/sarrus: and beside another release'
 	@echo 'make trust     search for a size, place, drawing or mechanism with a wrong verdict'
@@ -60,9 +61,18 @@ asan-check: setup
 	$(SAY) 'Building with the address and undefined-behaviour sanitizers in $(ASAN)'
 	@$(CONFIGURE) -B $(ASAN) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O1 -g1' \
 	    -DSARRUS_SANITIZE=ON -DSARRUS_WARNINGS_AS_ERRORS=ON
-	@cmake --build $(ASAN) -j $(JOBS) --target all benchmarks
+	@cmake --build $(ASAN) -j $(JOBS) --target sarrus sarrus_shared sanitized_tests
 	$(SAY) 'Tests with sanitizers'
-	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -E 'cli/test_(bench|invariance|sweep|trust|view)' # hundreds of runs that others do too
+	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -L sanitized
+
+# What takes too long for every change: all tests with sanitizers, and the surveys of random models.
+soak: all
+	@tools/setup.sh browser python
+	@$(MAKE) --no-print-directory asan-check
+	$(SAY) 'All other tests with sanitizers'
+	@cmake --build $(ASAN) -j $(JOBS) --target all benchmarks
+	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -LE sanitized
+	@$(MAKE) --no-print-directory trust
 
 source-checks: setup
 	$(SAY) 'Checks of the sources: layers, citations, headers'
