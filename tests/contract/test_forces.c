@@ -834,9 +834,9 @@ static const struct {
     unsigned fine, undefined;
     const char* what; ///< named in `undefined`; NULL: nothing
 } WITHOUT_VALUE[] = {
-    {"forces: {push: {type: torque, on: arm, torque: 1/t}}\n", SARI_EVAL_MASS, SARI_EVAL_FORCE,
+    {"forces: {push: {type: torque, acts_on: arm, torque: 1/t}}\n", SARI_EVAL_MASS, SARI_EVAL_FORCE,
      "force"},
-    {"forces: {push: {type: torque, on: arm, torque: sqrt(A.angle)}}\n", SARI_EVAL_FORCE,
+    {"forces: {push: {type: torque, acts_on: arm, torque: sqrt(A.angle)}}\n", SARI_EVAL_FORCE,
      SARI_EVAL_TANGENT, "force"},
     {"drives: {turn: {joint: A, value: log(t)}}\n", SARI_EVAL_MASS, SARI_EVAL_PHI, "drive"},
     {"drives: {turn: {joint: A, value: t^1.5}}\n", SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T,
