@@ -6,7 +6,7 @@
  * Whole steps are those of a run: CPU time of the thread, least of several blocks. Parts are timed by
  * themselves, at states of the run, with the functions that the general code calls: what a step is made
  * of then is corrections x (rows + forces + factor + solution) + projections + observation, and what is
- * not among them. Where steps come in one piece (formulations/al3_small.c) they take less than that. */
+ * not among them. */
 #include "formulations/constrained.h"
 #include "formulations/step_matrix.h"
 #include "sarrus/sarrus.h"
