@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 
+import collections_of_models
+
 os.environ.setdefault("SARRUS_CERTIFY", "no")  # companions have tests of their own
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -56,9 +58,14 @@ def models():
         problem = path.parent.name
         if path.name != "rows.yaml":
             yield f"{problem}/{path.stem}", path, SMALLER.get(problem, []) if path.stem == "model" else []
-    for folder in ["examples/models", "tests/models", "tests/models/bad"]:
+    for folder in ["examples/models", "tests/models"]:
         for path in sorted((ROOT / folder).glob("*.yaml")):
             yield f"{folder.replace('tests/', '').replace('/models', '')}/{path.stem}", path, []
+
+
+def bad_models(folder):
+    for path in collections_of_models.unpack(ROOT / "tests" / "models" / "bad", os.path.join(folder, "bad")):
+        yield f"models/bad/{path.stem}", path, []
 
 
 # Every joint type by itself: its keys, and its coordinates, in the plane and in space.
@@ -180,7 +187,7 @@ def collect(program, only, jobs):
         if not only or any(word in problem for word in only):
             found.update(swept(program, problem))
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        chosen = [m for m in [*models(), *made(folder)] if not only or any(word in m[0] for word in only)]
+        chosen = [m for m in [*models(), *made(folder), *bad_models(folder)] if not only or any(word in m[0] for word in only)]
         for part in pool.map(lambda m: digests_of(program, *m), chosen):
             found.update(part)
     return found
