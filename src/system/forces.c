@@ -352,15 +352,14 @@ sari_force_state sari_forces_state(sari_system* s, int type, int force)
     return l ? state_of(s->forces, l) : (sari_force_state){0};
 }
 
-double sari_forces_kink(sari_system* s, double t, int type, int force, int which)
+void sari_forces_kinks(sari_system* s, double t, int type, int force, double g[SARI_FORCE_KINKS])
 {
-    double g[SARI_FORCE_KINKS];
     const sari_law* l = look_at(s, type, force);
-    if (!l) return NAN;
+    for (int k = 0; k < SARI_FORCE_KINKS; k++) g[k] = NAN;
+    if (!l) return;
     s->forces->variables[SARI_VARIABLE_T] = t;
     const sari_force_state at = state_of(s->forces, l);
     l->type->kinks(l->force, &at, g);
-    return g[which];
 }
 
 static const sari_law* find_law(const sari_system* s, const sari_force* force, int* law)

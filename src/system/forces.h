@@ -28,7 +28,7 @@ void sari_forces_see(sari_system* s, double t);
 /// Where a force is evaluated, by its scalars (n of them; 0: it is not there, or is a load).
 sari_force_state sari_forces_state(sari_system* s, int type, int force);
 /// Number `which` of a force, whose zero is a kink of it, where the kinematics are; NaN: none there.
-double sari_forces_kink(sari_system* s, double t, int type, int force, int which);
+void sari_forces_kinks(sari_system* s, double t, int type, int force, double g[SARI_FORCE_KINKS]);
 /// Is a force outside of its range where the kinematics are, with placement? See sari_force_type. `law`: where
 /// it was found, -1 at first.
 int sari_forces_outside(sari_system* s, double t, int type, int force, int* law, double* number);
