@@ -465,6 +465,8 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
                             ? stop - 4.0 * DBL_EPSILON * fmax(fabs(stop), fabs(t))
                             : until;
     const double h = next - t;
+    if ((!s->integrator->variable || s->statistics.steps == 0) && sari_explain_time(s, grid))
+        return SAR_R_NO_CONV;
     s->on_grid = isnan(stop) || fabs(stop - grid) <= 1e-9 * s->options.step;
     sari_state_copy(&s->previous, &s->state);
     s->system->undefined.what = NULL;
