@@ -115,12 +115,12 @@ static int explain_massless(sar_simulation* s, const char* what)
 
 /* ---- rates that are too fast for a method --------------------------------------------------- */
 
-/* s->state: a change of s->previous along the difference of the rates of both. Returns the length of
+/* s->state: a change of s->begun along the difference of the rates of both. Returns the length of
  * that difference, with velocities times h. */
 static double turn_to_difference(sar_simulation* s, double h)
 {
     const double SMALL = 1e-7; // sizes
-    sari_state *x = &s->state, *from = &s->previous;
+    sari_state *x = &s->state, *from = &s->begun;
     double square = 0.0;
     for (int i = 0; i < x->n; i++) {
         const double v = x->v[i] - from->v[i], pdot = x->pdot[i] - from->pdot[i];
@@ -135,15 +135,16 @@ static double turn_to_difference(sar_simulation* s, double h)
     return length / (SMALL * s->units.size);
 }
 
-/* |lambda| of the fastest rate at s->previous by the power method, the mean of an even number of rounds,
- * since +-i omega take turns; s->state is moved along it. NAN: there are no rates. */
+/* |lambda| of the fastest rate by the power method, the mean of an even number of rounds, since
+ * +-i omega take turns; s->state is moved along it. At s->begun: the end of steps that diverge is
+ * nowhere. NAN: there are no rates. */
 static double fastest_rate(sar_simulation* s, double h)
 {
     enum { ROUNDS = 40, COUNTED = 20 };
     double sum = 0.0;
-    sari_state_copy(&s->state, &s->previous);
+    sari_state_copy(&s->state, &s->begun);
     if (s->form.ops->rates->evaluate(s->form.self, &s->state) != SAR_OK) return NAN;
-    sari_state_copy(&s->previous, &s->state);
+    sari_state_copy(&s->begun, &s->state);
     for (int i = 0; i < s->state.n; i++) s->state.v[i] += h * s->state.pdot[i] + 1e-3 * (1 + i % 3);
     for (int k = 0; k < ROUNDS; k++) {
         const double length = turn_to_difference(s, h);
@@ -161,7 +162,7 @@ static int explain_too_fast(sar_simulation* s, double h)
     const double rate = fastest_rate(s, h);
     if (!(h * rate > bears)) return 0;
     double speed, spin;
-    for (int i = 0; i < s->state.n; i++) s->state.v[i] -= s->previous.v[i];
+    for (int i = 0; i < s->state.n; i++) s->state.v[i] -= s->begun.v[i];
     snprintf(s->failure, sizeof s->failure,
              "the step of %.3g s is too long for %s: at t = %.9g a stiffness or a damping makes a "
              "motion of body \"%s\" change at a rate of %.2g/s, and the method diverges with steps "

@@ -419,7 +419,9 @@ static sar_status accelerate(void* s_)
 
 sar_status sari_start_motion(sar_simulation* s)
 {
-    return sari_reactions_start(s->reactions, &s->state, accelerate, s);
+    SARI_TRY(sari_reactions_start(s->reactions, &s->state, accelerate, s));
+    sari_state_copy(&s->begun, &s->state);
+    return SAR_OK;
 }
 
 /* Forces that ask for reactions keep those of now until the step is done. */

@@ -28,6 +28,7 @@ enum { SARI_COMPANION_STEPS = 100 };
 #define SARI_ENGINE                                                                                \
     sari_formulation form;                                                                         \
     void* integrator_self;                                                                         \
+    sari_state begun;    /* where the motion began, or began anew */                               \
     sari_state previous; /* before the last step */                                                \
     sari_state between;  /* at a time asked for within the last step */                            \
     sari_monitor* monitor;                                                                         \
