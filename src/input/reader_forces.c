@@ -549,25 +549,33 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
     if (smooth) sar_model_set_force_smooth(f->r->model, f->e.name);
 }
 
-void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value)
+/* By the type that its map names. */
+static void read_element(force_reader* f, int before)
 {
     enum { MOST = SARI_FORCE_TYPES * SARI_FORCE_WORDS };
     const char* words[MOST];
     const sari_force_word* list[MOST];
-    int types[MOST], count = 0, before = r->failures;
+    int types[MOST], count = 0;
     for (int type = 0; type < SARI_FORCE_TYPES; type++)
         for (const sari_force_word* w = sari_force_types[type]->word;
              !sari_force_is_state(sari_force_types[type]) && w->word; w++, count++)
             words[count] = w->word, list[count] = w, types[count] = type;
-    force_reader f = {.r = r};
-    if (!sari_element_open(r, "force", key, value, &f.e)) return;
-    const int k = sari_word(r, &f.e, "type", words, count, count);
+    const int k = sari_word(f->r, &f->e, "type", words, count, count);
     if (k == count) {
-        sari_report(r, key, "force '%s' lacks the key 'type'", f.e.name);
-        sari_hint_words(r, words, count);
+        sari_report(f->r, f->e.key, "force '%s' lacks the key 'type'", f->e.name);
+        sari_hint_words(f->r, words, count);
     }
     if (k < 0 || k == count) return;
-    f.e.kind = words[k];
-    f.type = sari_force_types[types[k]];
-    read_force(&f, types[k], list[k], before);
+    f->e.kind = words[k];
+    f->type = sari_force_types[types[k]];
+    read_force(f, types[k], list[k], before);
+}
+
+void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    const int before = r->failures;
+    force_reader f = {.r = r};
+    if (!sari_element_open(r, "force", key, value, &f.e)) return;
+    read_element(&f, before);
+    if (r->failures != before) sari_remember(r, &r->failed, f.e.name);
 }
