@@ -480,9 +480,9 @@ static void check_keys(force_reader* f, const sari_force_word* word)
     sari_check_keys(f->r, &f->e, keys, count);
 }
 
-static void check_acts(force_reader* f, const sari_force_word* word)
+static void check_acts(force_reader* f, const sari_force_word* word, int before)
 {
-    if (!word->idle) return;
+    if (!word->idle || f->r->failures != before) return; // a key may be misspelt
     for (const sari_force_key* key = word->key; key->word; key++)
         if (key->flags & SARI_MAY_ALONE && sari_node_get(f->e.map, key->word)) return;
     sari_report(f->r, f->e.key, "the %s '%s' does nothing", f->e.kind, f->e.name);
@@ -536,7 +536,7 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
     memcpy(f->def, f->type->usual, f->type->size);
     *(const char**)f->def = f->e.name;
     for (const sari_force_key* key = word->key; key->word; key++) read_key(f, key);
-    check_acts(f, word);
+    check_acts(f, word, before);
     if (f->r->failures == before) sari_place_force(f->r, &f->e, f->type, word, f->def);
     const bool absent = sari_read_absent(f->r, &f->e), smooth = read_smooth(f);
     if (f->r->failures != before) return;

@@ -798,5 +798,6 @@ void sari_equilibrium_explain(const sar_equilibrium* report, char* text, size_t 
         snprintf(text, size,
                  "no static equilibrium was found in %d iterations: %.3g N are not balanced, along "
                  "a motion of %s; nothing holds it, or it is drawn too far from its equilibrium",
-                 report->iterations, report->residual, report->unbalanced_bodies);
+                 report->iterations, report->residual,
+                 report->unbalanced_bodies[0] ? report->unbalanced_bodies : "all of it");
 }
