@@ -70,7 +70,8 @@ static int explained_by_method(sar_simulation* s, sar_status st)
 static void add(sar_simulation* s, const char* text)
 {
     const size_t used = strlen(s->failure);
-    if (*text) snprintf(s->failure + used, sizeof s->failure - used, " %s", text);
+    const char* end = used > 0 && s->failure[used - 1] != '.' ? "." : "";
+    if (*text) snprintf(s->failure + used, sizeof s->failure - used, "%s %s", end, text);
 }
 
 /* What a chart knows of the place where a step became too small. */

@@ -50,7 +50,7 @@ const char* sari_fastest_body(sar_simulation* s, double* speed, double* spin)
 
 int sari_growth_told(sar_simulation* s, char* text, size_t size)
 {
-    const double SUDDEN = 4.0; // 2 at a constant acceleration from rest
+    const double SUDDEN = 8.0; // 2 at a constant acceleration from rest
     const sari_growth* g = &s->growth;
     const double t = s->previous.t - s->options.start;
     double speed = 0.0, spin = 0.0;
