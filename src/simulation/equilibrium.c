@@ -38,6 +38,7 @@
 
 #include "base/names.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "simulation/small_motions.h"
 #include "solvers/qr.h"
@@ -665,7 +666,7 @@ static sar_status judge_motions(search* s, const double* q, sar_equilibrium* rep
     for (int b = 0; b < s->sys->model->bodies_count; b++) s->mark[b] &= (char)~UNSTABLE;
     for (int k = 0; k < 2 * s->d; k++) {
         const double re = m.re[k], im = m.im[k];
-        if (im < 0.0 || re < -DAMPED * hypot(re, im)) continue;
+        if (im < 0.0 || re < -DAMPED * sari_hypot(re, im)) continue;
         const double off = sari_small_motion(&m, k);
         report->marginal += fabs(re) <= off && im > off;
         if (!(re > off)) continue;

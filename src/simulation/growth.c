@@ -101,9 +101,19 @@ static double distance(sar_simulation* s)
     return sqrt(farthest2) / s->system->size;
 }
 
+/* Did no doubling take longer than the one before? A push leaves a body at another speed, at which they do. */
+static int is_steady(const sari_growth* g)
+{
+    const double STEADY = 1.1;
+    for (int k = 2; k < 7; k++)
+        if (g->at[k] - g->at[k - 1] > STEADY * (g->at[k - 1] - g->at[k - 2])) return 0;
+    return 1;
+}
+
 /* Will positions be without meaning at the end of the run? */
 static int is_lost(sar_simulation* s, double doubling)
 {
+    if (!is_steady(&s->growth)) return 0;
     const double left = (s->options.end - s->state.t) / doubling;
     return left + s->growth.doublings > DBL_MANT_DIG && distance(s) >= ldexp(1.0, FAR - 1);
 }

@@ -11,6 +11,7 @@
 #include "simulation/small_motions.h"
 
 #include "base/status.h"
+#include "math/functions.h"
 #include "math/random.h"
 #include "solvers/eigenvalues.h"
 
@@ -74,7 +75,7 @@ static void iterate(sari_small_motions* m, const double* J, int k, double* x, do
 {
     enum { ROUNDS = 4 };
     uint64_t random = 5;
-    const double beside = 1e-10 * (hypot(m->re[k], m->im[k]) + sqrt(m->H_off) + m->C_off);
+    const double beside = 1e-10 * (sari_hypot(m->re[k], m->im[k]) + sqrt(m->H_off) + m->C_off);
     for (int i = 0; i < 2 * m->d; i++) x[i] = sari_random(&random), x_im[i] = 0.0;
     if (sari_shifted_factor(&m->factors, 2 * m->d, J, m->re[k] + beside + DBL_MIN, m->im[k]))
         return;
@@ -98,6 +99,6 @@ double sari_small_motion(sari_small_motions* m, int k)
         slope += w * (2.0 * lambda * x + Cx);
         product += w * x;
     }
-    const double off = m->H_off + cabs(lambda) * m->C_off;
-    return fmin(off / (cabs(slope) + DBL_MIN), sqrt(off / (cabs(product) + DBL_MIN)));
+    const double off = m->H_off + sari_hypot(m->re[k], m->im[k]) * m->C_off;
+    return fmin(off / (sari_hypot(creal(slope), cimag(slope)) + DBL_MIN), sqrt(off / (sari_hypot(creal(product), cimag(product)) + DBL_MIN)));
 }
