@@ -122,7 +122,8 @@ void cli_print_assembly(FILE* out, const sar_model* model, const sar_assembly* a
     cli_print_label(out, "assembly");
     if (assembly->verdict == SAR_ASSEMBLED) {
         const int far = assembly->moved_body > 0 && assembly->moved > FAR * assembly->size;
-        fprintf(out, "done in %d iteration%s; %s%smoved by %.3g m, %.3g rad, largest residual %.2g\n",
+        fprintf(out,
+                "done in %d iteration%s; %s%smoved by %.3g m, %.3g rad, largest residual %.2g\n",
                 assembly->iterations, cli_plural(assembly->iterations),
                 far ? sar_model_body_name(model, assembly->moved_body) : "", far ? " " : "",
                 assembly->moved, assembly->turned, assembly->residual);

@@ -186,13 +186,16 @@ const cli_command cli_command_equilibrium = {
         "with slip carry their load without slipping.\n"
         "\n"
         "Verdicts: stable; undetermined: some motions meet neither force nor stiffness, such "
-        "as a wheel that may turn, and stay as drawn; unstable: some motions lead away, with the rate of "
-        "their growth; marginal: forces without a potential act, and some motion neither dies out nor "
+        "as a wheel that may turn, and stay as drawn; unstable: some motions lead away, with the "
+        "rate of "
+        "their growth; marginal: forces without a potential act, and some motion neither dies out "
+        "nor "
         "grows, so that a little damping decides; not "
         "found: nothing holds some body, or the start is too far from any. Bodies that take part "
         "are named.\n"
         "\n"
-        "Exit codes: 0 stable, marginal or undetermined, 1 not found, 2 wrong usage, 3 invalid model, 4 "
+        "Exit codes: 0 stable, marginal or undetermined, 1 not found, 2 wrong usage, 3 invalid "
+        "model, 4 "
         "cannot be assembled, 6 unstable.",
     .options = equilibrium_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,

@@ -257,15 +257,16 @@ typedef struct sar_equilibrium {
     int iterations;
     int coordinates, freedoms;  ///< and independent motions
     int unstable, undetermined; ///< how many of them are
-    int marginal;               ///< how many vibrations neither die out nor grow, where that is asked
+    int marginal;  ///< how many vibrations neither die out nor grow, where that is asked
     double growth; ///< [1/s] of the fastest unstable motion, exp(growth t); 0: there is none
     double growth_frequency; ///< [Hz] at which it swings; 0: it does not
     int growing_body;        ///< that moves most in it
-    double residual;  ///< [N] unbalanced force, along a motion whose fastest body has the speed 1
-    double moved;     ///< [m] largest displacement of a centre of mass from the assembled position
-    double frequency; ///< [Hz] lowest one of small undamped vibrations; infinite: there are none, or
-                      ///< forces have no potential
-    int moved_body;   ///< the body that moved farthest
+    double residual; ///< [N] unbalanced force, along a motion whose fastest body has the speed 1
+    double moved;    ///< [m] largest displacement of a centre of mass from the assembled position
+    double
+        frequency;  ///< [Hz] lowest one of small undamped vibrations; infinite: there are none, or
+                    ///< forces have no potential
+    int moved_body; ///< the body that moved farthest
     char unstable_bodies[256], undetermined_bodies[256]; ///< names: who takes part in such motions
     char unbalanced_bodies[256];                         ///< where none was found: who is pushed
 } sar_equilibrium;

@@ -164,13 +164,14 @@ static int explain_too_fast(sar_simulation* s, double h)
     if (!(h * rate > bears)) return 0;
     double speed, spin;
     for (int i = 0; i < s->state.n; i++) s->state.v[i] -= s->begun.v[i];
-    snprintf(s->failure, sizeof s->failure,
-             "the step of %.3g s is too long for %s: at t = %.9g a stiffness or a damping makes a "
-             "motion of body \"%s\" change at a rate of %.2g/s, and the method diverges with steps "
-             "above %.2g/rate. Take a step of %.1g s, or an implicit method: al3 with trapezoidal, or "
-             "the automatic one.",
-             h, s->integrator->name, s->previous.t, sari_fastest_body(s, &speed, &spin), rate, bears,
-             0.5 * bears / rate);
+    snprintf(
+        s->failure, sizeof s->failure,
+        "the step of %.3g s is too long for %s: at t = %.9g a stiffness or a damping makes a "
+        "motion of body \"%s\" change at a rate of %.2g/s, and the method diverges with steps "
+        "above %.2g/rate. Take a step of %.1g s, or an implicit method: al3 with trapezoidal, or "
+        "the automatic one.",
+        h, s->integrator->name, s->previous.t, sari_fastest_body(s, &speed, &spin), rate, bears,
+        0.5 * bears / rate);
     return 1;
 }
 

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double EQUAL = 1.2; ///< three doublings beside the three before; 2^(3/p) with t^p
+static const double EQUAL = 1.2;  ///< three doublings beside the three before; 2^(3/p) with t^p
 enum { FAR = 10, FARTHEST = 20 }; ///< doublings of one size or radian
 
 static double pace_of(sar_simulation* s)

@@ -79,7 +79,7 @@ typedef struct sari_guard {
 typedef struct sari_growth {
     double path, pace; ///< in sizes and radians
     int doublings;     ///< the path is shorter than 2^this
-    double at[7];     ///< when the last doublings were
+    double at[7];      ///< when the last doublings were
 } sari_growth;
 
 /// Where a run is among the phases of its model, and what else it waits for.

@@ -100,5 +100,6 @@ double sari_small_motion(sari_small_motions* m, int k)
         product += w * x;
     }
     const double off = m->H_off + sari_hypot(m->re[k], m->im[k]) * m->C_off;
-    return fmin(off / (sari_hypot(creal(slope), cimag(slope)) + DBL_MIN), sqrt(off / (sari_hypot(creal(product), cimag(product)) + DBL_MIN)));
+    return fmin(off / (sari_hypot(creal(slope), cimag(slope)) + DBL_MIN),
+                sqrt(off / (sari_hypot(creal(product), cimag(product)) + DBL_MIN)));
 }

@@ -65,8 +65,8 @@ static double reflection(int count, double* u)
 }
 
 /* Rows first .. first + count - 1 of columns from .. n - 1, then these columns of rows 0 .. last. */
-static void reflect(int n, double* A, int first, int count, const double* u, double factor, int from,
-                    int last)
+static void reflect(int n, double* A, int first, int count, const double* u, double factor,
+                    int from, int last)
 {
     for (int j = from; j < n; j++) {
         double sum = 0.0;

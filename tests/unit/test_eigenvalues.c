@@ -68,14 +68,16 @@ static void blocks_behind_reflections_are_found(void** state)
     double A[N * N] = {0};
     for (int k = 0; k < N; k++)
         for (int j = k + 1; j < N; j++) A[k * N + j] = uniform();
-    for (int k = 0; k < N; k++) A[k * N + k] = k < 6 ? -0.5 * (k / 2) : k; // 0 +- i, -0.5 +- 2i, ...
+    for (int k = 0; k < N; k++)
+        A[k * N + k] = k < 6 ? -0.5 * (k / 2) : k; // 0 +- i, -0.5 +- 2i, ...
     for (int k = 0; k < 6; k += 2) {
         A[k * N + k + 1] = k / 2 + 1;
         A[(k + 1) * N + k] = -(k / 2 + 1);
     }
     for (int k = 0; k < 4; k++) reflect(N, A);
     find(N, A);
-    for (int k = 0; k < 3; k++) check_has(N, -0.5 * k, k + 1, 1e-12), check_has(N, -0.5 * k, -k - 1, 1e-12);
+    for (int k = 0; k < 3; k++)
+        check_has(N, -0.5 * k, k + 1, 1e-12), check_has(N, -0.5 * k, -k - 1, 1e-12);
     for (int k = 6; k < N; k++) check_has(N, k, 0, 1e-12);
 }
 
@@ -135,7 +137,8 @@ static void circles_are_left(void** state)
         double A[12 * 12] = {0};
         for (int i = 0; i < n; i++) A[i * n + (i + n - 1) % n] = 1;
         find(n, A);
-        for (int k = 0; k < n; k++) check_has(n, cos(2 * M_PI * k / n), sin(2 * M_PI * k / n), 1e-13);
+        for (int k = 0; k < n; k++)
+            check_has(n, cos(2 * M_PI * k / n), sin(2 * M_PI * k / n), 1e-13);
     }
 }
 
