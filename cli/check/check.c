@@ -301,7 +301,7 @@ static void tell(const void* self)
     tell_redundant(f);
     cli_tree_print(model, f->base.simulation, stdout);
     tell_phases(f);
-    cli_print_assembly(stdout, &f->base.assembly);
+    cli_print_assembly(stdout, f->base.file.model, &f->base.assembly);
     cli_inspection_print_outputs(&f->base, 20);
     tell_position(f);
     cli_inspection_print_warnings(&f->base);

@@ -116,13 +116,17 @@ void cli_print_rank(FILE* out, sar_rank rank)
     fputc('\n', out);
 }
 
-void cli_print_assembly(FILE* out, const sar_assembly* assembly)
+void cli_print_assembly(FILE* out, const sar_model* model, const sar_assembly* assembly)
 {
+    const double FAR = 0.05; // sizes: that may be another way to assemble it than the one drawn
     cli_print_label(out, "assembly");
     if (assembly->verdict == SAR_ASSEMBLED) {
-        fprintf(out, "done in %d iteration%s; moved by %.3g m, %.3g rad, largest residual %.2g\n",
-                assembly->iterations, cli_plural(assembly->iterations), assembly->moved,
-                assembly->turned, assembly->residual);
+        const int far = assembly->moved_body > 0 && assembly->moved > FAR * assembly->size;
+        fprintf(out,
+                "done in %d iteration%s; %s%smoved by %.3g m, %.3g rad, largest residual %.2g\n",
+                assembly->iterations, cli_plural(assembly->iterations),
+                far ? sar_model_body_name(model, assembly->moved_body) : "", far ? " " : "",
+                assembly->moved, assembly->turned, assembly->residual);
         if (assembly->gap > 0.0)
             fprintf(out,
                     "%*sjoints contradict each other by %.2g m, within the drawing's precision:\n",

@@ -12,7 +12,7 @@ enum { CLI_LABEL = 12 }; ///< width of the labels in front of the lines of a sum
 void cli_print_rank(FILE* out, sar_rank rank);
 void cli_print_phase(FILE* out, const sar_model* model, int phase);
 void cli_json_phase(cli_json* j, const sar_model* model, int phase);
-void cli_print_assembly(FILE* out, const sar_assembly* assembly);
+void cli_print_assembly(FILE* out, const sar_model* model, const sar_assembly* assembly);
 void cli_json_rank(cli_json* j, sar_rank rank);
 void cli_json_assembly(cli_json* j, const sar_assembly* assembly);
 void cli_json_words(cli_json* j, const char* key, const cli_words* words);

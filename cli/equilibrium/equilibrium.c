@@ -39,11 +39,18 @@ static const char* verdict_of(const findings* f)
         return "undetermined";
     case SAR_EQUILIBRIUM_UNSTABLE:
         return "unstable";
+    case SAR_EQUILIBRIUM_MARGINAL:
+        return "marginal";
     case SAR_EQUILIBRIUM_NOT_FOUND:
         return "not found";
     default:
         return "failed";
     }
+}
+
+static const char* grower_of(const findings* f)
+{
+    return sar_model_body_name(f->base.file.model, f->found.growing_body);
 }
 
 static void tell_json_reactions(const findings* f, cli_json* j)
@@ -76,6 +83,10 @@ static void tell_json(const void* self)
     cli_json_integer(&j, "freedoms", e->freedoms);
     cli_json_integer(&j, "unstable", e->unstable);
     cli_json_integer(&j, "undetermined", e->undetermined);
+    cli_json_integer(&j, "marginal", e->marginal);
+    cli_json_number(&j, "growth", e->growth);
+    cli_json_number(&j, "growth_frequency", e->growth_frequency);
+    cli_json_text(&j, "growing_body", e->growth > 0.0 ? grower_of(f) : "");
     cli_json_integer(&j, "iterations", e->iterations);
     cli_json_number(&j, "residual", e->residual);
     cli_json_number(&j, "moved", e->moved);
@@ -99,6 +110,16 @@ static void tell_motions(const char* label, int count, const char* bodies)
     printf("%d motion%s, of %s\n", count, cli_plural(count), bodies);
 }
 
+static void tell_growth(const findings* f)
+{
+    const sar_equilibrium* e = &f->found;
+    if (!(e->growth > 0.0)) return;
+    cli_print_label(stdout, "growth");
+    printf("tenfold every %.3g s, ", 2.302585093 / e->growth);
+    if (e->growth_frequency > 0.0) printf("swinging at %.3g Hz, ", e->growth_frequency);
+    printf("most in %s\n", grower_of(f));
+}
+
 static void tell(const void* self)
 {
     const findings* f = self;
@@ -113,6 +134,13 @@ static void tell(const void* self)
         printf("from %.4g Hz on, without damping\n", e->frequency);
     }
     tell_motions("unstable", e->unstable, e->unstable_bodies);
+    tell_growth(f);
+    if (e->marginal > 0) {
+        cli_print_label(stdout, "marginal");
+        printf("%d vibration%s neither die%s out nor grow%s: a little damping decides\n",
+               e->marginal, cli_plural(e->marginal), e->marginal == 1 ? "s" : "",
+               e->marginal == 1 ? "s" : "");
+    }
     tell_motions("neutral", e->undetermined, e->undetermined_bodies);
     cli_inspection_print_outputs(&f->base, f->base.outputs);
     cli_inspection_print_warnings(&f->base);
@@ -147,8 +175,8 @@ const cli_command cli_command_equilibrium = {
                 "# start a run there\n"
                 "sarrus run suspension.yaml --equilibrium 1",
     .gist = "Moves the model from its start to a position at rest in which all forces "
-            "balance, and says whether it is stable. Exit codes: 0 stable or undetermined, "
-            "1 not found, 6 unstable. 'sarrus help' lists the models that come with "
+            "balance, and says whether it is stable. Exit codes: 0 stable, marginal or "
+            "undetermined, 1 not found, 6 unstable. 'sarrus help' lists the models that come with "
             "Sarrus.",
     .brief = equilibrium_brief,
     .text =
@@ -158,11 +186,16 @@ const cli_command cli_command_equilibrium = {
         "with slip carry their load without slipping.\n"
         "\n"
         "Verdicts: stable; undetermined: some motions meet neither force nor stiffness, such "
-        "as a wheel that may turn, and stay as drawn; unstable: some motions lead away; not "
+        "as a wheel that may turn, and stay as drawn; unstable: some motions lead away, with the "
+        "rate of "
+        "their growth; marginal: forces without a potential act, and some motion neither dies out "
+        "nor "
+        "grows, so that a little damping decides; not "
         "found: nothing holds some body, or the start is too far from any. Bodies that take part "
         "are named.\n"
         "\n"
-        "Exit codes: 0 stable or undetermined, 1 not found, 2 wrong usage, 3 invalid model, 4 "
+        "Exit codes: 0 stable, marginal or undetermined, 1 not found, 2 wrong usage, 3 invalid "
+        "model, 4 "
         "cannot be assembled, 6 unstable.",
     .options = equilibrium_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,

@@ -293,7 +293,7 @@ static int put_together(job* j)
     }
     if (status != SAR_E_ASSEMBLY) return CLI_FAILED;
     j->status = "cannot assemble";
-    cli_print_assembly(stderr, &j->assembly);
+    cli_print_assembly(stderr, j->file.model, &j->assembly);
     return CLI_ASSEMBLY;
 }
 

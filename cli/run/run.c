@@ -204,7 +204,7 @@ static int put_together(cli_job* j)
     if (refused) cli_error("run", "%s: %s", j->report.model, j->failure);
     if (refused != CLI_ASSEMBLY) return refused;
     j->report.status = "cannot assemble";
-    cli_print_assembly(stderr, &j->assembly);
+    cli_print_assembly(stderr, j->file.model, &j->assembly);
     cli_hint("'sarrus check' says more about the model.");
     return CLI_ASSEMBLY;
 }

@@ -289,8 +289,9 @@ static void judge_energy(cli_report* r, int outcome)
         cli_words_add(
             &r->warnings,
             "the energy balance is off by %.2g J, %.0f %% of the energy in this motion: do not "
-            "trust it; try a smaller step",
-            r->statistics.energy_max_drift, 100.0 * r->statistics.energy_max_drift / scale);
+            "trust it; try a smaller %s",
+            r->statistics.energy_max_drift, 100.0 * r->statistics.energy_max_drift / scale,
+            cli_method_chooses_step(&r->options) ? "--tolerance" : "step");
 }
 
 /// A start that was not assembled: beside the constraints, the first step moves the bodies onto them.

@@ -242,6 +242,8 @@ typedef enum sar_equilibrium_verdict {
     SAR_EQUILIBRIUM_UNDETERMINED, ///< found; some motions meet neither force nor stiffness
     SAR_EQUILIBRIUM_UNSTABLE,     ///< found; some motions lead away from it
     SAR_EQUILIBRIUM_NOT_FOUND,
+    SAR_EQUILIBRIUM_MARGINAL, ///< found; forces without a potential act, and some motion neither dies
+                              ///< out nor grows: a little damping decides
 } sar_equilibrium_verdict;
 
 /// The static equilibrium that a start was moved to (option `equilibrium`): applied forces at rest
@@ -251,10 +253,16 @@ typedef struct sar_equilibrium {
     int iterations;
     int coordinates, freedoms;  ///< and independent motions
     int unstable, undetermined; ///< how many of them are
-    double residual;  ///< [N] unbalanced force, along a motion whose fastest body has the speed 1
-    double moved;     ///< [m] largest displacement of a centre of mass from the assembled position
-    double frequency; ///< [Hz] lowest one of small undamped vibrations; infinite: there are none
-    int moved_body;   ///< the body that moved farthest
+    int marginal;  ///< how many vibrations neither die out nor grow, where that is asked
+    double growth; ///< [1/s] of the fastest unstable motion, exp(growth t); 0: there is none
+    double growth_frequency; ///< [Hz] at which it swings; 0: it does not
+    int growing_body;        ///< that moves most in it
+    double residual; ///< [N] unbalanced force, along a motion whose fastest body has the speed 1
+    double moved;    ///< [m] largest displacement of a centre of mass from the assembled position
+    double
+        frequency;  ///< [Hz] lowest one of small undamped vibrations; infinite: there are none, or
+                    ///< forces have no potential
+    int moved_body; ///< the body that moved farthest
     char unstable_bodies[256], undetermined_bodies[256]; ///< names: who takes part in such motions
     char unbalanced_bodies[256];                         ///< where none was found: who is pushed
 } sar_equilibrium;

@@ -204,6 +204,7 @@ SAR_EQUILIBRIUM_STABLE = 1
 SAR_EQUILIBRIUM_UNDETERMINED = 2
 SAR_EQUILIBRIUM_UNSTABLE = 3
 SAR_EQUILIBRIUM_NOT_FOUND = 4
+SAR_EQUILIBRIUM_MARGINAL = 5
 SAR_TREE_TURN = 0
 SAR_TREE_SLIDE = 1
 SAR_TREE_BALL = 2
@@ -763,6 +764,10 @@ class sar_equilibrium(Structure):
         ("freedoms", c_int),
         ("unstable", c_int),
         ("undetermined", c_int),
+        ("marginal", c_int),
+        ("growth", c_double),
+        ("growth_frequency", c_double),
+        ("growing_body", c_int),
         ("residual", c_double),
         ("moved", c_double),
         ("frequency", c_double),

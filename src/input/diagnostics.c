@@ -87,6 +87,13 @@ void sari_diagnostics_add(sari_diagnostics* d, sari_place place, const char* for
     make_printable(entry->used);
 }
 
+bool sari_diagnostics_has(const sari_diagnostics* d, const char* beginning)
+{
+    for (int k = 0; k < d->count; k++)
+        if (strncmp(d->list[k].message, beginning, strlen(beginning)) == 0) return true;
+    return false;
+}
+
 void sari_diagnostics_add_outside(sari_diagnostics* d, const char* source, int offset,
                                   const char* format, ...)
 {

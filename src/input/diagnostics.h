@@ -57,6 +57,9 @@ __attribute__((format(printf, 3, 4)))
 #endif
 void sari_diagnostics_add(sari_diagnostics* d, sari_place place, const char* format, ...);
 
+/// Is there one whose message begins so?
+bool sari_diagnostics_has(const sari_diagnostics* d, const char* beginning);
+
 /// An error that is not in the text but in `source`, at its character `offset` (-1: nowhere), like
 /// `--set m=1/`.
 #if defined(__GNUC__)

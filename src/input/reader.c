@@ -275,14 +275,17 @@ static void check_top_keys(sari_reader* r)
         {"method", 0},
     };
     const sari_element e = {"a model", NULL, r->scope->root, r->scope->root};
+    const int before = r->failures;
     SARI_CHECK_KEYS(r, &e, keys);
+    if (r->failures != before) r->incomplete = r->lacks_section = true;
     const sari_node* repeat = sari_node_get(r->scope->root, "repeat");
     bool has_bodies = sari_node_get(r->scope->root, "bodies") ||
                       sari_node_get(r->scope->root, "use") || r->scope->outer;
     for (int k = 0; repeat && repeat->kind == SARI_NODE_LIST && k < repeat->count; k++)
         has_bodies = has_bodies || sari_node_get(repeat->values[k], "bodies") ||
                      sari_node_get(repeat->values[k], "use");
-    if (!has_bodies) sari_report(r, r->scope->root, "a model lacks the key 'bodies'");
+    if (!has_bodies && !r->lacks_section)
+        sari_report(r, r->scope->root, "a model lacks the key 'bodies'");
     const sari_node* description = sari_node_get(r->scope->root, "description");
     if (description && description->kind != SARI_NODE_SCALAR)
         sari_report(r, description, "description must be a text");

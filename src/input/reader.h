@@ -117,8 +117,9 @@ typedef struct sari_reader {
     int dimension;
     sari_limits limits;
     int elements;
-    int failures;    ///< errors so far, reported or consequences of reported ones
-    bool incomplete; ///< elements are missing because of an error: unknown names are no surprise
+    int failures;       ///< errors so far, reported or consequences of reported ones
+    bool incomplete;    ///< elements are missing because of an error: unknown names are no surprise
+    bool lacks_section; ///< so may parameters and tables be: a section has a misspelt name
     bool out_of_memory;
     bool equilibrium;        ///< `start` asks for one
     const char* unit;        ///< that is expected now: "[N/m] or [N m/rad]"; NULL: any

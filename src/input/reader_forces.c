@@ -460,9 +460,9 @@ static void check_keys(force_reader* f, const sari_force_word* word)
     sari_check_keys(f->r, &f->e, keys, count);
 }
 
-static void check_acts(force_reader* f, const sari_force_word* word)
+static void check_acts(force_reader* f, const sari_force_word* word, int before)
 {
-    if (!word->idle) return;
+    if (!word->idle || f->r->failures != before) return; // a key may be misspelt
     for (const sari_force_key* key = word->key; key->word; key++)
         if (key->flags & SARI_MAY_ALONE && sari_node_get(f->e.map, key->word)) return;
     sari_report(f->r, f->e.key, "the %s '%s' does nothing", f->e.kind, f->e.name);
@@ -516,7 +516,7 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
     memcpy(f->def, f->type->usual, f->type->size);
     *(const char**)f->def = f->e.name;
     for (const sari_force_key* key = word->key; key->word; key++) read_key(f, key);
-    check_acts(f, word);
+    check_acts(f, word, before);
     if (f->r->failures == before) sari_place_force(f->r, &f->e, f->type, word, f->def);
     const bool absent = sari_read_absent(f->r, &f->e), smooth = read_smooth(f);
     if (f->r->failures != before) return;
@@ -529,25 +529,33 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
     if (smooth) sar_model_set_force_smooth(f->r->model, f->e.name);
 }
 
-void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value)
+/* By the type that its map names. */
+static void read_element(force_reader* f, int before)
 {
     enum { MOST = SARI_FORCE_TYPES * SARI_FORCE_WORDS };
     const char* words[MOST];
     const sari_force_word* list[MOST];
-    int types[MOST], count = 0, before = r->failures;
+    int types[MOST], count = 0;
     for (int type = 0; type < SARI_FORCE_TYPES; type++)
         for (const sari_force_word* w = sari_force_types[type]->word;
              !sari_force_is_state(sari_force_types[type]) && w->word; w++, count++)
             words[count] = w->word, list[count] = w, types[count] = type;
-    force_reader f = {.r = r};
-    if (!sari_element_open(r, "force", key, value, &f.e)) return;
-    const int k = sari_word(r, &f.e, "type", words, count, count);
+    const int k = sari_word(f->r, &f->e, "type", words, count, count);
     if (k == count) {
-        sari_report(r, key, "force '%s' lacks the key 'type'", f.e.name);
-        sari_hint_words(r, words, count);
+        sari_report(f->r, f->e.key, "force '%s' lacks the key 'type'", f->e.name);
+        sari_hint_words(f->r, words, count);
     }
     if (k < 0 || k == count) return;
-    f.e.kind = words[k];
-    f.type = sari_force_types[types[k]];
-    read_force(&f, types[k], list[k], before);
+    f->e.kind = words[k];
+    f->type = sari_force_types[types[k]];
+    read_force(f, types[k], list[k], before);
+}
+
+void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    const int before = r->failures;
+    force_reader f = {.r = r};
+    if (!sari_element_open(r, "force", key, value, &f.e)) return;
+    read_element(&f, before);
+    if (r->failures != before) sari_remember(r, &r->failed, f.e.name);
 }

@@ -55,6 +55,7 @@ static void report_unknown_body(sari_reader* r, const sari_node* node, const cha
 {
     if (!worth_reporting(r, node, "body", name)) return;
     sari_report(r, node, "there is no body '%.60s'", name);
+    sari_remember(r, &r->failed, name);
     suggest_name(r, name, sar_model_body_name, sar_model_bodies(r->model));
 }
 
@@ -67,7 +68,13 @@ static void report_unknown_part(sari_reader* r, const sari_node* node, int offse
     const sari_named_vector* list = is_point ? b->points : b->axes;
     const int all = is_point ? b->points_count : b->axes_count;
     const int always = is_point ? 2 : 3, usable = is_point ? 2 : r->dimension;
-    sari_report_at(r, node, offset, "'%s' has no %s '%.60s'", b->name, kind, name);
+    char message[200];
+    snprintf(message, sizeof message, "'%.60s' has no %s '%.60s'", b->name, kind, name);
+    if (r->incomplete || sari_diagnostics_has(r->diagnostics, message)) {
+        sari_fail_silently(r);
+        return;
+    }
+    sari_report_at(r, node, offset, "%s", message);
     if (!sari_is_shown(r)) return;
     const char** words = sari_scratch_allocate(&r->texts, (size_t)all * sizeof *words);
     if (!words) {
@@ -477,6 +484,7 @@ static bool find_any_joint(sari_reader* r, const sari_node* node, const char* na
     if (sar_model_find_joint(r->model, name, strlen(name), out) == SAR_OK) return true;
     if (!worth_reporting(r, node, "joint", name)) return false;
     sari_report(r, node, "there is no joint '%.60s'", name);
+    sari_remember(r, &r->failed, name);
     suggest_name(r, name, sar_model_joint_name, sar_model_joints(r->model));
     return false;
 }

@@ -190,6 +190,17 @@ static bool find_constant(meaning* s, const char* name, size_t length, double* v
     return true;
 }
 
+/* Was the parameter, or that there are none at all, reported already? */
+static bool is_reported(const meaning* s, const char* name, size_t length)
+{
+    char message[100];
+    const bool none = s->r->scope->constants_count == 0;
+    if (memchr(name, '.', length)) return false;
+    snprintf(message, sizeof message, "there is no parameter '%.*s'", (int)length, name);
+    return s->r->lacks_section ||
+           sari_diagnostics_has(s->r->diagnostics, none ? "there is no parameter '" : message);
+}
+
 /* Was some beginning of the name that of an element that was not added? */
 static bool is_failed(const sari_reader* r, const char* name, size_t length)
 {
@@ -206,6 +217,9 @@ static bool signal_is_poisoned(const sari_reader* r, const char* name, size_t le
     const size_t known = r->model ? sari_model_head(r->model, name, length) : 0;
     if (r->incomplete || is_failed(r, name, length)) return true;
     if (known > 0) head = known;
+    char message[100];
+    snprintf(message, sizeof message, "no body or joint is called \"%.*s\"", (int)head, name);
+    if (sari_diagnostics_has(r->diagnostics, message)) return true;
     sar_body_id body;
     return r->model && sar_model_find_body(r->model, name, head, &body) == SAR_OK && body.i >= 0 &&
            body.i < r->bodies_count && r->bodies[body.i].flawed;
@@ -273,6 +287,11 @@ static int lookup(void* context, const char* name, size_t length, double* consta
         s->poisoned |= signal_is_poisoned(s->r, name, length); // a state that was not added
         return VARIABLE_SIGNAL;
     }
+    if (is_reported(s, name, length)) {
+        s->poisoned = true;
+        *constant = 1.0;
+        return SARI_NAME_CONSTANT;
+    }
     return explain_unknown(s, name, length, why, size);
 }
 
@@ -313,6 +332,7 @@ static outcome evaluate(sari_reader* r, const char* text, unsigned with, double*
     if (status == SAR_OK && !sari_dimension_fits(r->measured, r->unit))
         status = refuse_unit(r, text, error);
     sari_expression_destroy(e);
+    if (status != SAR_OK && r->lacks_section) return POISONED; // a table, say
     if (status == SAR_E_NOMEM) {
         sari_fail_memory(r);
         return POISONED;

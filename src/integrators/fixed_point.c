@@ -137,6 +137,7 @@ const sari_integrator_ops sari_integrator_fixed_point = {
     .text = "trapezoidal rule by fixed-point iteration, fixed step; order 2",
     .needs = SARI_CONTRACT_RATES,
     .order = 2,
+    .bears = 2.0, // changes shrink by h |lambda|/2
     .size = SARI_OBJECT(fixed_point, memory),
     .create = create,
     .step = step,

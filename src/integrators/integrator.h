@@ -36,8 +36,9 @@ typedef struct sari_integrator_ops {
     unsigned refuses;    ///< sari_capability bits that it cannot work with
     int takes_mass;      ///< entries of M, where the formulation would do without
     int order;
-    int variable;        ///< chooses its step
-    int elsewhere;       ///< its memory is not the simulation's: a saved state does not hold it
+    int variable;  ///< chooses its step
+    double bears;  ///< h |lambda| up to which a step goes well, with lambda of the rates; 0: any
+    int elsewhere; ///< its memory is not the simulation's: a saved state does not hold it
     const char* sibling; ///< the same rule with a step that it chooses; NULL: none
     size_t size;         ///< of an object, see base/object.h
     sar_status (*create)(void* self, sari_equations* system, const sari_formulation* form,

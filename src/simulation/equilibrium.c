@@ -25,12 +25,22 @@
  *
  *     dq = Z y,   (H + mu) y = g,   mu = 0 while |g| falls along it; else mu falls with |g|         (4)
  *
- * e_i are squares of the frequencies of small vibrations, the same in all coordinates. e_i < 0: unstable. e_i = 0: undetermined; a force along such a direction is balanced nowhere. */
+ * e_i are squares of the frequencies of small vibrations, the same in all coordinates. e_i < 0: unstable. e_i = 0: undetermined; a force along such a direction is balanced nowhere.
+ *
+ * That is all of stability where H is symmetric and nothing depends on velocities: then the energy is
+ * constant, and has a minimum or not. Else small motions decide (small_motions.h),
+ *
+ *     y'' + C y' + H y = 0,   C = -Z' dQ/dv Z,   y ~ exp(lambda t)                              (5)
+ *
+ * Re lambda > 0: unstable, and that is the rate of growth. Re lambda = 0 with forces that have no
+ * potential: marginal, a little damping decides. */
 #include "simulation/equilibrium.h"
 
 #include "base/names.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "math/vec3.h"
+#include "simulation/small_motions.h"
 #include "solvers/qr.h"
 #include "solvers/rank.h"
 #include "system/turns.h"
@@ -68,6 +78,7 @@ typedef struct search {
     double* Z; ///< column after column, nq each
     double *H, *V, *e, *work;
     double *F, *U; ///< H before it is made symmetric, and what (4) needs
+    double* C;     ///< of (5)
     double *g, *y, *dq;
     double *trial, *displaced, *X, *begin, *end;
     double *N, *MN; ///< neutral motions, and one of them times M
@@ -93,6 +104,7 @@ static sar_status take_memory(search* s)
     s->V = SARI_TAKE(m, double, (size_t)n*(size_t)n);
     s->F = SARI_TAKE(m, double, (size_t)n*(size_t)n);
     s->U = SARI_TAKE(m, double, (size_t)n*(size_t)n);
+    s->C = SARI_TAKE(m, double, (size_t)n*(size_t)n);
     s->e = SARI_TAKE(m, double, n);
     s->work = SARI_TAKE(m, double, (size_t)n + sari_svd_workspace(n, n));
     s->g = SARI_TAKE(m, double, n);
@@ -611,11 +623,68 @@ static void list_marked(const search* s, char mark, char* list, size_t size)
         if (s->mark[b] & mark) sari_add_name(list, size, model->bodies[b].name);
 }
 
+/* C of (5), by differences from rest at the speeds of vibrations as large as those of H. */
+static sar_status find_damping(search* s, const double* q)
+{
+    const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
+    const double pace = stiffest(s) > 0.0 ? sqrt(stiffest(s)) : 1.0;
+    sar_status st = SAR_OK;
+    for (size_t j = 0; j < d && st == SAR_OK; j++) {
+        const double* z = s->Z + j * nq;
+        const double h = SLOPE * s->unit * pace / largest(z, s->n);
+        for (int sign = 1; sign >= -1 && st == SAR_OK; sign -= 2) {
+            for (size_t i = 0; i < nq; i++) s->v[i] = sign * h * z[i];
+            st = evaluate(s, 0, q);
+            for (size_t i = 0; i < d; i++)
+                s->C[i * d + j] -= sign * dot(s->Z + i * nq, s->sys->Q, s->n) / (2.0 * h);
+        }
+    }
+    memset(s->v, 0, nq * sizeof(double));
+    return st;
+}
+
+/* Bodies that take part in the motion, whose vector is x; the fastest of them. */
+static int mark_motion(search* s, const double* q, const double* x, char mark)
+{
+    const size_t nq = (size_t)s->sys->nq;
+    memset(s->dq, 0, nq * sizeof(double));
+    for (int j = 0; j < s->d; j++)
+        for (size_t i = 0; i < nq; i++) s->dq[i] += x[j] * s->Z[(size_t)j * nq + i];
+    const double fastest = mark_moving(s, q, mark);
+    for (int b = 1; b < s->sys->model->bodies_count; b++)
+        if (speed_of(s, b) >= fastest) return b;
+    return 0;
+}
+
+/* By (5): what grows, and what neither grows nor dies out. */
+static sar_status judge_motions(search* s, const double* q, sar_equilibrium* report)
+{
+    const double DAMPED = 1e-6; // of |lambda|: that much is no matter of rounding
+    sari_small_motions m = {0};
+    SARI_TRY(sari_small_motions_find(&m, &s->memory, s->d, s->F, s->C, NEUTRAL));
+    report->unstable = 0;
+    for (int b = 0; b < s->sys->model->bodies_count; b++) s->mark[b] &= (char)~UNSTABLE;
+    for (int k = 0; k < 2 * s->d; k++) {
+        const double re = m.re[k], im = m.im[k];
+        if (im < 0.0 || re < -DAMPED * sari_hypot(re, im)) continue;
+        const double off = sari_small_motion(&m, k);
+        report->marginal += fabs(re) <= off && im > off;
+        if (!(re > off)) continue;
+        report->unstable++;
+        mark_motion(s, q, m.x_im, UNSTABLE);
+        const int body = mark_motion(s, q, m.x, UNSTABLE);
+        if (re <= report->growth) continue;
+        report->growth = re;
+        report->growth_frequency = im / TURN;
+        report->growing_body = body;
+    }
+    return SAR_OK;
+}
+
 /* Directions without stiffness and with a negative one. */
-static void judge(search* s, const double* q, sar_equilibrium* report)
+static void judge_energy(search* s, const double* q, sar_equilibrium* report)
 {
     const double none = NEUTRAL * stiffest(s);
-    report->frequency = INFINITY;
     for (int k = 0; k < s->d; k++) {
         if (s->e[k] > none) {
             report->frequency = fmin(report->frequency, sqrt(s->e[k]) / TURN);
@@ -623,15 +692,53 @@ static void judge(search* s, const double* q, sar_equilibrium* report)
         }
         const int unstable = s->e[k] < -none;
         direction(s, k);
-        mark_moving(s, q, unstable ? UNSTABLE : UNDETERMINED);
+        const double fastest = mark_moving(s, q, unstable ? UNSTABLE : UNDETERMINED);
         report->unstable += unstable;
         report->undetermined += !unstable;
+        if (!unstable || sqrt(-s->e[k]) <= report->growth) continue;
+        report->growth = sqrt(-s->e[k]);
+        for (int b = s->sys->model->bodies_count - 1; b > 0; b--)
+            if (speed_of(s, b) >= fastest) report->growing_body = b;
     }
+}
+
+/* Directions of H itself without stiffness, where it is not symmetric. */
+static void judge_directions(search* s, const double* q, sar_equilibrium* report)
+{
+    const int d = s->d;
+    sari_svd(d, d, s->F, s->e, NULL, s->V, s->work);
+    for (int k = 0; k < d; k++) {
+        if (s->e[k] > NEUTRAL * s->e[0]) continue;
+        direction(s, k);
+        mark_moving(s, q, UNDETERMINED);
+        report->undetermined++;
+    }
+}
+
+static sar_status judge(search* s, const double* q, sar_equilibrium* report)
+{
+    const double UNDAMPED = 1e-9; // of the fastest vibration
+    report->frequency = INFINITY;
+    SARI_TRY(find_damping(s, q));
+    const int symmetric = has_potential(s), d = s->d;
+    const int damped = largest(s->C, d * d) > UNDAMPED * sqrt(stiffest(s));
+    if (symmetric) judge_energy(s, q, report);
+    if (!symmetric || damped) {
+        const double growth = report->growth;
+        report->growth = 0.0;
+        const sar_status st = judge_motions(s, q, report);
+        if (st == SAR_E_NOMEM) return st;
+        if (st != SAR_OK) report->growth = growth;
+        if (symmetric) report->marginal = 0;
+    }
+    if (!symmetric) judge_directions(s, q, report);
     list_marked(s, UNSTABLE, report->unstable_bodies, sizeof report->unstable_bodies);
     list_marked(s, UNDETERMINED, report->undetermined_bodies, sizeof report->undetermined_bodies);
     report->verdict = report->unstable       ? SAR_EQUILIBRIUM_UNSTABLE
                       : report->undetermined ? SAR_EQUILIBRIUM_UNDETERMINED
+                      : report->marginal     ? SAR_EQUILIBRIUM_MARGINAL
                                              : SAR_EQUILIBRIUM_STABLE;
+    return SAR_OK;
 }
 
 /* The force along the motion that the unbalanced forces begin, in which the fastest body has the
@@ -652,9 +759,9 @@ static void measure_residual(search* s, const double* q, sar_equilibrium* report
 static sar_status find(search* s, double* q, sar_equilibrium* report)
 {
     SARI_TRY(take_memory(s));
-    const sar_status st = settle(s, q, report);
+    sar_status st = settle(s, q, report);
     report->freedoms = s->d;
-    if (st == SAR_OK) judge(s, q, report);
+    if (st == SAR_OK) st = judge(s, q, report);
     measure_residual(s, q, report);
     if (st != SAR_OK)
         list_marked(s, UNBALANCED, report->unbalanced_bodies, sizeof report->unbalanced_bodies);
@@ -692,5 +799,6 @@ void sari_equilibrium_explain(const sar_equilibrium* report, char* text, size_t 
         snprintf(text, size,
                  "no static equilibrium was found in %d iterations: %.3g N are not balanced, along "
                  "a motion of %s; nothing holds it, or it is drawn too far from its equilibrium",
-                 report->iterations, report->residual, report->unbalanced_bodies);
+                 report->iterations, report->residual,
+                 report->unbalanced_bodies[0] ? report->unbalanced_bodies : "all of it");
 }

@@ -1,6 +1,8 @@
 /* Why a run does not go on: what is wrong, where, and what to do. */
+#include "math/functions.h"
 #include "simulation/simulation.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +70,8 @@ static int explained_by_method(sar_simulation* s, sar_status st)
 static void add(sar_simulation* s, const char* text)
 {
     const size_t used = strlen(s->failure);
-    if (*text) snprintf(s->failure + used, sizeof s->failure - used, " %s", text);
+    const char* end = used > 0 && s->failure[used - 1] != '.' ? "." : "";
+    if (*text) snprintf(s->failure + used, sizeof s->failure - used, "%s %s", end, text);
 }
 
 /* What a chart knows of the place where a step became too small. */
@@ -108,6 +111,67 @@ static int explain_massless(sar_simulation* s, const char* what)
         "an inertia, or hold it by a joint; point masses that do not rotate are particles "
         "(particle: yes).",
         what, names);
+    return 1;
+}
+
+/* ---- rates that are too fast for a method --------------------------------------------------- */
+
+/* s->state: a change of s->begun along the difference of the rates of both. Returns the length of
+ * that difference, with velocities times h. */
+static double turn_to_difference(sar_simulation* s, double h)
+{
+    const double SMALL = 1e-7; // sizes
+    sari_state *x = &s->state, *from = &s->begun;
+    double square = 0.0;
+    for (int i = 0; i < x->n; i++) {
+        const double v = x->v[i] - from->v[i], pdot = x->pdot[i] - from->pdot[i];
+        x->v[i] = v;
+        x->pdot[i] = pdot;
+        square += v * v + h * h * pdot * pdot;
+    }
+    const double length = sqrt(square), part = length > 0.0 ? SMALL * s->units.size / length : 0.0;
+    for (int i = 0; i < x->n; i++) x->v[i] *= part, x->pdot[i] *= part;
+    sari_coordinates_move(&s->system->coordinates, from->q, x->v, x->q);
+    for (int i = 0; i < x->n; i++) x->p[i] = from->p[i] + x->pdot[i];
+    return length / (SMALL * s->units.size);
+}
+
+/* |lambda| of the fastest rate by the power method, the mean of an even number of rounds, since
+ * +-i omega take turns; s->state is moved along it. At s->begun: the end of steps that diverge is
+ * nowhere. NAN: there are no rates. */
+static double fastest_rate(sar_simulation* s, double h)
+{
+    enum { ROUNDS = 40, COUNTED = 20 };
+    double sum = 0.0;
+    sari_state_copy(&s->state, &s->begun);
+    if (s->form.ops->rates->evaluate(s->form.self, &s->state) != SAR_OK) return NAN;
+    sari_state_copy(&s->begun, &s->state);
+    for (int i = 0; i < s->state.n; i++) s->state.v[i] += h * s->state.pdot[i] + 1e-3 * (1 + i % 3);
+    for (int k = 0; k < ROUNDS; k++) {
+        const double length = turn_to_difference(s, h);
+        if (k >= ROUNDS - COUNTED) sum += sari_log(length);
+        if (s->form.ops->rates->evaluate(s->form.self, &s->state) != SAR_OK) return NAN;
+    }
+    return sari_exp(sum / COUNTED);
+}
+
+/* A step that an explicit method does not bear. */
+static int explain_too_fast(sar_simulation* s, double h)
+{
+    const double bears = s->integrator->bears;
+    if (!(bears > 0.0) || !s->form.ops->rates) return 0;
+    const double rate = fastest_rate(s, h);
+    if (!(h * rate > bears)) return 0;
+    double speed, spin;
+    for (int i = 0; i < s->state.n; i++) s->state.v[i] -= s->begun.v[i];
+    snprintf(
+        s->failure, sizeof s->failure,
+        "the step of %.3g s is too long for %s: at t = %.9g a stiffness or a damping makes a "
+        "motion of body \"%s\" change at a rate of %.2g/s, and the method diverges with steps "
+        "above %.2g/rate. Take a step of %.1g s, or an implicit method: al3 with trapezoidal, or "
+        "the automatic one.",
+        h, s->integrator->name, s->previous.t, sari_fastest_body(s, &speed, &spin), rate, bears,
+        0.5 * bears / rate);
     return 1;
 }
 
@@ -233,6 +297,7 @@ static void explain_by_status(sar_simulation* s, sar_status st, double h,
 {
     const double t = s->previous.t;
     char what[80];
+    if (explain_too_fast(s, h)) return;
     snprintf(what, sizeof what, "the matrix of the step from t = %.9g is singular", t);
     if (st == SAR_R_SINGULAR && explain_massless(s, what)) return;
     if (st == SAR_R_NO_CONV)
@@ -268,9 +333,39 @@ static void add_missed_crossing(sar_simulation* s)
     add(s, text);
 }
 
+int sari_explain_time(sar_simulation* s, double next)
+{
+    const double FEWEST = 1000.0, t = s->state.t;
+    const double apart = DBL_EPSILON * fmax(fabs(t), fabs(s->options.end));
+    const int few = s->integrator->variable && s->options.end - s->options.start < FEWEST * apart;
+    if (next > t && !few) return 0;
+    snprintf(s->failure, sizeof s->failure,
+             "the time cannot be resolved: at t = %.17g s numbers are %.2g s apart, and %s of %g s "
+             "%s. Let the run start at a time nearer to 0%s",
+             t, apart, few ? "the run" : "the step",
+             few ? s->options.end - s->options.start : s->options.step,
+             few ? "has hardly any of them" : "is too small to change the time",
+             few ? "" : ", or use a larger step");
+    return 1;
+}
+
+void sari_explain_rest(sar_simulation* s)
+{
+    char growth[300];
+    if (sari_explain_time(s, s->integrator->variable ? INFINITY : s->state.t)) return;
+    snprintf(s->failure, sizeof s->failure,
+             "the run comes to an end at t = %.17g: no step is short enough there, and yet long "
+             "enough to change the time, whose numbers are %.2g s apart.",
+             s->state.t, DBL_EPSILON * fabs(s->state.t));
+    if (sari_growth_told(s, growth, sizeof growth))
+        add(s, growth);
+    else
+        add(s, "Some force, or its rate, grows without bound: end the run before, or change it.");
+}
+
 void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_step_report* report)
 {
-    char jump[SARI_JUMP_TEXT];
+    char jump[SARI_JUMP_TEXT], growth[300];
     if (report->tried > 0.0) h = report->tried;
     const int jumps = sari_jumps_within(s, h, jump, sizeof jump);
     if (explain_flat_disc(s)) return;
@@ -278,6 +373,7 @@ void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_st
     add_end_of_motion(s, st);
     add_missed_crossing(s);
     if (jumps) add(s, jump);
+    if (sari_growth_told(s, growth, sizeof growth)) add(s, growth);
 }
 
 void sari_explain_crawl(sar_simulation* s, long steps, double progress)

@@ -38,7 +38,7 @@ typedef struct sari_scene {
     double* variables;      /* of output expressions */                                            \
     double* on_X;           /* a force of the model on the placement of all bodies */              \
     const double* integral; /* of outputs that are integrals; NULL: there are none */              \
-    char failure[640];
+    char failure[960];
 
 typedef struct sari_observation {
     SARI_OBSERVATION

@@ -3,7 +3,6 @@
 
 #include "simulation/simulation.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -82,23 +81,6 @@ int sar_run_sample(sar_run* run, double* t)
     return sar_sampling_next(&run->sampling, run->steps, run->t, t);
 }
 
-/* Time does not go on: numbers of its size are too far apart. */
-static void explain_rest(sar_simulation* s, double t)
-{
-    const double apart = DBL_EPSILON * fabs(t);
-    if (!s->integrator->variable)
-        snprintf(s->failure, sizeof s->failure,
-                 "the step of %g s is too small to change the time %.17g s: use a larger step, or "
-                 "let the run start at a time nearer to 0",
-                 s->options.step, t);
-    else
-        snprintf(s->failure, sizeof s->failure,
-                 "no step is long enough to change the time %.17g s, where numbers are %.2g s "
-                 "apart: let "
-                 "the run start at a time nearer to 0, or look for what has no end there",
-                 t, apart);
-}
-
 int sar_run_step(sar_run* run)
 {
     sar_simulation* s = run->simulation;
@@ -113,7 +95,7 @@ int sar_run_step(sar_run* run)
     }
     if (!moved && !sar_simulation_done(s)) {
         run->status = SAR_R_NO_CONV;
-        explain_rest(s, run->t);
+        sari_explain_rest(s);
         return 0;
     }
     run->t = t;

@@ -419,7 +419,9 @@ static sar_status accelerate(void* s_)
 
 sar_status sari_start_motion(sar_simulation* s)
 {
-    return sari_reactions_start(s->reactions, &s->state, accelerate, s);
+    SARI_TRY(sari_reactions_start(s->reactions, &s->state, accelerate, s));
+    sari_state_copy(&s->begun, &s->state);
+    return SAR_OK;
 }
 
 /* Forces that ask for reactions keep those of now until the step is done. */
@@ -465,6 +467,8 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
                             ? stop - 4.0 * DBL_EPSILON * fmax(fabs(stop), fabs(t))
                             : until;
     const double h = next - t;
+    if ((!s->integrator->variable || s->statistics.steps == 0) && sari_explain_time(s, grid))
+        return SAR_R_NO_CONV;
     s->on_grid = isnan(stop) || fabs(stop - grid) <= 1e-9 * s->options.step;
     sari_state_copy(&s->previous, &s->state);
     s->system->undefined.what = NULL;

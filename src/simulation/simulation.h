@@ -28,6 +28,7 @@ enum { SARI_COMPANION_STEPS = 100 };
 #define SARI_ENGINE                                                                                \
     sari_formulation form;                                                                         \
     void* integrator_self;                                                                         \
+    sari_state begun;    /* where the motion began, or began anew */                               \
     sari_state previous; /* before the last step */                                                \
     sari_state between;  /* at a time asked for within the last step */                            \
     sari_monitor* monitor;                                                                         \
@@ -74,13 +75,11 @@ typedef struct sari_guard {
     int stuck;      ///< likewise: how often it went nowhere
 } sari_guard;
 
-enum { SARI_GROWTH_DOUBLINGS = 20 }; ///< of one size or radian: about a million
-
 /// How far the fastest body has come (growth.c).
 typedef struct sari_growth {
-    double way, pace; ///< in sizes and radians
-    int doublings;    ///< the way is below 2^this
-    double at[7];     ///< when the last doublings were
+    double path, pace; ///< in sizes and radians
+    int doublings;     ///< the path is shorter than 2^this
+    double at[7];      ///< when the last doublings were
 } sari_growth;
 
 /// Where a run is among the phases of its model, and what else it waits for.
@@ -385,6 +384,10 @@ void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_st
 int sari_filter_advice(const sar_simulation* s, char* text, size_t size);
 /// Too many steps for too little.
 void sari_explain_crawl(sar_simulation* s, long steps, double progress);
+/// Is the time too coarse for a step to `next`? Then s->failure says so.
+int sari_explain_time(sar_simulation* s, double next);
+/// Steps have become so short that the time does not go on.
+void sari_explain_rest(sar_simulation* s);
 
 /// The outputs where all coordinates differ by `part` from those of the present state, in units of
 /// the model's size and of angles, and velocities by this part of the largest. (observe.c)
@@ -484,6 +487,10 @@ void sari_growth_start(sar_simulation* s);
 /// From s->previous to s->state. SAR_R_NOT_FINITE: the motion grows without bound, and s->failure says what
 /// does.
 sar_status sari_growth_step(sar_simulation* s);
+/// Where a run fails: what moves much faster than before. 0: nothing does, or s->state is not the cause.
+int sari_growth_told(sar_simulation* s, char* text, size_t size);
+/// Name of the body that moves fastest at s->state, in sizes or radians; its speed [m/s], [rad/s].
+const char* sari_fastest_body(sar_simulation* s, double* speed, double* spin);
 void sari_jumps_step(sar_simulation* s); ///< from s->previous to s->state
 /// Does a force jump in a step of h from s->previous? Then a sentence about it.
 int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size);

@@ -48,6 +48,12 @@ static int uses_length(const sari_expression* e)
     return 0;
 }
 
+/* Along the axis of a joint, in whatever coordinates. */
+static int is_polynomial(const sari_kinematics* k, int scalar)
+{
+    return k->straight[scalar] || k->scalar[scalar].kind == SARI_SCALAR_PLAIN;
+}
+
 /* Is it a law of straight lengths and of rates alone, the same one everywhere? */
 static int is_plain(const sari_system* s, const sari_force_type* type, const sari_force* force,
                     const int* scalar, int n)
@@ -58,8 +64,7 @@ static int is_plain(const sari_system* s, const sari_force_type* type, const sar
     for (int k = 0; k < SARI_FORCE_TEXTS; k++)
         if (uses_length(force->expression[k])) return 0;
     for (int k = 0; k < n; k++)
-        if (scalar[k] < 0 || !s->kinematics->straight || !s->kinematics->straight[scalar[k]])
-            return 0;
+        if (scalar[k] < 0 || !is_polynomial(s->kinematics, scalar[k])) return 0;
     return 1;
 }
 

@@ -198,6 +198,50 @@ def test_the_step_that_failed_is_told():
         assert "tolerance 3.00e-14" in failure, failure
 
 
+RUNAWAY = ARM.replace("gravity: [0, -9.81]\n", "").replace("end: 1,", "end: 3,").replace("step: 1e-2", "step: 1e-3")
+
+
+def test_what_grows_is_told():
+    """In a finite time, without going far: x'' = exp(x) ends at t = sqrt(2) pi/4 or so. Nobody is asked for a larger step."""
+    for method in (("--tolerance", "1e-6"), (), ("--preset", "ABA"), ("--preset", "BDF-DAE")):
+        code, got = run(RUNAWAY + "forces: {push: {type: torque, on: arm, torque: exp(3*A.angle)}}\n", *method)
+        failure = got["failure"]
+        assert code == 1 and "The motion grows" in failure and 'body "arm"' in failure and "larger step" not in failure, (method, failure)
+
+
+def test_steps_that_are_too_long_for_a_stiffness_are_told():
+    """Explicit methods and fixed-point iteration: the step that the message names goes well."""
+    for preset in ("ABA", "AL"):
+        for stiffness in ("1e5", "8e5", "1e7"):
+            command = [PROGRAM, "run", "flyball-governor", "--preset", preset, "--set", "k=" + stiffness, "--certify=no", "--json"]
+            done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+            failure = json.loads(done.stdout)["failure"]
+            assert done.returncode == 1 and "too long for" in failure and 'body "' in failure and "no mass" not in failure, failure
+            step = re.search(r"Take a step of ([-+.e\d]+) s", failure)[1]
+            done = subprocess.run([*command, "--step", step, "--end", "0.1"], capture_output=True, text=True, cwd=ROOT, check=False)
+            got = json.loads(done.stdout)
+            assert got["status"] == "completed" and float(step) > 1e-5 and got["energy"]["max_drift"] < 1, (preset, stiffness, step, got)
+
+
+def test_times_that_cannot_be_told_apart_are_told():
+    for method in ((), ("--preset", "AL"), ("--preset", "ABA"), ("--preset", "BDF-DAE"), ("--tolerance", "1e-6")):
+        code, got = run(ARM, "--start", "1e15", "--end", "1.00000000000001e15", *method)
+        assert code == 1 and "the time cannot be resolved" in got["failure"] and "mass" not in got["failure"], (method, got)
+        code, got = run(ARM, "--start", "1e9", "--end", "1.00000000001e9", *method)
+        assert code in (0, 6) and got["status"] == "completed", (method, got)
+
+
+def test_who_was_moved_far_is_named():
+    """Drawn between its two assemblies, nearer to neither."""
+    text = ARM.replace("joints:", "  rod: {mass: 1, inertia: 0.1, center: [0.7, 0], points: {Q: [1.4, 0]}, position: [1, 0.3], angle: 160 deg}\njoints:\n"
+                       "  B: {type: revolute, between: [arm.P, rod]}\n  C: {type: revolute, between: [rod.Q, ground.R]}")
+    text = text.replace("angle: 0.3}", "angle: 0.3, points: {P: [1, 0]}}").replace("parameters:", "ground: {points: {R: [2, 0]}}\nparameters:")
+    code, got = run(text)
+    assert code == 0 and any("rod by " in w and " m" in w for w in got["warnings"]), got
+    code, got = run(text, command="check")
+    assert code == 0 and got["assembly"]["moved"] > 0.5, got
+
+
 for name, test in list(globals().items()):
     if name.startswith("test_"):
         test()

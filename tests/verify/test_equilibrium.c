@@ -248,6 +248,76 @@ static void a_file_asks_for_equilibrium(void** state)
     sar_text_free(messages);
 }
 
+/* Ziegler's column: two rods with 2 m and m at their ends, the load along the last one. Without damping it
+ * flutters above P l/k = 7/2 - sqrt(2), with a little at both joints above 41/28. */
+static void a_column_flutters_under_a_load_that_follows_it(void** state)
+{
+    (void)state;
+    static const char text[] = HEAD2
+        "parameters: {P: 1, c: 0}\n"
+        "bodies:\n"
+        "  rod1: {mass: 2, center: [1, 0], inertia: 0, points: {tip: [1, 0]}, position: [0, 0], "
+        "angle: 0}\n"
+        "  rod2: {mass: 1, center: [1, 0], inertia: 0, points: {tip: [1, 0]}, position: [1, 0], "
+        "angle: 0}\n"
+        "joints:\n"
+        "  a: {type: revolute, between: [ground.origin, rod1.origin]}\n"
+        "  b: {type: revolute, between: [rod1.tip, rod2.origin]}\n"
+        "forces:\n"
+        "  ka: {type: rotational-spring, joint: a, stiffness: 1, damping: c}\n"
+        "  kb: {type: rotational-spring, joint: b, stiffness: 1, damping: c}\n"
+        "  load: {type: force, acts_on: rod2.tip, force: [-P, 0], axes: body}\n"
+        "outputs: {a: a.angle}\n";
+    static const struct {
+        const char *P, *c;
+        int verdict;
+    } cases[] = {
+        {"2.085", "0", SAR_EQUILIBRIUM_MARGINAL},
+        {"2.087", "0", SAR_EQUILIBRIUM_UNSTABLE},
+        {"1.464", "1e-3", SAR_EQUILIBRIUM_STABLE},
+        {"1.465", "1e-3", SAR_EQUILIBRIUM_UNSTABLE},
+    };
+    for (int k = 0; k < 4; k++)
+        for (int c = 0; c < TYPES; c++) {
+            const sar_setting settings[] = {{"P", cases[k].P}, {"c", cases[k].c}};
+            const rest r = rest_of(text, settings, 2, COORDINATES[c]);
+            CHECK_STATUS(r.status, SAR_OK);
+            CHECK_STATUS(r.found.verdict, cases[k].verdict);
+            if (cases[k].verdict == SAR_EQUILIBRIUM_UNSTABLE) {
+                CHECK(r.found.growth > 0.0 && r.found.growth_frequency > 0.0);
+                assert_int_equal(r.found.growing_body, 2);
+            }
+        }
+}
+
+/* m l^2 x'' + c x' -+ m g l x = 0, with l = 2: up, down, and with damping of the wrong sign. */
+static void a_pendulum_grows_at_its_rate(void** state)
+{
+    (void)state;
+    static const char text[] = HEAD2
+        "parameters: {up: 1, c: 0}\ngravity: [0, -10]\n"
+        "bodies: {rod: {mass: 1, center: [0, 2*up], inertia: 0, position: [0, 0], angle: 0}}\n"
+        "joints: {g: {type: revolute, between: [ground.origin, rod.origin]}}\n"
+        "forces: {k: {type: rotational-spring, joint: g, damping: c}}\noutputs: {a: g.angle}\n";
+    static const struct {
+        const char *up, *c;
+        double growth, swings;
+    } cases[] = {{"1", "0", 2.2360679775, 0},
+                 {"1", "3", 1.8922946, 0},
+                 {"-1", "3", 0, 0},
+                 {"-1", "-3", 0.375, 2.2043990}};
+    for (int k = 0; k < 4; k++)
+        for (int c = 0; c < TYPES; c++) {
+            const sar_setting settings[] = {{"up", cases[k].up}, {"c", cases[k].c}};
+            const rest r = rest_of(text, settings, 2, COORDINATES[c]);
+            const int grows = cases[k].growth > 0.0;
+            CHECK_STATUS(r.found.verdict,
+                         grows ? SAR_EQUILIBRIUM_UNSTABLE : SAR_EQUILIBRIUM_STABLE);
+            CHECK_NEAR(r.found.growth, cases[k].growth, 1e-6);
+            CHECK_NEAR(2 * M_PI * r.found.growth_frequency, cases[k].swings, 1e-6);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +329,8 @@ int main(void)
         cmocka_unit_test(a_table_sinks_into_four_bushings),
         cmocka_unit_test(what_nothing_holds_is_told),
         cmocka_unit_test(a_file_asks_for_equilibrium),
+        cmocka_unit_test(a_column_flutters_under_a_load_that_follows_it),
+        cmocka_unit_test(a_pendulum_grows_at_its_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
