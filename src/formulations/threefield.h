@@ -60,6 +60,10 @@
  *
  * found in every iteration, kept from step to step, and taken off g.
  *
+ * Rows that a drawing leaves open (system/slack.h) have no forces: along them w g in (4), lambda and the
+ * rates in (8) count for nothing. Otherwise what they lack, divided by h, would drive the motion the
+ * more the shorter the step.
+ *
  * The nodal velocity is that of the momentum after the step, brought to the constraints by one
  * sweep with A, b and M at q_1:
  *

@@ -146,6 +146,7 @@ static void find_residual(threefield* self, double h)
     for (int i = 0; i < sys->nq; i++) self->f[i] -= 0.5 * h * sys->Q[i];
     for (int r = 0; r < sys->nc; r++)
         self->row[r] = 0.5 * h * self->lambda[r] + self->w[r] * self->g[r];
+    sari_slack_drop(&sys->slack, self->row);
     sari_csr_multiply_add_transposed(&self->D, 1.0, self->row, self->f);
 }
 
@@ -217,6 +218,7 @@ static sar_status improve(threefield* self, double t, double h)
     SARI_TRY(find_violations(self, t, h));
     if (self->implied) find_conflict(self);
     for (int r = 0; r < sys->nc; r++) self->lambda[r] += 2.0 / h * self->w[r] * self->g[r];
+    sari_slack_drop(&sys->slack, self->lambda);
     return SAR_OK;
 }
 
@@ -241,19 +243,25 @@ static sar_status factor_limit(threefield* self)
     return sari_constrained_factor(&self->limit);
 }
 
+/* y = c z, rows in the units of J, without what no motion answers to: the part in the null space of J'.
+ * Redundant rows, which contradict each other by rounding at least, would pile it up. */
+static void project_on_range(threefield* self, double c, const double* z, double* y)
+{
+    memset(self->f, 0, (size_t)self->sys->nq * sizeof(double));
+    sari_csr_multiply_add_transposed(&self->J, c, z, self->f);
+    memset(y, 0, (size_t)self->sys->nc * sizeof(double));
+    sari_constrained_solve(&self->limit, self->f, NULL, 1, self->d, y);
+}
+
 /* Estimate of the smallest eigenvalue of Phi_q M^-1 Phi_q' that is not zero, with rows scaled by
  * their masses at the start (they may vanish meanwhile): Rayleigh's quotient after inverse
- * iteration z = (J P^-1 J')^-1 y from the z in self->row. What is in the null space of J' would
- * grow most, and is taken out before. */
+ * iteration z = (J P^-1 J')^-1 y from the z in self->row. */
 static double softest_direction(threefield* self, int passes)
 {
     const int n = self->sys->nq, m = self->sys->nc;
     double *y = self->scaled, *z = self->row, square = 0.0;
     for (int pass = 0; pass < passes; pass++) {
-        memset(self->f, 0, (size_t)n * sizeof(double));
-        sari_csr_multiply_add_transposed(&self->J, 1.0 / largest(z, m), z, self->f);
-        memset(y, 0, (size_t)m * sizeof(double));
-        sari_constrained_solve(&self->limit, self->f, NULL, 1, self->d, y); // y = z in range
+        project_on_range(self, 1.0 / largest(z, m), z, y);
         memset(self->f, 0, (size_t)n * sizeof(double));
         memset(z, 0, (size_t)m * sizeof(double));
         sari_constrained_solve(&self->limit, self->f, y, 1, self->d, z);
@@ -334,7 +342,9 @@ static sar_status improve_in_limit(threefield* self, double t, double h)
     sari_constrained_solve(&self->limit, self->f, self->row, LIMIT_PASSES, self->du, mu);
     sari_step_matrix_expand(&self->P, self->f, self->du);
     for (int i = 0; i < sys->nq; i++) self->u[i] += self->du[i];
-    for (int r = 0; r < sys->nc; r++) self->lambda[r] = 2.0 / h * self->root[r] * mu[r];
+    project_on_range(self, 1.0, mu, self->row);
+    for (int r = 0; r < sys->nc; r++) self->lambda[r] = 2.0 / h * self->root[r] * self->row[r];
+    sari_slack_drop(&sys->slack, self->lambda);
     place(self, h);
     SARI_TRY(find_violations(self, t, h));
     if (self->implied) find_conflict(self);
@@ -435,6 +445,7 @@ static sar_status predict(threefield* self, const sari_state* s, double h)
         self->slow[r] = 0;
         self->g_last[r] = INFINITY;
     }
+    sari_slack_drop(&sys->slack, self->lambda); // which has turned
     const double usual = sys->velocity_rows || !self->sweeps ? FINE_TOLERANCE : TOLERANCE;
     self->norm = length(self->q0, sys->np);
     self->usual = self->tolerance > 0.0 ? self->tolerance : fmax(usual, ROUNDING * self->norm);
@@ -470,6 +481,17 @@ static const double* scaled_rates(threefield* self)
     return self->row;
 }
 
+/* The same without what v does along rows that are left open. */
+static const double* held_rates(threefield* self, const double* v)
+{
+    const sari_equations* sys = self->sys;
+    if (!sys->slack.count) return scaled_rates(self);
+    sari_equations_phi_dot(sys, v, self->row);
+    sari_csr_multiply(&self->J, v, self->scaled);
+    for (int r = 0; r < sys->nc; r++) self->row[r] = self->root[r] * self->row[r] - self->scaled[r];
+    return self->row;
+}
+
 /* (7), (8) */
 static sar_status end_velocity(threefield* self, sari_state* s)
 {
@@ -480,7 +502,7 @@ static sar_status end_velocity(threefield* self, sari_state* s)
     scale_rows(self, sys->Phi_q.x);
     use_mass(self);
     SARI_TRY(sari_constrained_factor(&self->lin));
-    sari_constrained_project(&self->lin, scaled_rates(self), self->sweeps, s->v);
+    sari_constrained_project(&self->lin, held_rates(self, s->v), self->sweeps, s->v);
     return SAR_OK;
 }
 
@@ -525,6 +547,7 @@ sar_status sari_threefield_accelerate(threefield* self, sari_state* s, int passe
     for (int r = 0; r < sys->nc; r++) self->scaled[r] = self->row[r];
     if (self->implied) sari_threefield_strip(self, self->scaled);
     for (int r = 0; r < sys->nc; r++) s->lambda[r] = self->scaled[r] * self->root[r];
+    sari_slack_drop(&sys->slack, s->lambda);
     return SAR_OK;
 }
 
