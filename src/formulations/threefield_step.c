@@ -448,12 +448,16 @@ static sar_status turn_to_end(threefield* self, double t, double h)
 
 /* Where a singular configuration is between the middle and the end, rows that vanish there have opposite
  * gradients in both, and reactions along those of the middle drive the end away: along those of the end
- * they do not. Its error is of first order in single steps, and so of second order in all. */
+ * they do not. Its error is of first order in single steps, and so of second order in all. A step that
+ * leaves much over is refused first, as long as a shorter one may do. */
 static sar_status iterate(threefield* self, double t, double h, sari_own_step* report)
 {
     course c = {.left = INFINITY, .best = INFINITY, .refactor = 1};
     const sar_status st = settle(self, t, h, &c, report);
-    if (st != SAR_R_NO_CONV || !c.singular || !self->rescue || self->rattle) return st;
+    const double way = fabs(h) * length(self->u, self->sys->nq);
+    const int shorter_helps = c.best >= self->accept && c.best < way * way;
+    if (st != SAR_R_NO_CONV || !c.singular || shorter_helps || !self->rescue || self->rattle)
+        return st;
     SARI_TRY(turn_to_end(self, t, h));
     c = (course){.left = INFINITY, .best = INFINITY, .limited = 1, .singular = 1, .seen = 1};
     return settle(self, t, h, &c, report);
