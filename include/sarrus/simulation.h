@@ -77,8 +77,7 @@ extern "C" {
       "own-variable",                                                                              \
       "",                                                                                          \
       "stop when the 2-norm of a correction falls below this; auto: 1e-9, 1e-10 with constraints " \
-      "on velocities (own: 1e-8, 1e-10 with such constraints or without sweeps, for violations "   \
-      "too)")                                                                                      \
+      "on velocities (own: 1e-10, for violations too)")                                            \
     X(iterations, int, 20, "", 1, 1000,                                                            \
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
       "own-variable",                                                                              \

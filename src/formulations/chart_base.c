@@ -457,6 +457,20 @@ static sar_status set_base(sari_chart* c, double t, const double* q, const doubl
     return SAR_OK;
 }
 
+/* e of row k: the part of a along column k of W. Rounding of a is none: the time of a way, by which it is
+ * multiplied, has no bound where the motion comes to rest. */
+static double curvature(const sari_chart* c, const double* a, int k)
+{
+    const double ROUNDING = 1e-13; // of the terms
+    double sum = 0.0, size = 0.0;
+    for (int i = 0; i < c->n; i++) {
+        const double term = c->GW[i * c->r + k] * a[i];
+        sum += term;
+        size += fabs(term);
+    }
+    return fabs(sum) > ROUNDING * size ? sum : 0.0;
+}
+
 static void begin_cache(sari_chart* c, const double* v, const double* a)
 {
     const int n = c->n, d = c->d, r = c->r;
@@ -471,8 +485,8 @@ static void begin_cache(sari_chart* c, const double* v, const double* a)
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < d; j++) p->zd[j] += c->GV[i * d + j] * v[i];
         for (int k = 0; k < r; k++) p->w_t[k] += c->GW[i * r + k] * v[i];
-        for (int k = 0; a && k < r; k++) p->e[k] += c->GW[i * r + k] * a[i];
     }
+    for (int k = 0; a && k < r; k++) p->e[k] = curvature(c, a, k);
     if (!c->sys->rheonomic) memset(p->w_t, 0, (size_t)r * sizeof(double));
     memcpy(p->T, c->V, (size_t)(n * d) * sizeof(double));
     sari_chart_keep(c);

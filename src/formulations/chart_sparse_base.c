@@ -376,6 +376,17 @@ static void split(const sari_chart* c, double* x, double* z)
     for (int i = 0; i < n; i++) x[i] -= sari_chart_dot(d, c->V + (size_t)i * (size_t)d, z);
 }
 
+/* x, what is left of another one beside V z, without its rounding, as in chart_base.c. */
+static void forget_rounding(const sari_chart* c, const double* z, double* x)
+{
+    const double ROUNDING = 1e-13; // of the terms
+    for (int i = 0; i < c->n; i++) {
+        double size = fabs(x[i]);
+        for (int j = 0; j < c->d; j++) size += fabs(c->V[i * c->d + j] * z[j]);
+        if (fabs(x[i]) <= ROUNDING * size) x[i] = 0.0;
+    }
+}
+
 void sari_chart_sparse_begin_cache(sari_chart* c, const double* v, const double* a)
 {
     const size_t n = (size_t)c->n * sizeof(double);
@@ -386,7 +397,7 @@ void sari_chart_sparse_begin_cache(sari_chart* c, const double* v, const double*
     memcpy(p->w_t, v, n);
     split(c, p->w_t, p->zd);
     if (!c->sys->rheonomic) memset(p->w_t, 0, n);
-    if (a) memcpy(p->e, a, n), split(c, p->e, c->drop);
+    if (a) memcpy(p->e, a, n), split(c, p->e, c->drop), forget_rounding(c, c->drop, p->e);
     memset(p->z, 0, (size_t)c->d * sizeof(double));
     memcpy(p->T, c->V, n * (size_t)c->d);
     sari_chart_keep(c);

@@ -113,10 +113,10 @@ static int make_room(threefield* self, int multipliers)
     double** const of_v[] = {&self->v0, &self->u,      &self->du,    &self->f,
                              &self->d,  &self->a_past, &self->best_u};
     double** const of_rows[] = {
-        &self->rho,    &self->mass,        &self->w,        &self->root,        &self->g,
-        &self->g_last, &self->row,         &self->lambda,   &self->lambda_past, &self->best_lambda,
-        &self->scaled, &self->mass0,       &self->conflict, &self->multiplier,  &self->momentum,
-        &self->rate,   &self->multiplier0, &self->momentum0};
+        &self->rho,      &self->mass,    &self->w,           &self->root,        &self->g,
+        &self->g_last,   &self->row,     &self->lambda,      &self->lambda_past, &self->best_lambda,
+        &self->scaled,   &self->settled, &self->mass0,       &self->conflict,    &self->multiplier,
+        &self->momentum, &self->rate,    &self->multiplier0, &self->momentum0};
     const size_t rows = sizeof of_rows / sizeof *of_rows - (multipliers ? 0 : 5);
     const int entries = sys->Phi_q.p[sys->nc];
     for (size_t k = 0; k < sizeof of_q / sizeof *of_q; k++)
@@ -127,11 +127,11 @@ static int make_room(threefield* self, int multipliers)
     self->slow = SARI_TAKE(&self->memory, int, sys->nc);
     self->curved = !sys->linear && !self->rattle;
     self->A0 = SARI_TAKE(&self->memory, double, self->rattle || self->curved ? entries : 0);
-    self->A1 = SARI_TAKE(&self->memory, double, self->curved ? entries : 0);
+    self->A1 = SARI_TAKE(&self->memory, double, self->rattle ? 0 : entries);
     self->mixed = SARI_TAKE(&self->memory, double, self->curved ? entries : 0);
-    self->D = sys->Phi_q;
-    if (self->curved) self->D.x = self->mixed;
-    if (self->rattle) self->D.x = self->A0;
+    self->D = self->middle = sys->Phi_q;
+    if (self->curved) self->middle.x = self->mixed;
+    if (self->rattle) self->middle.x = self->A0;
     self->softest_work = SARI_TAKE(&self->memory, double, sari_row_softest_work(sys));
     self->J = sys->Phi_q;
     self->J.x = SARI_TAKE(&self->memory, double, entries);

@@ -46,8 +46,14 @@
  *     [P A'; A -delta] (du, h/2 lambda) = (-M (u - v_n) + h/2 Q, -g)                       (6a)
  *
  * Near a singular position, where the softest direction (by inverse iteration with (6a)) is much
- * softer than any at the start, neither gets to the tolerance: then the best iterate is accepted,
- * if it is good enough, when what is left over grows, and is counted. Elsewhere it is refused. A
+ * softer than any at the start, the penalty goes on alone, and the best iterate is accepted, if what is
+ * left over grows and is no more than the error of the step. Otherwise rows that vanish between the middle
+ * and the end have opposite gradients there, and what is missing of the reactions follows A of the end:
+ *
+ *     M (u - v_n) - h/2 (Q - A_m' lambda_m - A_1' (lambda - lambda_m)) = 0                 (4b)
+ *
+ * with lambda_m of the best iterate, in the limit (6a) with A_1. Such steps are counted if they do not get
+ * to the tolerance. Elsewhere steps that do not are refused. A
  * constraint that shrinks by less than four in two iterations gets ten times its penalty, up to a
  * cap: penalties that are too large for the tangent do harm in singular positions, where directions
  * with rho s < 1 have to be left alone.
@@ -59,6 +65,10 @@
  *     e = lim (1 + J P^-1 J')^-k g,  on velocities                                        (3a)
  *
  * found in every iteration, kept from step to step, and taken off g.
+ *
+ * Rows that a drawing leaves open (system/slack.h) have no forces: along them w g in (4), lambda and the
+ * rates in (8) count for nothing. Otherwise what they lack, divided by h, would drive the motion the
+ * more the shorter the step.
  *
  * The nodal velocity is that of the momentum after the step, brought to the constraints by one
  * sweep with A, b and M at q_1:
@@ -123,8 +133,11 @@ typedef struct sari_threefield {
     double *best_u, *best_lambda;
     int curved;                           ///< A is not linear in q: (4a) makes a difference
     double *A0, *A1;                      ///< A at the ends of the step, for rattle and (4a)
+    int at_end;                           ///< the step goes on with D = A1
     double* mixed;                        ///< values of D that are neither A0 nor the system's
-    sari_csr D;                           ///< A as reactions follow it in a step
+    sari_csr middle;                      ///< A as reactions follow it in a step
+    double* settled;                      ///< at_end: lambda that does so still
+    sari_csr D;                           ///< A as what is added to them does
     int* block;                           ///< body of every coordinate, or NULL
     double *multiplier, *momentum, *rate; ///< (1): lambda, m mu and mu; NULL: not wanted
     double *multiplier0, *momentum0;      ///< where a step began that may be taken back

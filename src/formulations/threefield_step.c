@@ -20,10 +20,9 @@ enum {
     SLOW = 2,           ///< iterations in a row that shrink too little: more penalty
 };
 
-static const double TOLERANCE = 1e-8; ///< default
-/// And where what is left over adds up: with rows on velocities, that have no position to return
-/// to, and without the sweep, in the energy that is to be conserved.
-static const double FINE_TOLERANCE = 1e-10;
+/// Default. What is left over adds up in rows on velocities and in the energy; near singular configurations
+/// it is divided by a small singular value, and by h in velocities.
+static const double TOLERANCE = 1e-10;
 static const double ROUNDING =
     1e-12; ///< of positions: no tolerance is less than this part of their norm
 static const double NO_TROUBLE = 1e-10; ///< left over: no sign of trouble, whatever the tolerance
@@ -114,22 +113,22 @@ static void set_direction(threefield* self)
 {
     const sari_equations* sys = self->sys;
     const int entries = sys->Phi_q.p[sys->nc - sys->velocity_rows], all = sys->Phi_q.p[sys->nc];
-    const double* A = sys->Phi_q.x;
-    if (self->rattle) return;
-    if (!self->curved) return;
-    for (int k = 0; k < entries; k++) self->D.x[k] = (self->A0[k] + 4.0 * A[k] + self->A1[k]) / 6.0;
-    for (int k = entries; k < all; k++) self->D.x[k] = A[k];
+    const double *A = sys->Phi_q.x, *A0 = self->A0, *A1 = self->A1;
+    for (int k = 0; self->curved && k < entries; k++)
+        self->mixed[k] = (A0[k] + 4.0 * A[k] + A1[k]) / 6.0;
+    for (int k = entries; self->curved && k < all; k++) self->mixed[k] = A[k];
+    for (int k = entries; self->at_end && k < all; k++) self->A1[k] = A[k];
 }
 
 /* (3). Rows on velocities need the middle: it is evaluated after the end. */
 static sar_status find_violations(threefield* self, double t, double h)
 {
     sari_equations* sys = self->sys;
-    const int positions = sys->nc - sys->velocity_rows;
-    SARI_TRY(sari_equations_eval(sys, self->curved ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t + h,
+    const int positions = sys->nc - sys->velocity_rows, gradients = self->curved || self->at_end;
+    SARI_TRY(sari_equations_eval(sys, gradients ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t + h,
                                  self->q1, NULL));
     for (int r = 0; r < positions; r++) self->g[r] = sys->Phi[r] / h;
-    if (self->curved) memcpy(self->A1, sys->Phi_q.x, entry_bytes(sys));
+    if (gradients) memcpy(self->A1, sys->Phi_q.x, entry_bytes(sys));
     if (!sys->velocity_rows) return SAR_OK;
     SARI_TRY(evaluate_middle(self, t, h, 1));
     sari_equations_phi_dot(sys, self->u, self->row);
@@ -146,6 +145,7 @@ static void find_residual(threefield* self, double h)
     for (int i = 0; i < sys->nq; i++) self->f[i] -= 0.5 * h * sys->Q[i];
     for (int r = 0; r < sys->nc; r++)
         self->row[r] = 0.5 * h * self->lambda[r] + self->w[r] * self->g[r];
+    sari_slack_drop(&sys->slack, self->row);
     sari_csr_multiply_add_transposed(&self->D, 1.0, self->row, self->f);
 }
 
@@ -217,6 +217,7 @@ static sar_status improve(threefield* self, double t, double h)
     SARI_TRY(find_violations(self, t, h));
     if (self->implied) find_conflict(self);
     for (int r = 0; r < sys->nc; r++) self->lambda[r] += 2.0 / h * self->w[r] * self->g[r];
+    sari_slack_drop(&sys->slack, self->lambda);
     return SAR_OK;
 }
 
@@ -241,19 +242,25 @@ static sar_status factor_limit(threefield* self)
     return sari_constrained_factor(&self->limit);
 }
 
+/* y = c z, rows in the units of J, without what no motion answers to: the part in the null space of J'.
+ * Redundant rows, which contradict each other by rounding at least, would pile it up. */
+static void project_on_range(threefield* self, double c, const double* z, double* y)
+{
+    memset(self->f, 0, (size_t)self->sys->nq * sizeof(double));
+    sari_csr_multiply_add_transposed(&self->J, c, z, self->f);
+    memset(y, 0, (size_t)self->sys->nc * sizeof(double));
+    sari_constrained_solve(&self->limit, self->f, NULL, 1, self->d, y);
+}
+
 /* Estimate of the smallest eigenvalue of Phi_q M^-1 Phi_q' that is not zero, with rows scaled by
  * their masses at the start (they may vanish meanwhile): Rayleigh's quotient after inverse
- * iteration z = (J P^-1 J')^-1 y from the z in self->row. What is in the null space of J' would
- * grow most, and is taken out before. */
+ * iteration z = (J P^-1 J')^-1 y from the z in self->row. */
 static double softest_direction(threefield* self, int passes)
 {
     const int n = self->sys->nq, m = self->sys->nc;
     double *y = self->scaled, *z = self->row, square = 0.0;
     for (int pass = 0; pass < passes; pass++) {
-        memset(self->f, 0, (size_t)n * sizeof(double));
-        sari_csr_multiply_add_transposed(&self->J, 1.0 / largest(z, m), z, self->f);
-        memset(y, 0, (size_t)m * sizeof(double));
-        sari_constrained_solve(&self->limit, self->f, NULL, 1, self->d, y); // y = z in range
+        project_on_range(self, 1.0 / largest(z, m), z, y);
         memset(self->f, 0, (size_t)n * sizeof(double));
         memset(z, 0, (size_t)m * sizeof(double));
         sari_constrained_solve(&self->limit, self->f, y, 1, self->d, z);
@@ -326,15 +333,22 @@ static sar_status improve_in_limit(threefield* self, double t, double h)
     for (int i = 0; i < sys->nq; i++) self->d[i] = self->v0[i] - self->u[i];
     sari_equations_mass_times(sys, self->d, self->f);
     for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
+    if (self->at_end)
+        sari_csr_multiply_add_transposed(&self->middle, -0.5 * h, self->settled, self->f);
     for (int r = 0; r < sys->nc; r++) {
-        mu[r] = self->root[r] > 0.0 ? 0.5 * h * self->lambda[r] / self->root[r] : 0.0;
+        const double lambda = self->lambda[r] - (self->at_end ? self->settled[r] : 0.0);
+        mu[r] = self->root[r] > 0.0 ? 0.5 * h * lambda / self->root[r] : 0.0;
         self->row[r] = -self->root[r] * self->g[r];
     }
     sari_step_matrix_reduce(&self->P, self->f);
     sari_constrained_solve(&self->limit, self->f, self->row, LIMIT_PASSES, self->du, mu);
     sari_step_matrix_expand(&self->P, self->f, self->du);
     for (int i = 0; i < sys->nq; i++) self->u[i] += self->du[i];
-    for (int r = 0; r < sys->nc; r++) self->lambda[r] = 2.0 / h * self->root[r] * mu[r];
+    project_on_range(self, 1.0, mu, self->row);
+    for (int r = 0; r < sys->nc; r++)
+        self->lambda[r] =
+            2.0 / h * self->root[r] * self->row[r] + (self->at_end ? self->settled[r] : 0.0);
+    sari_slack_drop(&sys->slack, self->lambda);
     place(self, h);
     SARI_TRY(find_violations(self, t, h));
     if (self->implied) find_conflict(self);
@@ -396,25 +410,57 @@ static sar_status iterate_once(threefield* self, double t, double h, course* c)
     return SAR_OK;
 }
 
-static sar_status iterate(threefield* self, double t, double h, sari_own_step* report)
+/* What may be left over near a singular configuration: no more than the error of a step. */
+static double acceptable(const threefield* self, double h)
 {
-    course c = {.left = INFINITY, .best = INFINITY, .refactor = 1};
-    while (c.k < self->most) {
-        SARI_TRY(iterate_once(self, t, h, &c));
-        report->iterations = c.k;
-        report->left = c.left;
-        if (!isfinite(c.left)) return SAR_R_NOT_FINITE;
-        if (is_converged(self, &c)) return SAR_OK;
-        if (c.singular && c.left > GROWTH * c.best && c.best < self->accept) break;
-        c.refactor = !c.limited && raise_penalties(self, h);
-        if (c.left >= c.best) continue;
-        c.best = c.left;
+    const double PART = 0.1, way = fabs(h) * length(self->u, self->sys->nq);
+    return self->at_end ? self->accept : fmin(self->accept, PART * way * way * way);
+}
+
+static sar_status settle(threefield* self, double t, double h, course* c, sari_own_step* report)
+{
+    while (c->k < self->most) {
+        SARI_TRY(iterate_once(self, t, h, c));
+        report->iterations++;
+        report->left = c->left;
+        if (!isfinite(c->left)) return SAR_R_NOT_FINITE;
+        if (is_converged(self, c)) return SAR_OK;
+        if (c->singular && c->left > GROWTH * c->best && c->best < self->accept) break;
+        c->refactor = !c->limited && raise_penalties(self, h);
+        if (c->left >= c->best) continue;
+        c->best = c->left;
         keep_best(self);
     }
     restore_best(self, h);
-    report->left = c.best;
-    report->best = c.singular && c.best < self->accept;
+    report->left = c->best;
+    report->best = c->singular && c->best < acceptable(self, h);
     return report->best ? SAR_OK : SAR_R_NO_CONV;
+}
+
+/* What is added to the reactions from here on follows A of the end. */
+static sar_status turn_to_end(threefield* self, double t, double h)
+{
+    memcpy(self->settled, self->lambda, (size_t)self->sys->nc * sizeof(double));
+    self->at_end = 1;
+    self->D.x = self->A1;
+    return find_violations(self, t, h);
+}
+
+/* Where a singular configuration is between the middle and the end, rows that vanish there have opposite
+ * gradients in both, and reactions along those of the middle drive the end away: along those of the end
+ * they do not. Its error is of first order in single steps, and so of second order in all. A step that
+ * leaves much over is refused first, as long as a shorter one may do. */
+static sar_status iterate(threefield* self, double t, double h, sari_own_step* report)
+{
+    course c = {.left = INFINITY, .best = INFINITY, .refactor = 1};
+    const sar_status st = settle(self, t, h, &c, report);
+    const double way = fabs(h) * length(self->u, self->sys->nq);
+    const int shorter_helps = c.best >= self->accept && c.best < way * way;
+    if (st != SAR_R_NO_CONV || !c.singular || shorter_helps || !self->rescue || self->rattle)
+        return st;
+    SARI_TRY(turn_to_end(self, t, h));
+    c = (course){.left = INFINITY, .best = INFINITY, .limited = 1, .singular = 1, .seen = 1};
+    return settle(self, t, h, &c, report);
 }
 
 /* ---- the ends of a step --------------------------------------------------------------------- */
@@ -435,9 +481,11 @@ static sar_status predict(threefield* self, const sari_state* s, double h)
         self->slow[r] = 0;
         self->g_last[r] = INFINITY;
     }
-    const double usual = sys->velocity_rows || !self->sweeps ? FINE_TOLERANCE : TOLERANCE;
+    sari_slack_drop(&sys->slack, self->lambda); // which has turned
     self->norm = length(self->q0, sys->np);
-    self->usual = self->tolerance > 0.0 ? self->tolerance : fmax(usual, ROUNDING * self->norm);
+    self->usual = self->tolerance > 0.0 ? self->tolerance : fmax(TOLERANCE, ROUNDING * self->norm);
+    self->at_end = 0;
+    self->D = self->middle;
     if (self->rattle || self->curved) {
         SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL));
         memcpy(self->A0, sys->Phi_q.x, entry_bytes(sys));
@@ -470,6 +518,17 @@ static const double* scaled_rates(threefield* self)
     return self->row;
 }
 
+/* The same without what v does along rows that are left open. */
+static const double* held_rates(threefield* self, const double* v)
+{
+    const sari_equations* sys = self->sys;
+    if (!sys->slack.count) return scaled_rates(self);
+    sari_equations_phi_dot(sys, v, self->row);
+    sari_csr_multiply(&self->J, v, self->scaled);
+    for (int r = 0; r < sys->nc; r++) self->row[r] = self->root[r] * self->row[r] - self->scaled[r];
+    return self->row;
+}
+
 /* (7), (8) */
 static sar_status end_velocity(threefield* self, sari_state* s)
 {
@@ -480,7 +539,7 @@ static sar_status end_velocity(threefield* self, sari_state* s)
     scale_rows(self, sys->Phi_q.x);
     use_mass(self);
     SARI_TRY(sari_constrained_factor(&self->lin));
-    sari_constrained_project(&self->lin, scaled_rates(self), self->sweeps, s->v);
+    sari_constrained_project(&self->lin, held_rates(self, s->v), self->sweeps, s->v);
     return SAR_OK;
 }
 
@@ -525,6 +584,7 @@ sar_status sari_threefield_accelerate(threefield* self, sari_state* s, int passe
     for (int r = 0; r < sys->nc; r++) self->scaled[r] = self->row[r];
     if (self->implied) sari_threefield_strip(self, self->scaled);
     for (int r = 0; r < sys->nc; r++) s->lambda[r] = self->scaled[r] * self->root[r];
+    sari_slack_drop(&sys->slack, s->lambda);
     return SAR_OK;
 }
 
@@ -581,7 +641,7 @@ sar_status sari_threefield_step(void* self_, sari_state* s, double h, sari_own_s
     *report = (sari_own_step){0};
     SARI_TRY(predict(self, s, h));
     sar_status st = iterate(self, t, h, report);
-    self->struggled = st != SAR_OK || report->left > fmax(self->usual, NO_TROUBLE);
+    self->struggled = st != SAR_OK || self->at_end || report->left > fmax(self->usual, NO_TROUBLE);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     if (self->multiplier && st == SAR_OK) SARI_TRY(follow_multipliers(self, t, h));
     s->t = t + h;

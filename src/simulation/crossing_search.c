@@ -44,7 +44,7 @@ sar_status sari_crossing_search_create(sari_crossing_search* c, sari_system* sys
     c->most = room_for(DIRECTIONS, c->n);
     c->widest = room_for(COMBINATIONS, c->rows);
     const size_t p = (size_t)c->most, w = (size_t)c->widest, wide = p > w ? p : w;
-    double** const of_rows[] = {&c->gap_rows, &c->gap_other, &c->drawn_rows, NULL};
+    double** const of_rows[] = {&c->strong, &c->gap_rows, &c->gap_other, &c->drawn_rows, NULL};
     double** const squares[] = {&c->U, &c->V, NULL};
     c->q = SARI_TAKE(m, double, sys->np);
     c->side = SARI_TAKE(m, double, sys->np);
@@ -117,14 +117,25 @@ static int factor(sari_crossing_search* c, double tau)
     return sari_normal_factor(&c->normal, tau * tau * c->normal.scale, NULL) >= 0;
 }
 
+/* c->strong = Phi without its part along rows weaker than tau. They contradict each other by the digits of
+ * the drawing: followed, they lead away from where their gradients vanish, the farther the smaller tau is. */
+static void find_strong(sari_crossing_search* c)
+{
+    double* weak = c->strong;
+    memcpy(weak, c->sys->Phi, (size_t)c->rows * sizeof(double));
+    for (int pass = 0; pass < FILTERS; pass++) sari_normal_filter(&c->normal, weak);
+    for (int r = 0; r < c->rows; r++) c->strong[r] = c->sys->Phi[r] - weak[r];
+}
+
 static int meet_strong(sari_crossing_search* c, double tau, int passes, double t, double* q)
 {
     sari_system* sys = c->sys;
     for (int pass = 0; pass < passes; pass++) {
         sari_crossing_evaluate(c, t, q);
         if (!factor(c, tau)) return 0;
+        find_strong(c);
         memset(c->d, 0, (size_t)c->n * sizeof(double));
-        sari_csr_multiply_add_transposed(&c->normal.J, -1.0, sys->Phi, c->d);
+        sari_csr_multiply_add_transposed(&c->normal.J, -1.0, c->strong, c->d);
         sari_normal_solve(&c->normal, c->d);
         if (!isfinite(largest(sys->nq, c->d))) return 0;
         sari_coordinates_move(&sys->coordinates, q, c->d, q);

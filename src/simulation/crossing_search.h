@@ -15,6 +15,7 @@ typedef struct sari_crossing_search {
     int most, widest;   ///< directions and combinations of rows that there is room for
     double t, *q;       ///< where it is
     double *side, *d;
+    double* strong;    ///< [rows]: residuals of the strong ones
     int p, w;          ///< directions W and combinations Z that only weak rows have
     double *W, *Z;     ///< [p][n] orthonormal in D, [w][rows] orthonormal
     double *G, *H;     ///< [w][p] Z' Phi_q W, and [p][w][p] its change along each direction

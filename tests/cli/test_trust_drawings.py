@@ -29,7 +29,7 @@ def results():
     for case in drawings.cases(not_yet.ROOT, ["door", "bricard", "four-bar", "ladder"], [4, 6, 9], ["relative"], True):
         kind, text = drawings.verdict(sarrus, case, AUTOMATIC)
         yield f"{case.label()} auto", "" if drawings.fits(case, kind) else f"{kind}: {text}"
-    for case in drawings.cases(not_yet.ROOT, ["door", "bricard", "bennett"], [6], drawings.COORDINATES, False):
+    for case in drawings.cases(not_yet.ROOT, ["door", "bricard", "bennett", "goldberg", "schatz", "octahedron"], [6], drawings.COORDINATES, False):
         kind, text = drawings.verdict(sarrus, case, ["--preset", "LMD"])
         yield f"{case.label()} LMD", "" if drawings.fits(case, kind) else f"{kind}: {text}"
 

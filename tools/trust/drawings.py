@@ -12,6 +12,7 @@ import argparse
 import collections
 import copy
 import dataclasses
+import itertools
 import os
 import re
 import sys
@@ -75,20 +76,87 @@ def sarrus_linkage():
     return model
 
 
-def bennett(first=0.8, second=0.6, twist=0.9, angle=1.1):
-    """Four hinges, skew and in no plane, that move since sin(twist)/length is the same for all links."""
+def hinge(turn, length, twist, offset=0.0):
+    """From one hinge of a loop to the next, each the z of its frame (Denavit and Hartenberg)."""
+    step = np.eye(4)
+    step[:3, :3] = sim.axis_angle([0, 0, 1], turn) @ sim.axis_angle([1, 0, 0], twist)
+    step[:3, 3] = sim.axis_angle([0, 0, 1], turn) @ [length, 0, 0] + [0, 0, offset]
+    return step
+
+
+def frames_of(steps):
+    """Of the hinges of a loop that closes."""
+    frames = [np.eye(4)]
+    for step in steps:
+        frames.append(frames[-1] @ step)
+    assert np.abs(frames[-1] - np.eye(4)).max() < 1e-12, "the loop does not close"
+    return frames[:-1]
+
+
+def bennett_frames(first, second, twist, angle):
     other = np.arcsin(np.sin(twist) * second / first)
     half = np.arctan(np.sin((other + twist) / 2) / np.sin((other - twist) / 2) / np.tan(angle / 2))
     angles, sizes = [angle, 2 * half, -angle, -2 * half], [(first, twist), (second, other)] * 2
-    frame, frames = np.eye(4), [np.eye(4)]
-    for turn, (length, alpha) in zip(angles, sizes):
-        step = np.eye(4)
-        step[:3, :3] = sim.axis_angle([0, 0, 1], turn) @ sim.axis_angle([1, 0, 0], alpha)
-        step[:3, 3] = sim.axis_angle([0, 0, 1], turn) @ [length, 0, 0]
-        frame = frame @ step
-        frames.append(frame)
-    assert np.abs(frames[4] - np.eye(4)).max() < 1e-12, "the loop does not close"
-    return loop_of_hinges("bennett", [f[:3, 3] for f in frames[:4]], [f[:3, 2] for f in frames[:4]])
+    return frames_of([hinge(turn, *size) for turn, size in zip(angles, sizes)])
+
+
+def bennett(first=0.8, second=0.6, twist=0.9, angle=1.1):
+    """Four hinges, skew and in no plane, that move since sin(twist)/length is the same for all links."""
+    return loop_of_frames("bennett", bennett_frames(first, second, twist, angle))
+
+
+def goldberg(first=0.8, second=0.6, third=0.45, twist=0.9, angles=(1.1, 2.0)):
+    """Five hinges: two Bennett linkages on one link, which is left out after their links at one of its ends are joined."""
+    one, other = (bennett_frames(first, size, twist, angle) for size, angle in zip((second, third), angles))
+    turn = np.eye(4)
+    turn[:3, :3] = sim.axis_angle([0, 0, 1], angles[0] - angles[1])
+    return loop_of_frames("goldberg", [one[0], one[3], one[2], turn @ other[2], turn @ other[3]])
+
+
+def closed(angles, steps):
+    """The angles of a loop nearest to these: Gauss and Newton, with the smallest change."""
+    for _ in range(50):
+        product = [np.eye(4)]
+        for angle, step in zip(angles, steps):
+            product.append(product[-1] @ hinge(angle, *step))
+        screws = np.array([np.append(np.cross(f[:3, 3], f[:3, 2]), f[:3, 2]) for f in product[:-1]]).T
+        gap = product[-1]
+        turned = np.array([gap[2, 1] - gap[1, 2], gap[0, 2] - gap[2, 0], gap[1, 0] - gap[0, 1]]) / 2
+        angles = angles - np.linalg.lstsq(screws, np.append(gap[:3, 3], turned), rcond=1e-6)[0]
+    return angles
+
+
+def schatz(side=0.5, offset=0.3):
+    """Six hinges at right angles, the inverted cube."""
+    steps = [(0.0, np.pi / 2, offset), (side, np.pi / 2), (side, np.pi / 2), (side, np.pi / 2), (0.0, np.pi / 2),
+             (np.sqrt(3) * side, 0.0, -offset)]
+    angles = closed(np.array([-0.4, 2.5, 1.2, -1.8, -2.2, 0.9]), steps)
+    return loop_of_frames("schatz", frames_of([hinge(angle, *step) for angle, step in zip(angles, steps)]), 0.1)
+
+
+def octahedron():
+    """Bricard's, of triangular plates with a hinge at every edge: opposite corners are symmetric to a line. One plate is the ground."""
+    corners = {"A": np.array([0.5, 0.1, 0.3]), "B": np.array([-0.2, 0.6, 0.1]), "C": np.array([0.1, -0.4, -0.3])}
+    corners.update({name.lower(): place * [-1, -1, 1] for name, place in corners.items()})
+    plates = ["".join(pair) for pair in itertools.product("Aa", "Bb", "Cc")]
+    bodies, joints = {}, {}
+    for name in plates[1:]:
+        origin, along, across = corners[name[0]], corners[name[1]] - corners[name[0]], corners[name[2]] - corners[name[0]]
+        points = {corner: sim.rotation_matrix({"x": along, "y": across}).T @ (corners[corner] - origin) for corner in name}
+        bodies[name] = {"mass": 1.0, "center": plain(sum(points.values()) / 3), "inertia": [0.02, 0.03, 0.05],
+                        "points": {corner: plain(place) for corner, place in points.items()},
+                        "position": plain(origin), "rotation": {"x": plain(along), "y": plain(across)}}
+    for one, other in itertools.combinations(plates, 2):
+        edge = [corner for corner in one if corner in other]
+        if len(edge) == 2:
+            ends = [f"{'ground' if plate == plates[0] else plate}.{edge[0]}" for plate in (one, other)]
+            joints["_".join((one, other))] = {"type": "revolute", "between": ends, "axis": plain(corners[edge[1]] - corners[edge[0]])}
+    return linkage("octahedron", {corner: plain(corners[corner]) for corner in plates[0]}, bodies, joints, "abc.a", [3.0, -8.0, 4.0])
+
+
+def loop_of_frames(name, frames, along=0.0):
+    """Hinges are the z of frames; rods meet them at this distance from their origins."""
+    return loop_of_hinges(name, [f[:3, 3] + along * f[:3, 2] for f in frames], [f[:3, 2] for f in frames])
 
 
 def loop_of_hinges(name, places, axes, gravity=(3.0, -8.0, 4.0)):
@@ -105,8 +173,13 @@ def loop_of_hinges(name, places, axes, gravity=(3.0, -8.0, 4.0)):
     return linkage(name, points, bodies, joints, "rod1.b", gravity)
 
 
+def plain(values):
+    return [float(v) for v in values]
+
+
 PROBLEMS = {"bricard": {}, "four-bar": {}, "ladder": {"n": 2}}
-BUILT = {"sarrus-linkage": sarrus_linkage, "bennett": bennett, "door": door}
+BUILT = {"sarrus-linkage": sarrus_linkage, "bennett": bennett, "door": door, "goldberg": goldberg, "schatz": schatz,
+         "octahedron": octahedron}
 LINKAGES = list(PROBLEMS) + list(BUILT)
 
 

@@ -278,7 +278,8 @@ def main():
     for name, sentence, model in wrong:
         print(f"{name}: {sentence}")
         program.keep(options.keep, name, model, sentence)
-    print(f"{options.count} problems, {len(wrong)} wrong, {alarms} right but doubtful")
+    loaded = sum(any(problem(seed)[2].a) for seed in seeds)
+    print(f"{options.count} problems, {loaded} of them loaded, {len(wrong)} wrong, {alarms} right but doubtful")
     return 1 if wrong else 0
 
 
