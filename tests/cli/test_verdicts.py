@@ -204,7 +204,7 @@ RUNAWAY = ARM.replace("gravity: [0, -9.81]\n", "").replace("end: 1,", "end: 3,")
 def test_what_grows_is_told():
     """In a finite time, without going far: x'' = exp(x) ends at t = sqrt(2) pi/4 or so. Nobody is asked for a larger step."""
     for method in (("--tolerance", "1e-6"), (), ("--preset", "ABA"), ("--preset", "BDF-DAE")):
-        code, got = run(RUNAWAY + "forces: {push: {type: torque, on: arm, torque: exp(3*A.angle)}}\n", *method)
+        code, got = run(RUNAWAY + "forces: {push: {type: torque, acts_on: arm, torque: exp(3*A.angle)}}\n", *method)
         failure = got["failure"]
         assert code == 1 and "The motion grows" in failure and 'body "arm"' in failure and "larger step" not in failure, (method, failure)
 
