@@ -1,4 +1,5 @@
 """Rows within steps are as accurate as the steps: stiff car axes with rows every millisecond, beside themselves at a tight tolerance.
+Steps go through the times where their drive turns back as through all others.
 
     python3 test_rows.py PROGRAM SOURCE_ROOT
 """
@@ -48,8 +49,12 @@ with tempfile.TemporaryDirectory() as folder:
         assert len(reference["time"]) == 1001
         for coordinates in ("natural", "cartesian", "increments", "relative"):
             for tolerance in ("1e-4", "1e-6"):
-                found = rows.outliers(rows.rows_of(sarrus, path, 1e-3, "--tolerance", tolerance, "--coordinates", coordinates), reference, float(tolerance))
+                run = sarrus.run(path, "--tolerance", tolerance, "--coordinates", coordinates, "--sample", "1e-3", "--certify=no")
+                found = rows.outliers(run.rows, reference, float(tolerance))
                 total += 1
+                steps = run.report["time"]
+                if number == 0 and steps["rejected"] > steps["steps"] / 5:  # was 22 of 60, for places that were foretold wrongly
+                    bad.append((number, coordinates, tolerance, f"{steps['rejected']} of {steps['steps']} steps were rejected"))
                 bad += [(number, coordinates, tolerance, *row) for row in found]
 print("\n".join(map(str, bad)) or f"{total} runs: no row is off on its own")
 sys.exit(1 if bad else 0)
