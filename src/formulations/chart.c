@@ -267,16 +267,18 @@ static double scale_of(const sari_chart* c, int i)
     return state >= 0 ? c->scale[state] : 0.0;
 }
 
-/* The pace only grows: what was fast once is measured by that. Not by accelerations in a singular
- * position that no smooth motion crosses: they grow beyond all bounds where motions end, and would
- * have errors of velocities count for nothing. */
-static void keep_pace(sari_chart* c, const sari_state* s)
+/* The pace only grows: what was fast once is measured by that. An acceleration counts by the velocity that
+ * it leads to, on the way of a unit or in the time that it lasts, which is some steps of length h: that
+ * of a hard contact ends before. Not in a singular position that no smooth motion crosses: accelerations
+ * grow beyond all bounds where motions end, and would have errors of velocities count for nothing. */
+static void keep_pace(sari_chart* c, const sari_state* s, double h)
 {
+    const double LASTS = 4.0; // steps
     sari_equations_state_scales(c->sys, s->t, s->q, s->v, c->Omega, c->scale);
     for (int i = 0; i < c->n; i++) {
         if (scale_of(c, i) > 0.0) continue;
-        c->Omega = fmax(c->Omega, fabs(s->v[i]) / c->unit[i]);
-        if (!c->rough) c->Omega = fmax(c->Omega, sqrt(fabs(s->a[i]) / c->unit[i]));
+        const double a = c->rough ? 0.0 : fabs(s->a[i]) / c->unit[i];
+        c->Omega = fmax(c->Omega, fmax(fabs(s->v[i]) / c->unit[i], fmin(sqrt(a), LASTS * h * a)));
     }
 }
 
@@ -298,7 +300,7 @@ static sar_status start(void* self, sari_state* s)
     memcpy(s->a, c->a, (size_t)c->n * sizeof(double));
     memcpy(s->lambda, c->lambda, (size_t)(c->nh + c->mv) * sizeof(double));
     sari_chart_remember_base(c, s);
-    keep_pace(c, s);
+    keep_pace(c, s, INFINITY);
     return SAR_OK;
 }
 
@@ -472,7 +474,7 @@ static sar_status accept(void* self, sari_state* s)
     memcpy(c->warm, right, bytes);
     c->warm_sigma = c->sigma;
     if (isfinite(c->sigma)) c->sigma_usual = fmax(c->sigma_usual, c->sigma);
-    keep_pace(c, s);
+    keep_pace(c, s, s->t - c->t_b);
     return SAR_OK;
 }
 
