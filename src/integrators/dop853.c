@@ -73,6 +73,7 @@ static sar_status start(void* self_, const sari_state* s)
     (void)s;
     self->h = self->err_old = 0.0;
     self->continuous = 0;
+    self->track.count = 0; // forces may have jumped: no polynomial leads across
     return SAR_OK;
 }
 
