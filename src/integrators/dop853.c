@@ -23,9 +23,9 @@ enum { FAILURES = 60 };
 
 static const double SHORTEST = 1e-13; ///< of the time asked for: shorter steps would not end
 static const double ORDER = 8.0;
-static const double HIDDEN = 1e6; ///< error of a step that did not see what its first stages saw
-static const double SUDDEN = 1e-3; ///< of what the order makes of an error: it falls no faster
-static const double FORETOLD = 0.1;   ///< of the tolerance: error of q between ends of steps
+static const double HIDDEN = 1e6;   ///< error of a step that did not see what its first stages saw
+static const double SUDDEN = 1e-3;  ///< of what the order makes of an error: it falls no faster
+static const double FORETOLD = 0.1; ///< of the tolerance: error of q between ends of steps
 static const double FORETOLD_V = 0.5; ///< likewise of v
 static const double STEEP = 5.0;      ///< largest slope of such an error, in parts of the step
 
