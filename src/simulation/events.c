@@ -163,8 +163,7 @@ static void hold_branches(sar_simulation* s)
         sari_guard* g = &s->phases.guard[k];
         if (g->turn && is_awaited(s, g)) sari_held_turn(s, g->index, g->side, g->turn);
     }
-    for (int k = 0; k < s->phases.guards;
-         k++) { // inside of a piece guards are positive on both sides
+    for (int k = 0; k < s->phases.guards; k++) { // inside of a piece guards are positive on both sides
         sari_guard* g = &s->phases.guard[k];
         if (!g->turn || !is_awaited(s, g)) continue;
         const int side = sign_of(value_of(s, g));
