@@ -267,16 +267,18 @@ static double scale_of(const sari_chart* c, int i)
     return state >= 0 ? c->scale[state] : 0.0;
 }
 
-/* The pace only grows: what was fast once is measured by that. Not by accelerations in a singular
- * position that no smooth motion crosses: they grow beyond all bounds where motions end, and would
- * have errors of velocities count for nothing. */
-static void keep_pace(sari_chart* c, const sari_state* s)
+/* The pace only grows: what was fast once is measured by that. An acceleration counts by the velocity that
+ * it leads to, on the way of a unit or in the time that it lasts, which is some steps of length h: that
+ * of a hard contact ends before. Not in a singular position that no smooth motion crosses: accelerations
+ * grow beyond all bounds where motions end, and would have errors of velocities count for nothing. */
+static void keep_pace(sari_chart* c, const sari_state* s, double h)
 {
+    const double LASTS = 4.0; // steps
     sari_equations_state_scales(c->sys, s->t, s->q, s->v, c->Omega, c->scale);
     for (int i = 0; i < c->n; i++) {
         if (scale_of(c, i) > 0.0) continue;
-        c->Omega = fmax(c->Omega, fabs(s->v[i]) / c->unit[i]);
-        if (!c->rough) c->Omega = fmax(c->Omega, sqrt(fabs(s->a[i]) / c->unit[i]));
+        const double a = c->rough ? 0.0 : fabs(s->a[i]) / c->unit[i];
+        c->Omega = fmax(c->Omega, fmax(fabs(s->v[i]) / c->unit[i], fmin(sqrt(a), LASTS * h * a)));
     }
 }
 
@@ -298,7 +300,7 @@ static sar_status start(void* self, sari_state* s)
     memcpy(s->a, c->a, (size_t)c->n * sizeof(double));
     memcpy(s->lambda, c->lambda, (size_t)(c->nh + c->mv) * sizeof(double));
     sari_chart_remember_base(c, s);
-    keep_pace(c, s);
+    keep_pace(c, s, INFINITY);
     return SAR_OK;
 }
 
@@ -361,54 +363,10 @@ static sar_status rates(void* self, double t, const double* y, double* ydot)
     return SAR_OK;
 }
 
-static const sari_chart_point* nearest(const sari_chart* c, const double* z)
-{
-    const sari_chart_point* best = NULL;
-    double least = INFINITY;
-    for (int k = 0; k < c->points; k++) {
-        double square = 0.0;
-        for (int j = 0; j < c->d; j++) square += sari_square(c->point[k].z[j] - z[j]);
-        if (square < least) least = square, best = &c->point[k];
-    }
-    return best;
-}
-
-/* Places on the way to (t, z) from the nearest one that is known become known too. */
-static void pave(sari_chart* c, double t, const double* y, int parts)
-{
-    const sari_chart_point* from = nearest(c, y);
-    if (!from) return;
-    double *begin = c->way, *z = c->way + c->d;
-    const double t0 = from->t;
-    memcpy(begin, from->z, (size_t)c->d * sizeof(double)); // its place may be given to another
-    for (int k = 1; k < parts; k++) {
-        const double part = (double)k / parts;
-        for (int j = 0; j < c->d; j++) z[j] = begin[j] + part * (y[j] - begin[j]);
-        const sari_chart_outcome st =
-            sari_chart_evaluate_here(c, t0 + part * (t - t0), z, y + c->d, 0, 1);
-        if (st != SARI_CHART_OK) return;
-    }
-}
-
-/* A place within a step that was accepted is on the branch of its ends: where it is not as predicted,
- * the prediction reached too far. */
-static sari_chart_outcome evaluate_within(sari_chart* c, double t, const double* y)
-{
-    enum { PARTS = 16 };
-    sari_chart_outcome st = sari_chart_evaluate(c, t, y, y + c->d, 1);
-    for (int parts = 2; parts <= PARTS; parts *= 2) {
-        if (st != SARI_CHART_BRANCH && st != SARI_CHART_LOST) break;
-        pave(c, t, y, parts);
-        st = sari_chart_evaluate(c, t, y, y + c->d, 1);
-    }
-    return st;
-}
-
 static sar_status store(void* self, double t, const double* y, double* ydot, sari_state* s)
 {
     sari_chart* c = self;
-    SARI_TRY(
-        status_of(ydot ? sari_chart_evaluate(c, t, y, y + c->d, 1) : evaluate_within(c, t, y)));
+    SARI_TRY(status_of(sari_chart_evaluate(c, t, y, y + c->d, 1)));
     c->failure = SARI_CHART_OK;
     if (ydot) {
         memcpy(ydot, c->at.zd, (size_t)c->d * sizeof(double));
@@ -472,7 +430,7 @@ static sar_status accept(void* self, sari_state* s)
     memcpy(c->warm, right, bytes);
     c->warm_sigma = c->sigma;
     if (isfinite(c->sigma)) c->sigma_usual = fmax(c->sigma_usual, c->sigma);
-    keep_pace(c, s);
+    keep_pace(c, s, s->t - c->t_b);
     return SAR_OK;
 }
 

@@ -103,7 +103,7 @@ typedef struct sari_chart {
     double *sums, *lower; ///< of the bridge, and of its rates with fewer places
     double tolerance;     ///< of the motion
     double accumulation;  ///< that, in local errors
-    double* way;          ///< two places on the way to another
+    double* way;          ///< z and dz/dt of a state that is to meet the constraints
     double* svd;
     int touching; ///< motions were last seen to touch, not to cross
     int bridged;  ///< the place evaluated last was reached from both sides

@@ -4,7 +4,9 @@
  *     w(x),   x = dz . Delta / Delta^2,   w' = D Delta,   w'' = e tau^2                      (1)
  *
  * where tau is the time that the motion takes for Delta. Where z is one number the second derivatives
- * count too: degree 5; else they do not lie along Delta: degree 3, and D dz of what is beside the line. */
+ * count too: degree 5; else they do not lie along Delta: degree 3, and D dz of what is beside the line. Time
+ * beside it, as between places of one time, counts with its second derivative: where a drive turns back
+ * there is nothing else. */
 #include "formulations/chart_rows.h"
 
 #include <math.h>
@@ -96,7 +98,8 @@ static double from_two(const sari_chart* c, const int timed, const line* l, int 
     const sari_chart_point *p = l->p, *s = l->s;
     const double *D_p = p->D + (size_t)(i * d), *D_s = s->D + (size_t)(i * d), x = l->x;
     double a1 = timed ? p->w_t[i] * l->dt : 0.0, b1 = timed ? s->w_t[i] * l->dt : 0.0;
-    double beside = timed ? ((1.0 - x) * p->w_t[i] + x * s->w_t[i]) * l->dt_beside : 0.0;
+    const double rate = timed ? (1.0 - x) * p->w_t[i] + x * s->w_t[i] : 0.0;
+    double beside = l->dt_beside * (rate + 0.5 * p->e[i] * l->dt_beside);
     for (int j = 0; j < d; j++) {
         a1 += D_p[j] * c->z_line[j];
         b1 += D_s[j] * c->z_line[j];

@@ -23,8 +23,9 @@ enum { FAILURES = 60 };
 
 static const double SHORTEST = 1e-13; ///< of the time asked for: shorter steps would not end
 static const double ORDER = 8.0;
-static const double HIDDEN = 1e6; ///< error of a step that did not see what its first stages saw
-static const double FORETOLD = 0.1;   ///< of the tolerance: error of q between ends of steps
+static const double HIDDEN = 1e6;   ///< error of a step that did not see what its first stages saw
+static const double SUDDEN = 1e-3;  ///< of what the order makes of an error: it falls no faster
+static const double FORETOLD = 0.1; ///< of the tolerance: error of q between ends of steps
 static const double FORETOLD_V = 0.5; ///< likewise of v
 static const double STEEP = 5.0;      ///< largest slope of such an error, in parts of the step
 
@@ -72,6 +73,7 @@ static sar_status start(void* self_, const sari_state* s)
     (void)s;
     self->h = self->err_old = 0.0;
     self->continuous = 0;
+    self->track.count = 0; // forces may have jumped: no polynomial leads across
     return SAR_OK;
 }
 
@@ -176,15 +178,23 @@ static double next_step(const dop853* self, double h, double err, int rejected)
     return factor * h;
 }
 
+/* The least error that is believed, after that of an attempt at h_before. Where forces are not smooth, as
+ * at the begin of a contact, n5 changes its sign with h, and vanishes at some h by chance. */
+static double least_error(double h, double h_before, double before)
+{
+    return before > 0.0 ? SUDDEN * before * sari_pow(h / h_before, ORDER) : 0.0;
+}
+
 /* One attempt: the error, in units of what is allowed, and the state at its end where that is at
  * most one. */
-static sar_status attempt(dop853* self, double h, sari_state* s, double* err,
+static sar_status attempt(dop853* self, double h, double least, sari_state* s, double* err,
                           sari_step_report* report)
 {
     for (int stage = 1; stage < DOP853_STAGES; stage++)
         SARI_TRY(evaluate_stage(self, stage, h, report));
     reach(self, DOP853_STAGES, h, self->end);
     *err = error_of(self, h) / self->tolerance;
+    if (least > 1.0 && *err < least) *err = least;
     if (*err <= 1.0 && is_hidden(self, h)) *err = HIDDEN;
     if (!(*err <= 1.0)) return isfinite(*err) ? SAR_OK : SAR_R_NOT_FINITE;
     report->iterations++;
@@ -216,14 +226,15 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
         self->h = 0.3 * sari_pow(self->tolerance, 1.0 / ORDER) / ode->ops->pace(ode->self);
     double h = sari_first_order_fit(ode, s, self->h, self->longest, left), err = 0.0;
     const double wanted = self->h;
+    double tried = h, before = 0.0;
     int failures = 0, refused = 0;
     for (;; failures++) {
-        const sar_status st = attempt(self, h, s, &err, report);
+        const sar_status st = attempt(self, h, least_error(h, tried, before), s, &err, report);
         if (st == SAR_OK && err <= 1.0) break;
         if (st < 0) return st;
         ode->ops->reject(ode->self);
         refused |= st == SAR_OK;
-        const double tried = h;
+        tried = h, before = st == SAR_OK ? err : 0.0;
         h = st == SAR_OK ? next_step(self, h, err, 1) * 0.95 : shorter(st, h);
         if (failures > FAILURES || h < SHORTEST * self->span) return give_up(self, st, tried, err);
     }

@@ -3,8 +3,8 @@
  * are added as their np numbers, and rates are evaluated at the place of the manifold beside.
  *
  * Errors are measured as in a chart: those of positions in radians or sizes of the model, those of
- * velocities in the same at the pace of the motion, which is the largest velocity, or root of an
- * acceleration, up to now. Errors of canonical momenta are parts of these. */
+ * velocities in the same at the pace of the motion, which is the largest velocity up to now, or the one
+ * that an acceleration leads to. Errors of canonical momenta are parts of these. */
 #include "integrators/first_order.h"
 
 #include "base/status.h"
@@ -24,6 +24,7 @@ typedef struct plain {
     double* y;      ///< at the base
     double* lambda; ///< at the base
     double *sigma, pace;
+    double t;       ///< [s] of the last base
     double* scale;  ///< per state of the model: its size, as the pace; 0: it counts as a velocity
     double span;    ///< [s] of the run
     double* change; ///< scratch: an error of q as a change of it
@@ -53,14 +54,19 @@ static double scale_of(const plain* p, int i)
     return state >= 0 ? p->scale[state] : 0.0;
 }
 
-/* The pace only grows: what was fast once is measured by that. */
+/* The pace only grows: what was fast once is measured by that. Accelerations count as in a chart. */
 static void keep_pace(plain* p, const sari_state* s)
 {
+    const double LASTS = 4.0; // steps
+    const double h = p->pace > 0.0 ? fabs(s->t - p->t) : INFINITY;
+    p->t = s->t;
     p->pace = fmax(p->pace, 1.0 / p->span);
     sari_equations_state_scales(p->sys, s->t, s->q, s->v, p->pace, p->scale);
-    for (int i = 0; i < p->n; i++)
-        if (!(scale_of(p, i) > 0.0))
-            p->pace = fmax(p->pace, fmax(fabs(s->v[i]), sqrt(fabs(s->a[i]))));
+    for (int i = 0; i < p->n; i++) {
+        if (scale_of(p, i) > 0.0) continue;
+        const double a = fabs(s->a[i]);
+        p->pace = fmax(p->pace, fmax(fabs(s->v[i]), fmin(sqrt(a), LASTS * h * a)));
+    }
 }
 
 static sar_status base(void* self, const sari_state* s, double* y, double* ydot, int* size)

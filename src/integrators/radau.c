@@ -14,8 +14,8 @@
  * the second of which sees the error coming [gustafsson1994]. Within a step there is the polynomial
  * through its stages.
  *
- * J is kept as long as Newton's method converges fast with it, its factors as long as the step
- * would hardly change. */
+ * J is kept as long as Newton's method converges fast with it, but that of a start for one step, its
+ * factors as long as the step would hardly change. */
 #include "integrators/radau.h"
 
 #include "base/memory.h"
@@ -184,7 +184,10 @@ static void finish(sari_radau* self, double h, double wanted, const attempt* a, 
         next = fmin(next, h * fmax(0.5, sari_cbrt(SLOW / self->theta)));
     if (failures) next = fmin(next, h);
     if (h < wanted && !failures) next = fmax(next, fmin(wanted, GROW * h)); // it was cut short
-    self->known = a->newton.iterations == 1 || self->theta <= KEEP_JACOBIAN;
+    // where a motion starts forces may have a kink, and J be that of the other side: corrections by one that
+    // is too stiff are small, and look like convergence
+    const int first = self->h_old == 0.0;
+    self->known = !first && (a->newton.iterations == 1 || self->theta <= KEEP_JACOBIAN);
     if (self->known && next >= h && next <= KEEP_FACTORS * h) next = h;
     self->h = next;
     self->h_old = self->done = h;

@@ -469,15 +469,15 @@ static double* samples(const sar_simulation* s, int part)
     return s->phases.sample + (ptrdiff_t)(part + 1) * s->phases.guards;
 }
 
-/* Does g go towards zero before this part, and away from it after it? */
+/* Does g go towards zero before this part, and away from it after it? Close to an end it may be beyond. */
 static int dips(const sar_simulation* s, int k, int part, int parts)
 {
     const double a = samples(s, part - 1)[k], b = samples(s, part)[k];
     const double before = samples(s, part > 1 ? part - 2 : -1)[k];
     const double after = samples(s, part < parts ? part + 1 : parts + 1)[k];
-    const int falls =
-        part > 1 ? fabs(a) < fabs(before) : fabs(before) < fabs(a); // it is soon after
-    const int rises = part < parts ? fabs(after) > fabs(b) : fabs(after) < fabs(b);
+    const double side = sign_of(b);
+    const int falls = part > 1 ? side * a < side * before : side * before < side * a; // soon after
+    const int rises = part < parts ? side * after > side * b : side * after < side * b;
     return falls && rises;
 }
 

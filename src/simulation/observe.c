@@ -158,28 +158,12 @@ static sar_status outputs_within(sar_simulation* s, double t, double* values)
     return outputs_of(s, &s->between, values);
 }
 
-/* The nearest time from t towards `end` at which outputs are known, which is `end` at the latest. */
-static sar_status outputs_towards(sar_simulation* s, double t, const sari_state* end, double* at,
-                                  double* values)
-{
-    const double shortest = 1.0 / 1024.0, wider = 1.5;
-    for (double part = shortest; part < 0.5; part *= wider) {
-        *at = t + part * (end->t - t);
-        const sar_status st = outputs_within(s, *at, values);
-        if (st <= SAR_OK) return st;
-    }
-    *at = end->t;
-    return outputs_of(s, end, values);
-}
-
-/* At single times the constraints of a state within a step may not be met. A line through the nearest
- * times where they are is as good as the step, as these are near; one through its ends is not. */
+/* On the line between the ends: methods that do not interpolate, and the last step of a motion that ends. */
 static sar_status outputs_between(sar_simulation* s, double t, double* values)
 {
-    double before, after;
-    SARI_TRY(outputs_towards(s, t, &s->previous, &before, values));
-    SARI_TRY(outputs_towards(s, t, &s->state, &after, s->values));
-    const double part = (t - before) / (after - before);
+    const double before = s->previous.t, part = (t - before) / (s->state.t - before);
+    SARI_TRY(outputs_of(s, &s->previous, values));
+    SARI_TRY(outputs_of(s, &s->state, s->values));
     for (int i = 0; i < s->model->outputs_count; i++)
         values[i] += part * (s->values[i] - values[i]);
     return SAR_OK;

@@ -382,8 +382,10 @@ sar_status sari_step(sar_simulation* s, double h, sari_step_report* report)
 {
     const double SHORT = 1e-4, SHORTEST = 2e-10; // of a usual step, and of the whole run
     const sar_options* o = &s->options;
+    const int chooses = s->integrator->variable && s->integrator->dense; // steps of any length
+    const double usual = chooses ? 0.0 : o->step;
     s->by_series =
-        sari_events_are_watched(s) && h < fmax(SHORT * o->step, SHORTEST * (o->end - o->start));
+        sari_events_are_watched(s) && h < fmax(SHORT * usual, SHORTEST * (o->end - o->start));
     if (s->by_series) return step_by_series(s, h);
     return s->integrator->step(s->integrator_self, &s->state, h, report);
 }

@@ -110,6 +110,36 @@ def test_balls_strike_in_passing():
             near(rows[-1]["vy"], vy, 2e-5 * V, f"flyby {V}, {coordinates}")
 
 
+def test_contacts_that_end_with_a_step():
+    """Wherever steps end beside a contact, it is seen."""
+    model = yaml.safe_load(FLYBY.format(V=20.510894296880416, end=6.080081314938503))
+    model["bodies"]["wall"].update(mass=5.038747365917593, inertia=5.038747365917593)
+    model["bodies"]["ball"].update(position=[-83.13860344476088, 0.37190429252455676])
+    model["forces"]["hit"].update(radius=0.8120537222134111, stiffness=19501697.290146023, exponent=2.0)
+    rows = run(yaml.safe_dump(model), *AUTO)
+    expect(rows[-1]["vx"] < 15, f"the ball flew through the other one: {rows[-1]}")
+
+
+def test_begins_of_contacts():
+    """A force that begins with the power 1.5 of a depth: estimates that vanish at one length of a step by chance are not believed."""
+    case = forcing.contact(forcing.np.random.default_rng([sum(b"contact"), 7401]), "contact")
+    error = forcing.error_of(case, program.Program(PROGRAM, timeout=3600).run(case.model, "--tolerance", "1e-8", "--certify=no"))
+    expect(error < 1e-7, f"begin of a contact: {error:g}")  # was 2.7e-5
+
+
+def test_hard_stops():
+    """A mass that is on a stop for a hundredth to a millionth of the run comes back as fast as it came, at any pace. Velocities are as
+    accurate as the tolerance says, whatever accelerations there were (the first), on steps of nanoseconds (those at 1000 m/s), and where
+    implicit steps go on from the stop (those of 15 m)."""
+    for gap, V, hard, limit in ((0.2, 1.0, 1e2, 2e-11), (0.2, 1.0, 1e4, 1e-9), (0.2, 1e3, 1e2, 1e-9), (0.2, 1e3, 7e4, 1e-9),
+                                (15.0, 1.0, 7e4, 1e-9), (15.0, 1e3, 7e4, 1e-9)):
+        model = f"""{{sarrus: 1, dimension: 2, name: stop, bodies: {{a: {{mass: 1, inertia: 0.1, position: [0, 0], angle: 0}}}},
+joints: {{g: {{type: prismatic, between: [ground.origin, a.origin], axis: [ground.x, a.x]}}}},
+forces: {{s: {{type: stop, joint: g, upper: {gap}, stiffness: {(V * hard / gap) ** 2!r}}}}},
+start: {{g.speed: {V!r}}}, outputs: {{v: a.origin.vx}}, method: {{end: {2.5 * gap / V!r}}}}}"""
+        near(run(model, *AUTO, "--tolerance", "1e-8")[-1]["v"], -V, limit * V, f"stop of {hard:g} at {V:g} m/s after {gap} m")
+
+
 def test_fixed_steps_say_what_they_pass():
     sarrus = program.Program(PROGRAM, timeout=3600)
     for V in (1234, 1777, 2345):
