@@ -30,6 +30,13 @@ static void sum_beside(int n, const double* A, int i, double* row, double* colum
     }
 }
 
+static int exponent(double x)
+{
+    int e;
+    (void)frexp(x, &e);
+    return e;
+}
+
 static void balance(int n, double* A)
 {
     const double LESS = 0.95; // of the sum of both: what is worth a change
@@ -39,9 +46,9 @@ static void balance(int n, double* A)
             double row, column;
             sum_beside(n, A, i, &row, &column);
             if (row == 0.0 || column == 0.0) continue;
-            const int power = (int)lrint(0.5 * (logb(row) - logb(column)));
+            const int power = (exponent(row) - exponent(column)) / 2;
             const double f = ldexp(1.0, power);
-            if (column * f + row / f >= LESS * (row + column)) continue;
+            if (!(column * f + row / f < LESS * (row + column))) continue;
             for (int j = 0; j < n; j++) AT(i, j) /= f;
             for (int j = 0; j < n; j++) AT(j, i) *= f;
             changed = 1;

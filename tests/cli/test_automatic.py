@@ -110,12 +110,6 @@ def test_driven_mechanisms_are_where_their_drives_are():
         assert got["total_error"] < 1e-12, (name, got)
 
 
-def test_presets_that_it_replaces_name_it():
-    for name in ("ALi3p-auto", "AL-auto"):
-        got = sarrus("run", path(), "--preset", name)
-        assert got.returncode == 2 and "preset=auto" in got.stderr
-
-
 FLAT = """\
 sarrus: 1
 name: flat
