@@ -3,7 +3,7 @@
  * CPU time for one thread, wall clock for two. The matrix is written to the solver's storage
  * before; that is not timed. */
 #include "joint_graph.h"
-#include "solvers/dca.h"
+#include "linalg/dca/dca.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* Expressions of model files beside the same in C: nanoseconds of a value and of a value with its
  * gradient, as stack code, as lines, and compiled. Thread CPU time, least of several blocks, in turns;
  * ratios are what counts. */
-#include "model/expression_lines.h"
+#include "expression/lines.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,9 +9,9 @@
  * not among them. */
 #include "formulations/constrained.h"
 #include "formulations/step_matrix.h"
+#include "linalg/sym_tools.h"
 #include "sarrus/sarrus.h"
 #include "simulation/simulation.h"
-#include "solvers/sym_tools.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef JOINT_GRAPH_H
 #define JOINT_GRAPH_H
 
-#include "solvers/solver.h"
-#include "solvers/sym_tools.h"
+#include "linalg/solver.h"
+#include "linalg/sym_tools.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -4,9 +4,9 @@
 #define NECK_FIXTURE_H
 
 #include "elements/element.h"
+#include "linalg/sym_tools.h"
 #include "sar_test.h"
 #include "sarrus/load.h"
-#include "solvers/sym_tools.h"
 #include "stored_forces.h"
 #include "system/system.h"
 #include "system/turns.h"

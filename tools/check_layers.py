@@ -11,22 +11,23 @@ import pathlib
 import re
 import sys
 
-CORE = ["base", "math", "solvers", "model", "system"]
+CORE = ["base", "math", "linalg", "expression", "model", "system"]
 ALLOWED = {
     "base": [],
     "math": CORE[:1],
-    "solvers": CORE[:2],
-    "model": CORE[:3],
-    "system": CORE[:4],
-    "elements": ["base", "math", "model", "system"],  # joint types; what they are is told by a contract below
+    "linalg": CORE[:2],
+    "expression": CORE[:3],
+    "model": CORE[:4],
+    "system": CORE[:5],
+    "elements": ["base", "math", "expression", "model", "system"],  # joint types; what they are is told by a contract below
     "coordinates": CORE,
     "formulations": CORE,
     "integrators": CORE + ["formulations"],
     "simulation": CORE + ["coordinates", "formulations", "integrators"],
-    "input": ["base", "math", "model", "simulation"],
-    "results": ["base", "math", "model", "simulation"],
-    "studies": ["base", "math", "model", "simulation", "results", "input"],
-    "pictures": ["base", "math", "model"],
+    "input": ["base", "math", "expression", "model", "simulation"],
+    "results": ["base", "math", "expression", "model", "simulation"],
+    "studies": ["base", "math", "expression", "model", "simulation", "results", "input"],
+    "pictures": ["base", "math", "expression", "model"],
     "cli": [],  # the program is a user of the library like any other: public headers only
 }
 # Headers that say what a layer is about, by those who may include them though they lie below it.
@@ -59,8 +60,8 @@ BENCH = {"studies/studies.h": {"bench", "sweep"}, "math/functions.h": set(PROGRA
 # Public headers by the lowest layer that may include them. sarrus.h, all of them, is for programs alone.
 PUBLIC = {
     "base.h": set(ALLOWED),
-    "model.h": set(ALLOWED) - {"base", "math", "solvers"},
-    "magic_formula.h": set(ALLOWED) - {"base", "math", "solvers"},
+    "model.h": set(ALLOWED) - {"base", "math", "linalg"},
+    "magic_formula.h": set(ALLOWED) - {"base", "math", "linalg"},
     "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
     "simulation.h": {"formulations", "integrators", "simulation", "input", "results", "studies", "cli"},

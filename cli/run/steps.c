@@ -183,8 +183,8 @@ int cli_job_steps(cli_job* j)
     int shows = !j->want.quiet && !j->want.json && !cli_job_is_paced(j);
     cli_progress progress = cli_progress_begin(o->start, o->end, shows);
     cli_checkpoint* checkpoint = &j->want.checkpoint;
-    int outcome = cli_checkpoint_begin(checkpoint, j->file.model, o, &j->simulation, &j->run,
-                                       &j->record);
+    int outcome =
+        cli_checkpoint_begin(checkpoint, j->file.model, o, &j->simulation, &j->run, &j->record);
     if (outcome) return outcome;
     begin_companion(j);
     outcome = store_due(j);
@@ -196,8 +196,7 @@ int cli_job_steps(cli_job* j)
         outcome = store_due(j);
         if (j->companion) cli_companion_step(j->companion, j->run.steps, j->run.t);
         if (pace) cli_realtime_done(pace, j->run.t);
-        if (!outcome)
-            outcome = cli_checkpoint_step(&j->want.checkpoint, &j->run, &j->record, 0);
+        if (!outcome) outcome = cli_checkpoint_step(&j->want.checkpoint, &j->run, &j->record, 0);
         if (progress.shown) cli_progress_update(&progress, cli_clock(), j->run.t, j->run.steps);
     }
     if (pace) cli_realtime_end(pace, outcome == 0);

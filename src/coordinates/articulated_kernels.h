@@ -5,8 +5,8 @@
 #ifndef SARI_ARTICULATED_KERNELS_H
 #define SARI_ARTICULATED_KERNELS_H
 
+#include "linalg/inline.h"
 #include "math/vec3.h"
-#include "solvers/inline.h"
 
 // Vectors are passed between functions of one file only: how does not matter to anybody else.
 #if defined(__clang__)

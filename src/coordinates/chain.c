@@ -7,7 +7,7 @@
 #include "coordinates/chain.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "solvers/inline.h"
+#include "linalg/inline.h"
 
 #include <string.h>
 

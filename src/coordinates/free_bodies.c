@@ -9,9 +9,9 @@
 #include "coordinates/free_bodies.h"
 
 #include "base/parallel.h"
+#include "linalg/inline.h"
+#include "linalg/sym_tools.h"
 #include "math/vec3.h"
-#include "solvers/inline.h"
-#include "solvers/sym_tools.h"
 
 /* ---- a body in motion ----------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #ifndef SARI_FREE_H
 #define SARI_FREE_H
 
-#include "solvers/sym_tools.h"
+#include "linalg/sym_tools.h"
 #include "system/kinematics.h"
 
 /// One side of a condition.

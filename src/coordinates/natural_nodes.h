@@ -3,7 +3,7 @@
 #define SARI_NATURAL_NODES_H
 
 #include "base/hash.h"
-#include "system/polynomial.h"
+#include "system/mechanism/polynomial.h"
 
 /* A point or an axis of a body that some joint uses; those that joints identify form a class. */
 typedef struct sari_node {

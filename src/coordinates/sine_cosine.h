@@ -9,8 +9,8 @@
 #ifndef SARI_SINE_COSINE_H
 #define SARI_SINE_COSINE_H
 
+#include "linalg/inline.h"
 #include "math/functions.h"
-#include "solvers/inline.h"
 
 #include <math.h>
 

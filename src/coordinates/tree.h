@@ -29,9 +29,9 @@
 #define SARI_TREE_H
 
 #include "base/arena.h"
+#include "linalg/sym_tools.h"
 #include "math/vec3.h"
-#include "solvers/sym_tools.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 typedef double sari_six[6]; ///< (w, v) or (moment, force)
 

@@ -5,8 +5,8 @@
 #include "coordinates/chain.h"
 #include "coordinates/tree_generated.h"
 #include "coordinates/tree_rows.h"
-#include "solvers/solver.h"
-#include "solvers/tree_fronts.h"
+#include "linalg/solver.h"
+#include "linalg/tree/tree_fronts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-/* M of a tree without its entries: as a matrix that the tree generates (solvers/generated.h). */
+/* M of a tree without its entries: as a matrix that the tree generates (linalg/tree/generated.h). */
 #ifndef SARI_TREE_GENERATED_H
 #define SARI_TREE_GENERATED_H
 
 #include "coordinates/tree.h"
-#include "solvers/generated.h"
+#include "linalg/tree/generated.h"
 
 /// NULL: out of memory.
 sari_generated* sari_tree_generated(const sari_tree* t);

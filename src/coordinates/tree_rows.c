@@ -5,7 +5,7 @@
 #include "math/functions.h"
 #include "math/random.h"
 #include "math/vec3.h"
-#include "system/quadratics_kernels.h"
+#include "system/mechanism/quadratics_kernels.h"
 
 #include <stdint.h>
 

@@ -8,7 +8,7 @@
 
 #include "model/parts.h"
 #include "model/units.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 static const sar_actuator_def USUAL = {.joint = {-1}, .coordinate = SAR_COORD_DISTANCE};
 

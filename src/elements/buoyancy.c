@@ -10,7 +10,7 @@
 #include "math/vec3.h"
 #include "model/parts.h"
 #include "model/units.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 #include <math.h>
 

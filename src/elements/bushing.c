@@ -7,7 +7,7 @@
 #include "math/vec3.h"
 #include "model/parts.h"
 #include "model/units.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 static const double SYMMETRY_TOLERANCE = 1e-9; ///< relative to the largest entry
 

@@ -11,7 +11,7 @@
 #include "model/parts.h"
 #include "model/units.h"
 #include "sarrus/compliant.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 #include <math.h>
 

@@ -11,7 +11,7 @@
  * sin tau, so that the row is good for all shafts but those folded back. */
 #include "elements/element.h"
 #include "math/vec3.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 /* Turned with the axis as little as need be: nothing is twisted. Not for shafts folded back. */
 static bool follow(const double u[3], const double n[3], sar_end* end)

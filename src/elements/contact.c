@@ -21,11 +21,11 @@
  * Derivatives are exact, by dual numbers. */
 #include "elements/force.h"
 
+#include "expression/time.h"
 #include "math/vec3.h"
-#include "model/expression_time.h"
 #include "model/parts.h"
 #include "model/units.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 enum { PLACE = 0, TURN = 3, SCALARS = 12, IN_PLANE = 4 };
 #define SARI_DUAL (2 * SCALARS)

@@ -14,7 +14,7 @@
 #ifndef SARI_FORCE_H
 #define SARI_FORCE_H
 
-#include "model/expression.h"
+#include "expression/expression.h"
 #include "sarrus/model.h"
 
 #include <stdbool.h>

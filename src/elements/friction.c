@@ -12,7 +12,7 @@
 #include "math/functions.h"
 #include "model/parts.h"
 #include "model/units.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 #include "elements/element.h"
 
 #include "math/vec3.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 #include <string.h>
 

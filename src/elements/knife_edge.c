@@ -3,7 +3,7 @@
  *     u_1 dc_2/dt - u_2 dc_1/dt = 0
  */
 #include "elements/element.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 static void glide(const sari_velocity_row* row, const double* s, const double* ds,
                   sari_velocity_value* out)

@@ -20,7 +20,7 @@
 #include "model/parts.h"
 #include "model/units.h"
 #include "sarrus/compliant.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 enum { PLACE = 0, TURN = 3, SCALARS = 12, IN_PLANE = 3 };
 #define SARI_DUAL (2 * SCALARS)

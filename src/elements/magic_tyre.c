@@ -30,11 +30,11 @@
  * Derivatives are exact: dual numbers by all scalars, their rates, t and the states. */
 #include "elements/magic_tyre.h"
 
+#include "expression/time.h"
 #include "math/vec3.h"
-#include "model/expression_time.h"
 #include "model/parts.h"
 #include "model/units.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * the point is also in the plane of the curve. */
 #include "elements/element.h"
 #include "math/vec3.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 static int on_curve(sari_mechanism* m, int joint)
 {

@@ -16,7 +16,7 @@
  * All measured in the frame of the plane, so that it may move. */
 #include "elements/element.h"
 #include "math/vec3.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 /* ---- laws: scalars c_1 or c_2, then R by rows ----------------------------------------------- */
 

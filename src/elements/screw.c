@@ -1,5 +1,5 @@
 #include "elements/element.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 /* displacement - pitch angle / 2 pi is what it is at the start */
 static int advance(sari_mechanism* m, int joint)

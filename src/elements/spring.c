@@ -9,7 +9,7 @@
 
 #include "model/parts.h"
 #include "model/units.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 #include <math.h>
 

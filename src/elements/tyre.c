@@ -13,10 +13,10 @@
  * not its negative gradient is F_z z' + F_x x' + dV/dt, with dV/dt = k d d'. */
 #include "elements/force.h"
 
-#include "model/expression_time.h"
+#include "expression/time.h"
 #include "model/parts.h"
 #include "model/units.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 #include <math.h>
 #include <string.h>

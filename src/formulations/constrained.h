@@ -17,7 +17,7 @@
 #define SARI_CONSTRAINED_H
 
 #include "base/arena.h"
-#include "solvers/solver.h"
+#include "linalg/solver.h"
 #include "system/slack.h"
 
 typedef struct sari_constrained {

@@ -45,9 +45,9 @@
 #include "formulations/constrained.h"
 #include "formulations/formulation.h"
 #include "formulations/step_matrix.h"
+#include "linalg/qr.h"
+#include "linalg/sym_tools.h"
 #include "math/functions.h"
-#include "solvers/qr.h"
-#include "solvers/sym_tools.h"
 
 #include <math.h>
 #include <stdio.h>

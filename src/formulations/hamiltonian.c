@@ -53,7 +53,7 @@
 #include "formulations/constrained.h"
 #include "formulations/formulation.h"
 #include "formulations/tangent.h"
-#include "solvers/sym_tools.h"
+#include "linalg/sym_tools.h"
 
 #include <math.h>
 #include <string.h>

@@ -25,7 +25,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "solvers/sym_tools.h"
+#include "linalg/sym_tools.h"
 
 #include <math.h>
 #include <string.h>

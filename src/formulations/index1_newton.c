@@ -27,7 +27,7 @@
  * evaluated again, as after a step by rates. */
 #include "base/status.h"
 #include "formulations/index1.h"
-#include "solvers/sym_tools.h"
+#include "linalg/sym_tools.h"
 
 #include <string.h>
 

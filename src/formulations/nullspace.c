@@ -24,7 +24,7 @@
 #include "formulations/nullspace.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "solvers/sym_tools.h"
+#include "linalg/sym_tools.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "formulations/formulation.h"
-#include "solvers/qr.h"
+#include "linalg/qr.h"
 
 typedef enum sari_nullspace_trouble {
     NO_TROUBLE,

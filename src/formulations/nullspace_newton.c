@@ -17,7 +17,7 @@
  */
 #include "base/status.h"
 #include "formulations/nullspace.h"
-#include "solvers/sym_tools.h"
+#include "linalg/sym_tools.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "solvers/generated.h"
-#include "solvers/sym_tools.h"
+#include "linalg/sym_tools.h"
+#include "linalg/tree/generated.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define SARI_STEP_STATES_H
 
 #include "base/arena.h"
-#include "solvers/sym_tools.h"
+#include "linalg/sym_tools.h"
 #include "system/equations.h"
 
 typedef struct sari_condensation sari_condensation;

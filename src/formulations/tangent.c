@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "solvers/sym_tools.h"
+#include "linalg/sym_tools.h"
 
 #include <string.h>
 

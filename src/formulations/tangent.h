@@ -7,7 +7,7 @@
 #define SARI_TANGENT_H
 
 #include "base/arena.h"
-#include "solvers/lu.h"
+#include "linalg/lu.h"
 #include "system/equations.h"
 
 typedef struct sari_tangent {

@@ -4,8 +4,8 @@
 #define SARI_FILES_H
 
 #include "base/hash.h"
-#include "input/document.h"
-#include "input/scratch.h"
+#include "input/yaml/document.h"
+#include "input/yaml/scratch.h"
 
 #include <stdbool.h>
 

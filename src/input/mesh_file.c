@@ -1,7 +1,7 @@
 #include "input/mesh_file.h"
 
 #include "base/memory.h"
-#include "model/expression_token.h"
+#include "expression/token.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "model/expression_token.h"
-#include "model/quantity.h"
+#include "expression/quantity.h"
+#include "expression/token.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * what the file was given, and the ground is the ground with points and axes of the assembly's:
  * ground.O is "ground" with the point "rear.left.O". From outside it is rear.left.ground.O. */
 #include "base/memory.h"
+#include "expression/token.h"
 #include "input/reader.h"
-#include "model/expression_token.h"
 #include "model/parts.h"
 
 #include <stdarg.h>

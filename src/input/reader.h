@@ -15,11 +15,11 @@
 #define SARI_READER_H
 
 #include "base/hash.h"
-#include "input/document.h"
+#include "expression/quantity.h"
 #include "input/files.h"
-#include "input/scratch.h"
+#include "input/yaml/document.h"
+#include "input/yaml/scratch.h"
 #include "model/model.h"
-#include "model/quantity.h"
 #include "sarrus/load.h"
 
 #include <stdbool.h>
@@ -154,7 +154,7 @@ sar_status sari_reader_parse(const char* text, size_t length, const char* name,
                              const sar_setting* settings, int count, sari_limits limits,
                              sar_model** out, sar_options* options, char** messages);
 
-/* ---- frames: reader_frames.c ---------------------------------------------------------------- */
+/* ---- frames: sections/frames.c ---------------------------------------------------------------- */
 
 void sari_read_frame_element(sari_reader* r, const sari_node* key, const sari_node* value);
 /// The frame that a text names, or NULL.
@@ -335,13 +335,13 @@ double sari_number_in(sari_reader* r, const sari_element* e, const char* key, do
 /// Number of a key that may be missing.
 double sari_number(sari_reader* r, const sari_element* e, const char* key, double fallback);
 
-/* reader_gears.c: gears, belts and couplers */
+/* sections/gears.c: gears, belts and couplers */
 enum { SARI_GEARS = 7 };
 const char* sari_gear_word(int k);  ///< the word of `type`
 int sari_gear_of(const char* word); ///< -1: none
 void sari_read_gear(sari_reader* r, const sari_element* e, int gear, sar_coupling_def* def);
 
-/* reader_rotors.c: rotors, and what shafts between joints share */
+/* sections/rotors.c: rotors, and what shafts between joints share */
 #define SARI_ROTOR_WORD "rotor"
 struct sar_shaft_def;
 void sari_read_rotor(sari_reader* r, const sari_node* key, const sari_node* value);
@@ -353,7 +353,7 @@ void sari_read_radii(sari_reader* r, const sari_element* e, const sari_node* lis
 /// `surface` and `between` of a constraint, as an expression of positions; NULL: none, or reported.
 const char* sari_read_surface(sari_reader* r, const sari_element* e, const sari_node* surface);
 
-/* reader_grids.c: tables of x and y */
+/* sections/grids.c: tables of x and y */
 void sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
 /// The text, names as in the model, with calls of such tables written out; NULL: reported.
 const char* sari_expand_grids(sari_reader* r, const sari_node* node, const char* text);
@@ -449,7 +449,7 @@ void sari_read_phases(sari_reader* r);
 void sari_rotation_in_plane(double angle, double R[9]);
 /// `winding`: its rotation vector with all whole revolutions, see sar_body_def; NULL: not wanted.
 void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9], double* winding);
-/// Into def->inertia; mass and centre are there. (reader_inertia.c)
+/// Into def->inertia; mass and centre are there. (sections/inertia.c)
 void sari_read_inertia(sari_reader* r, const sari_element* e, sar_body_def* def);
 /// `position` and `rotation`, in the plane `angle`, as far as they are there.
 void sari_read_place(sari_reader* r, const sari_element* e, double position[3], double R[9],

@@ -5,8 +5,8 @@
  * the stiffness. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "expression/token.h"
 #include "input/reader.h"
-#include "model/expression_token.h"
 
 #include <ctype.h>
 #include <math.h>

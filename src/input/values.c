@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "base/status.h"
+#include "expression/token.h"
 #include "input/reader.h"
-#include "model/expression_token.h"
 #include "model/model.h"
 
 #include <math.h>

@@ -34,8 +34,8 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "formulations/convergence.h"
-#include "integrators/foresight.h"
 #include "integrators/integrator.h"
+#include "integrators/predictor.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "integrators/first_order.h"
 #include "integrators/radau_table.h"
-#include "solvers/shifted.h"
+#include "linalg/shifted.h"
 
 typedef struct sari_radau {
     sari_arena memory;

@@ -161,7 +161,7 @@ static sar_status check_particle(const sar_body_def* def, sar_error* error)
     return SAR_OK;
 }
 
-/* Nothing may depend on its orientation, which system/particles.c looks after: any will do. */
+/* Nothing may depend on its orientation, which system/mechanism/particles.c looks after: any will do. */
 static sar_status hold_particle(sar_model* model, sar_body_id body, sar_error* error)
 {
     char name[SARI_NAME_LENGTH + 16];

@@ -3,7 +3,7 @@
 #ifndef SARI_CURVE_H
 #define SARI_CURVE_H
 
-#include "model/expression.h"
+#include "expression/expression.h"
 #include "sarrus/model.h"
 
 typedef struct sari_curve {

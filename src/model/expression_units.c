@@ -1,7 +1,7 @@
 /* An expression for other units: conversions are put into its code, after each variable and after
  * the result, so that values and derivatives follow without anybody knowing. */
 #include "base/memory.h"
-#include "model/expression_lines.h"
+#include "expression/lines.h"
 
 static int length_of(sari_conversion c)
 {

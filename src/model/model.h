@@ -4,8 +4,8 @@
 
 #include "base/hash.h"
 #include "elements/force.h"
+#include "expression/expression.h"
 #include "model/curve.h"
-#include "model/expression.h"
 #include "model/signals.h"
 #include "sarrus/model.h"
 #include "sarrus/shape.h"

@@ -58,7 +58,8 @@ void sari_model_set_after(const sar_model* model, int phases, char* set)
     int at = model->joints_count;
     for (int j = 0; j < model->joints_count; j++) set[j] = !model->joints[j].absent;
     for (int t = 0; t < SARI_FORCE_TYPES; t++)
-        for (int i = 0; !sari_force_is_state(sari_force_types[t]) && i < model->forces[t].count; i++)
+        for (int i = 0; !sari_force_is_state(sari_force_types[t]) && i < model->forces[t].count;
+             i++)
             set[at++] = !model->forces[t].at[i].absent;
     for (int k = 0; k < phases && k < model->phases_count; k++)
         if (!model->phases[k].def.repeats) sari_phase_apply(model, &model->phases[k].def, set);

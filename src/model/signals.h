@@ -1,6 +1,6 @@
 /* Signals: the names with a dot that expressions know, crank.P.x or pin.angle.
  *
- * A signal is one line of SARI_SIGNAL_LIST and its value: in system/signal_scalars.c if it is a
+ * A signal is one line of SARI_SIGNAL_LIST and its value: in system/mechanism/signal_scalars.c if it is a
  * function of positions whose rates follow, in simulation/observation.c if outputs alone can use
  * it. A joint coordinate needs the line alone. */
 #ifndef SARI_SIGNALS_H

@@ -45,7 +45,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "simulation/stiff_start.h"
+#include "simulation/start/stiff_start.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -84,14 +84,13 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
     sari_state* const states[] = {&s->state, &s->begun, &s->previous, &s->between};
     for (int k = 0; k < 4; k++)
         sari_state_take(states[k], &s->memory, &s->system->equations, momenta);
-    int ok =
-        !s->memory.failed &&
-        sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
-        (!wants_crossings(s) || sari_crossings_create(s->system, &s->crossings) == SAR_OK) &&
-        (!sees_passages(s) || (s->passages = sari_passages_create(s->system))) &&
-        sari_reactions_create(s->system, &s->form, &s->reactions) == SAR_OK &&
-        (!(sari_events_are_watched(s) || s->drives_break) ||
-         sari_projector_create(s->system, &s->projector) == SAR_OK);
+    int ok = !s->memory.failed &&
+             sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
+             (!wants_crossings(s) || sari_crossings_create(s->system, &s->crossings) == SAR_OK) &&
+             (!sees_passages(s) || (s->passages = sari_passages_create(s->system))) &&
+             sari_reactions_create(s->system, &s->form, &s->reactions) == SAR_OK &&
+             (!(sari_events_are_watched(s) || s->drives_break) ||
+              sari_projector_create(s->system, &s->projector) == SAR_OK);
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 

@@ -16,8 +16,8 @@
 #include "simulation/determined.h"
 
 #include "base/status.h"
+#include "linalg/sym_tools.h"
 #include "math/random.h"
-#include "solvers/sym_tools.h"
 
 #include <math.h>
 #include <string.h>

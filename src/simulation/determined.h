@@ -12,7 +12,7 @@
 #define SARI_DETERMINED_H
 
 #include "formulations/constrained.h"
-#include "solvers/qr.h"
+#include "linalg/qr.h"
 
 enum { SARI_DETERMINED_FREE = 64 }; ///< free directions that the sparse one can tell apart
 

@@ -15,8 +15,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "linalg/sym_tools.h"
 #include "math/vec3.h"
-#include "solvers/sym_tools.h"
 #include "system/turns.h"
 
 #include <math.h>

@@ -5,8 +5,8 @@
 #include "math/functions.h"
 #include "math/vec3.h"
 #include "simulation/simulation.h"
-#include "system/forces.h"
-#include "system/loads.h"
+#include "system/forces/forces.h"
+#include "system/forces/loads.h"
 
 void sari_observation_clear(sari_observation* o)
 {

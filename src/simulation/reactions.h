@@ -2,8 +2,8 @@
 #ifndef SARI_REACTIONS_H
 #define SARI_REACTIONS_H
 
+#include "linalg/solver.h"
 #include "simulation/simulation.h"
-#include "solvers/solver.h"
 
 struct sari_reactions {
     sari_arena memory;
@@ -42,7 +42,7 @@ sar_status sari_reactions_balance(sari_reactions* r, const sari_state* s);
 /// W at a state, mu as it is.
 void sari_reactions_settle(sari_reactions* r, const sari_state* s);
 
-/* reactions_across.c */
+/* reactions_beside.c */
 void sari_reactions_take_across(sari_reactions* r); ///< room for it
 /// mu from both sides of a singular position beside s. 0: there is none, or none is smooth across.
 int sari_reactions_across(sari_reactions* r, const sari_state* s);

@@ -8,7 +8,7 @@
  * joints; else products are taken entry by entry. */
 #include "simulation/reactions.h"
 
-#include "solvers/inline.h"
+#include "linalg/inline.h"
 
 #include <string.h>
 

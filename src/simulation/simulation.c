@@ -3,14 +3,14 @@
  * errors before the time itself and so sees the left side of the jump alone, the next one begins at
  * it and sees the right side. With a fixed step the time grid stays the same. */
 #include "simulation/simulation.h"
-#include "simulation/equilibrium.h"
+#include "simulation/start/equilibrium.h"
 
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "linalg/sym_tools.h"
 #include "math/vec3.h"
-#include "solvers/sym_tools.h"
 #include "system/turns.h"
 
 #include <float.h>

@@ -4,9 +4,9 @@
 
 #include "base/ledger.h"
 #include "integrators/integrator.h"
-#include "simulation/event_list.h"
 #include "simulation/observation.h"
 #include "simulation/sharing.h"
+#include "simulation/singular/passage_list.h"
 
 typedef struct sari_monitor sari_monitor;
 typedef struct sari_subspaces sari_subspaces;
@@ -106,7 +106,7 @@ typedef struct sari_phases {
     double* states;             ///< of forces: their numbers of q, then of v
 } sari_phases;
 
-/// A condition on positions with bounds, see bounds.c.
+/// A condition on positions with bounds, see impacts.c.
 typedef struct sari_bound {
     int joint;
     int closed; ///< -1: it is held at its lower bound, 1: at its upper, 0: free
@@ -125,7 +125,7 @@ typedef struct sari_bounds {
     char* set;
     double no_force;          ///< contacts that pull by less stay closed
     int coordinates;          ///< for which there is room in n and w
-    double *A, *b, *z, *room; ///< which candidates push: solvers/lcp.h
+    double *A, *b, *z, *room; ///< which candidates push: linalg/lcp.h
     int *basis, *index;
     sar_impact* impact;
     int noted, capacity;
@@ -321,7 +321,7 @@ sar_status sari_projector_prepare(sari_projector* p, double t, const double* q);
 void sari_projector_response(sari_projector* p, const double* n, double* dv);
 double sari_projector_residual(const sari_projector* p, int* row); ///< the largest, and whose
 
-/* switch.c */
+/* phases.c */
 sar_status sari_switch_create(sar_simulation* s);
 /// A phase begins now.
 sar_status sari_switch(sar_simulation* s, int phase);
@@ -331,7 +331,7 @@ sar_status sari_switch_to(sar_simulation* s, int configuration, void (*prepare)(
 /// Go on from a state that was changed: accelerations, forces, and all that looks on.
 sar_status sari_switch_restart(sar_simulation* s);
 
-/* bounds.c */
+/* impacts.c */
 sar_status sari_bounds_create(sar_simulation* s);
 /// A run begins: the state is inside of all bounds, or the failure says what is not. Contacts that
 /// are closed then close.
@@ -498,7 +498,7 @@ int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size);
 int sari_jumps_told(const sar_simulation* s, char* text, size_t size);
 long sari_jumps_total(const sar_simulation* s);
 
-/* branches_held.c: expressions of forces stay on their branches during a step */
+/* expression_branches.c: expressions of forces stay on their branches during a step */
 sar_status sari_held_create(sar_simulation* s);
 int sari_held_guards(const sar_simulation* s, int k); ///< of expression k; -1: there is none
 /// Is its force there?

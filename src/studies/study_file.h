@@ -2,7 +2,7 @@
 #ifndef SARI_STUDIES_STUDY_FILE_H
 #define SARI_STUDIES_STUDY_FILE_H
 
-#include "input/document.h"
+#include "input/yaml/document.h"
 #include "studies/studies.h"
 
 struct sar_study {

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "input/document.h"
+#include "input/yaml/document.h"
 
 #include <errno.h>
 #include <stdio.h>

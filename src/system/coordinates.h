@@ -13,7 +13,7 @@
 
 #include "system/equations.h"
 #include "system/evaluator.h"
-#include "system/mechanism.h"
+#include "system/mechanism/mechanism.h"
 
 /// How one body depends on the coordinates.
 typedef struct sari_body_map {

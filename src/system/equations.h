@@ -19,8 +19,8 @@
 #define SARI_EQUATIONS_H
 
 #include "base/arena.h"
+#include "linalg/sparse/sparse_matrix.h"
 #include "sarrus/base.h"
-#include "solvers/sparse_matrix.h"
 #include "system/slack.h"
 
 typedef struct sari_coordinates sari_coordinates;
@@ -64,11 +64,11 @@ typedef struct sari_undefined {
     int np; /* numbers in q */                                                                     \
     int nq; /* and in its changes: v, a, columns of Phi_q. The same except on manifolds */         \
     int nc; /* rows of Phi_q */                                                                    \
-    int velocity_rows;                /* the last of them: on velocities alone */                  \
-    int states;                       /* the last numbers of q and v: states of forces */          \
-    const sari_coordinates* space;    /* of q, for sari_coordinates_move and the like below */     \
-    int vectors;                      /* q0 + d is all that move does */                           \
-    int linear;                       /* places of bodies are linear in q, Phi quadratic */        \
+    int velocity_rows;             /* the last of them: on velocities alone */                     \
+    int states;                    /* the last numbers of q and v: states of forces */             \
+    const sari_coordinates* space; /* of q, for sari_coordinates_move and the like below */        \
+    int vectors;                   /* q0 + d is all that move does */                              \
+    int linear;                    /* places of bodies are linear in q, Phi quadratic */           \
     sari_sym M;                                                                                    \
     sari_csr Phi_q;                                                                                \
     sari_csr Phi_q_rate; /* dPhi_q/dt along v: Phi_q's pattern (shared), values of its own */      \

@@ -9,8 +9,8 @@
 #ifndef SARI_EVALUATOR_H
 #define SARI_EVALUATOR_H
 
+#include "linalg/sym_tools.h"
 #include "sarrus/base.h"
-#include "solvers/sym_tools.h"
 
 typedef struct sari_kinematics sari_kinematics;
 typedef struct sari_system sari_system;

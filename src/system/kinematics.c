@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
-#include "system/quadratics_kernels.h"
+#include "system/mechanism/quadratics_kernels.h"
 
 #include <math.h>
 #include <string.h>

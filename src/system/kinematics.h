@@ -8,7 +8,7 @@
 #define SARI_KINEMATICS_H
 
 #include "system/coordinates.h"
-#include "system/quadratics.h"
+#include "system/mechanism/quadratics.h"
 
 /// The most components of X that a polynomial may have: those of two bodies.
 enum { SARI_POLY_X = 24 };
@@ -21,8 +21,8 @@ typedef struct sari_term_list {
 /// How a polynomial depends on the coordinates of a tree: where those between its bodies and the
 /// ground, from `first` on, are in `depends`.
 typedef struct sari_poly_paths {
-    int split; ///< so many of its variables are of its first body, the others of its second
-    int first; ///< of the coordinates on the ways to its bodies; those before it carry both alike
+    int split;  ///< so many of its variables are of its first body, the others of its second
+    int first;  ///< of the coordinates on the ways to its bodies; those before it carry both alike
     int* at[2]; ///< from there on, where they are in its gradient
 } sari_poly_paths;
 

@@ -1,5 +1,5 @@
 /* Slack: combinations of rows that contradict each other by less than the precision of the drawing,
- * and are not enforced. Found and followed by simulation/contradictions.c. */
+ * and are not enforced. Found and followed by simulation/start/contradictions.c. */
 #ifndef SARI_SLACK_H
 #define SARI_SLACK_H
 
@@ -9,9 +9,10 @@ typedef struct sari_slack {
     double* u;        ///< orthonormal, each `rows` long
     double* work;     ///< 2 `rows`
     double tolerance; ///< rows that hold by less are among them
-    double* offset;   ///< taken out of Phi: what singular positions lack (simulation/crossings.c),
-                      ///< NULL: nothing
-    double gap;       ///< the largest of Phi along them, at its last evaluation
+    double*
+        offset; ///< taken out of Phi: what singular positions lack (simulation/singular/crossings.c),
+                ///< NULL: nothing
+    double gap; ///< the largest of Phi along them, at its last evaluation
 } sari_slack;
 
 /// Take the part along the slack out of residuals, so that the others are met in the least-squares

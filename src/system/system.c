@@ -1,9 +1,9 @@
 #include "system/system.h"
 
 #include "base/status.h"
+#include "linalg/sym_tools.h"
 #include "math/vec3.h"
-#include "solvers/sym_tools.h"
-#include "system/forces.h"
+#include "system/forces/forces.h"
 #include "system/relations.h"
 #include "system/system_parts.h"
 #include "system/velocity_rows.h"

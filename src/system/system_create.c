@@ -1,9 +1,9 @@
 /* Which rows and entries a mechanism gives in its coordinates: patterns, fixed at creation. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "solvers/sym_tools.h"
+#include "linalg/sym_tools.h"
 #include "system/attach.h"
-#include "system/forces.h"
+#include "system/forces/forces.h"
 #include "system/system_parts.h"
 #include "system/velocity_rows.h"
 

@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "math/functions.h"
 #include "math/rotation.h"
-#include "system/forces.h"
+#include "system/forces/forces.h"
 #include "system/turns.h"
 
 #include <math.h>

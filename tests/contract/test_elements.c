@@ -1,9 +1,9 @@
 /* The contract of a joint type (elements/element.h), for all of them in the plane and in space: its
  * rows are independent in all coordinates, its motions are the null space of its conditions, its
  * coordinates can be observed and tell the motions apart, it attaches or refuses to. */
+#include "linalg/rank.h"
 #include "neck_fixture.h"
 #include "sarrus/simulation.h"
-#include "solvers/rank.h"
 
 enum { ABSENT = 1, LOOSE = 2 }; ///< not there at first and attaches; its second body drawn nowhere
 

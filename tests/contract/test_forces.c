@@ -3,7 +3,7 @@
  * inertial forces of the coordinates, which K and C leave out by contract: they are subtracted, as
  * the Q of the same model without forces. */
 #include "neck_fixture.h"
-#include "system/forces.h"
+#include "system/forces/forces.h"
 
 enum { PLACES = 3 };
 

@@ -1,6 +1,6 @@
 /* Fuzzer for expressions: whatever the text, compiling answers, errors point into the text, and the
  * value that comes with the derivatives is the value. */
-#include "model/expression.h"
+#include "expression/expression.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Tangents that serve several steps: how long, and where bodies spin meanwhile. A wheel that has turned
  * on its bearing has the same constraints in space: a change and its gaps, forces and multipliers, all
  * carried to where S was factored, belong together as they did. */
-#include "formulations/carried.h"
-#include "formulations/kept_tangent.h"
+#include "formulations/al3/carried.h"
+#include "formulations/al3/kept_tangent.h"
 #include "neck_fixture.h"
 
 /* The axis of the bearing leans, and neither body is drawn along the axes of the world. */

@@ -2,7 +2,7 @@
 #include "sar_test.h"
 
 #include "joint_graph.h"
-#include "solvers/dca.h"
+#include "linalg/dca/dca.h"
 
 static uint64_t random_state = 88172645463325252u;
 

@@ -1,7 +1,7 @@
 /* Matrices whose spectrum is known, and relations that hold for every matrix. */
 #include "sar_test.h"
 
-#include "solvers/eigenvalues.h"
+#include "linalg/eigenvalues.h"
 
 enum { MOST = 40 };
 

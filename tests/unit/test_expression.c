@@ -1,7 +1,7 @@
 /* Expressions: what they mean, and that their derivatives are exact. Values come from math/functions.h, first
  * derivatives from complex steps (or finite differences where a function has no complex form). */
+#include "expression/expression.h"
 #include "math/functions.h"
-#include "model/expression.h"
 
 #include "sar_test.h"
 

@@ -1,6 +1,6 @@
 /* Expressions that are wrong: every message, the character it points at, and no harm done by text
  * that is long, deep or garbage. */
-#include "model/expression.h"
+#include "expression/expression.h"
 
 #include "sar_test.h"
 

@@ -1,7 +1,7 @@
 /* Lines against the stack code that they are made from: random expressions, at random places and at
  * zeros, have the same values, gradients and second derivatives, to the last bit where both find them in
  * the same way. */
-#include "model/expression_lines.h"
+#include "expression/lines.h"
 
 #include "math/random.h"
 #include "sar_test.h"

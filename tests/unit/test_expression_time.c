@@ -1,6 +1,6 @@
 /* Expressions over intervals of time: enclosures contain what samples and differences find, of the listed
  * functions and of random expressions; breaks are where branches change, none is left out. */
-#include "model/expression_time.h"
+#include "expression/time.h"
 
 #include "math/random.h"
 #include "sar_test.h"

@@ -1,6 +1,6 @@
 /* Multipliers foreseen from the steps before: along a line exactly, not across a jump, a change of the
  * step or a new beginning. */
-#include "formulations/foreseen.h"
+#include "formulations/al3/foreseen.h"
 
 #include "sar_test.h"
 

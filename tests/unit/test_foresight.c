@@ -1,5 +1,5 @@
 /* What corrections are going to add, foreseen from the steps before, and when one of them is enough. */
-#include "integrators/foresight.h"
+#include "integrators/predictor.h"
 
 #include "sar_test.h"
 

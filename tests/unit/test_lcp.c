@@ -1,8 +1,8 @@
 /* Linear complementarity: random positive definite and semidefinite problems are solved, and what has
  * no solution is told. */
+#include "linalg/lcp.h"
 #include "math/random.h"
 #include "sar_test.h"
-#include "solvers/lcp.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Least squares by Householder reflections: every size that has kernels of its own, and others. */
 #include "sar_test.h"
 
+#include "linalg/least_squares.h"
+#include "linalg/rank.h"
 #include "math/random.h"
-#include "solvers/least_squares.h"
-#include "solvers/rank.h"
 
 #include <math.h>
 #include <string.h>

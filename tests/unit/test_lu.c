@@ -1,8 +1,8 @@
 /* Solvers for matrices without symmetry: one contract for both, and what tells them apart. */
 #include "sar_test.h"
 
-#include "solvers/lu.h"
-#include "solvers/sym_tools.h"
+#include "linalg/lu.h"
+#include "linalg/sym_tools.h"
 
 static double uniform(void) // in (-1, 1), the same everywhere
 {

@@ -1,7 +1,7 @@
 /* Zeros of det F(x): simple, shared by several singular values, near each other, touched. */
 #include "sar_test.h"
 
-#include "solvers/matrix_roots.h"
+#include "linalg/matrix_roots.h"
 
 enum { MOST = 6 };
 

@@ -1,6 +1,6 @@
 /* Affine functions and quadratic polynomials, against values computed by hand or by naive sums. */
 #include "sar_test.h"
-#include "system/polynomial.h"
+#include "system/mechanism/polynomial.h"
 
 static const double X[4] = {2.0, -3.0, 5.0, 0.5};
 

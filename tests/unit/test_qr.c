@@ -1,5 +1,5 @@
 /* Pivoted QR on random matrices with a known rank, tall, wide and empty. */
-#include "solvers/qr.h"
+#include "linalg/qr.h"
 
 #include "sar_test.h"
 

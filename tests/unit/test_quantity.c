@@ -1,6 +1,6 @@
 /* Units and what kind of quantity a value is. Expected values are the definitions of the units. */
-#include "model/expression.h"
-#include "model/quantity.h"
+#include "expression/expression.h"
+#include "expression/quantity.h"
 #include "sar_test.h"
 
 static double value_of(const char* text)

@@ -1,6 +1,6 @@
 #include "sar_test.h"
 
-#include "solvers/rank.h"
+#include "linalg/rank.h"
 
 enum { MOST = 40 };
 

@@ -1,8 +1,8 @@
 /* (s I - J) x = b: residuals, and the way by half the size against the whole matrix. */
 #include "sar_test.h"
 
+#include "linalg/shifted.h"
 #include "math/random.h"
-#include "solvers/shifted.h"
 
 enum { SIZE = 8 };
 

@@ -1,8 +1,8 @@
 /* One contract, run over every solver of the registry. */
 #include "sar_test.h"
 
-#include "solvers/solver.h"
-#include "solvers/sym_tools.h"
+#include "linalg/solver.h"
+#include "linalg/sym_tools.h"
 
 static double uniform(void) // in (-1, 1), the same everywhere
 {

@@ -1,6 +1,6 @@
 #include "sar_test.h"
 
-#include "solvers/sym_tools.h"
+#include "linalg/sym_tools.h"
 
 static unsigned next_random(void)
 {

@@ -1,6 +1,6 @@
 /* Tables as functions: values against closed forms, derivatives against differences, the order of
  * the spline, what is refused, and their use in expressions and model files. */
-#include "model/table.h"
+#include "expression/table.h"
 
 #include "input/reader.h"
 #include "model_fixture.h"

@@ -2,8 +2,8 @@
  * and others. */
 #include "sar_test.h"
 
-#include "solvers/sym_tools.h"
-#include "solvers/tall.h"
+#include "linalg/sym_tools.h"
+#include "linalg/tall.h"
 
 enum { MOST = 11, WIDE = 5 };
 

@@ -2,10 +2,10 @@
  * with all their entries, made by (1) and (2) of generated.h as they stand. */
 #include "sar_test.h"
 
-#include "solvers/generated.h"
-#include "solvers/solver.h"
-#include "solvers/sym_tools.h"
-#include "solvers/tree_fronts.h"
+#include "linalg/solver.h"
+#include "linalg/sym_tools.h"
+#include "linalg/tree/generated.h"
+#include "linalg/tree/tree_fronts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -92,7 +92,8 @@ static void nor_does_one_in_a_chart(void** state)
     (void)state;
     static const char* const OPTIONS[] = {
         "formulation=chart integrator=dop853 tolerance=1e-6 coordinates=natural solver=dense end=2",
-        "formulation=chart integrator=dop853 tolerance=1e-6 coordinates=natural solver=sparse end=2"};
+        "formulation=chart integrator=dop853 tolerance=1e-6 coordinates=natural solver=sparse "
+        "end=2"};
     for (int k = 0; k < 2; k++) {
         check_steps(PROBLEM("slider-crank-singular"), OPTIONS[k]);
         check_steps(PROBLEM("bricard"), OPTIONS[k]);
@@ -282,7 +283,7 @@ static void so_it_is_with_other_methods(void** state)
     (void)state;
     static const struct {
         const char *preset, *integrator; ///< "": the preset's
-    } METHODS[] = {{"mNS", ""}, {"mNS", "rk4"}, {"mAL", ""},  {"mAL", "bdf"},
+    } METHODS[] = {{"mNS", ""}, {"mNS", "rk4"}, {"mAL", ""},   {"mAL", "bdf"},
                    {"LMD", ""}, {"DCA", ""},    {"i3DCA", ""}, {"auto", "dop853-radau"}};
     for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
         problem_run run;

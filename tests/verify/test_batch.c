@@ -154,8 +154,7 @@ static void test_problems(void** state)
 static void test_threads(void** state)
 {
     (void)state;
-    for (int threads = 2; threads <= 5; threads++)
-        check_family(&slider_crank, MOST, 2, threads);
+    for (int threads = 2; threads <= 5; threads++) check_family(&slider_crank, MOST, 2, threads);
 }
 
 /* The start is met by 1e-16, which is more than these options let pass sooner or later. */
@@ -207,9 +206,8 @@ static void test_mixed(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_problems),
-                                       cmocka_unit_test(test_threads),
-                                       cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_mixed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_problems), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_failures), cmocka_unit_test(test_mixed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * their motion in minimal coordinates, references and another method. */
 #include "problem_run.h"
 
-#include "formulations/chart.h"
+#include "formulations/chart/chart.h"
 
 #include <math.h>
 

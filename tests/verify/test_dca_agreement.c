@@ -3,8 +3,8 @@
  * agree; and the number of threads changes no bit. */
 #include "problem_run.h"
 
+#include "linalg/sym_tools.h"
 #include "simulation/simulation.h"
-#include "solvers/sym_tools.h"
 
 /* How far apart numbers may be, relative to the largest. P + c Phi_q' Phi_q loses about c eps of
  * what it is solved for, c being 1e6 or more in units of the inertia; forces, which are corrections

@@ -3,7 +3,7 @@
  * and the accelerations that others published for it [corke1996]. In all coordinates. */
 #include "problem_run.h"
 
-#include "model/table.h"
+#include "expression/table.h"
 #include "sarrus/motion.h"
 
 enum { AXES = 6, PHASES = 3 };

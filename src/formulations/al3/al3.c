@@ -1,0 +1,743 @@
+/* Index-3 augmented Lagrangian with velocity and acceleration projections, ALi3p.
+ *
+ * An implicit step with shifts dv = cv dq, da = ca dq. With b = 1/ca (Newmark: beta h^2) and
+ * P = M + b (cv C + K):
+ *
+ *     r = b (M a - Q + Phi_q' (lambda + alpha Phi))          (1)  [gonzalez2016, (18)]
+ *
+ *     S = P + b alpha Phi_q' Phi_q                           (2)  [gonzalez2016, (19)]
+ *
+ *     S dq = -r                                              (3)
+ *
+ *     lambda += alpha (Phi + Phi_q dq)                       (4)  [gonzalez2016, (20)]
+ *
+ * after convergence, with S at the converged position (to 1e-9) [bayo1996]:
+ *
+ *     S v = P v* - b alpha Phi_q' Phi_t                      (5)
+ *
+ *     S a = P a* - b alpha Phi_q' (dPhi_q/dt v + dPhi_t/dt)  (6)
+ *
+ * both solved for the change, S (v - v*) = -b alpha Phi_q' (Phi_q v* + Phi_t): the same, but
+ * rounding, which S magnifies by its condition, is then relative to the change. So is the error of
+ * an S from a little beside; the violation on the right is always that of the converged position.
+ *
+ * Departures: (20) prints the violation before the solve; it converges when taken after it. (4)
+ * takes its linear part there, Phi(q + dq) less terms of second order in dq: those are no sign of a
+ * missing force, and as such they would overshoot in the next iteration when alpha is large. P uses
+ * the symmetric parts of K and C, so S = L D L' always; the residual is exact, only the path of the
+ * iteration changes. The product c = alpha b is what matters numerically: unless alpha is given, c
+ * = penalty_ratio in units of the inertia seen by a constraint, and where springs are stiffer than
+ * that, b K >> M, of the P seen by it: beside them a weaker penalty would hold nothing. Rows that
+ * hold what is very light have less of it (sari_constrained_weigh). alpha = inf
+ * solves (3), (5), (6) in their limit, by the KKT system of constrained.c. Where the rank is about
+ * to drop, a finite penalty makes (3)-(4) converge slowly; since their solution does not depend on
+ * alpha, a step that needs more than PATIENCE corrections is finished in the limit too.
+ *
+ * On a singular position itself that does not help: the limit ends on the point where branches
+ * cross, or wanders around it, with a multiplier that grows like one over the distance from there
+ * and upsets the next step. But the force of the constraints, Phi_q' lambda, goes on smoothly. So
+ * where corrections in the limit do not contract, the rest of the step holds the force that belongs
+ * to the predicted acceleration, and leaves the multipliers alone:
+ *
+ *     S dq = -b (M a - Q + F + alpha Phi_q' Phi)             (7)
+ *
+ * with F = Q - M a at the first correction.
+ *
+ * A tangent may serve several corrections (modified Newton). Then (3) is solved for the changes of
+ * both, with S and Phi_q of the tangent on the left and the residual of the present position on the
+ * right:
+ *
+ *     S dq = -b (M a - Q + Phi_q' lambda) - b alpha Phi_q' Phi                           (8)
+ *
+ *     lambda += alpha (Phi + Phi_q dq)
+ *
+ * so that its solution is the same. P may contain the geometric stiffness b lambda . d2Phi/dq2, of
+ * which the part within a body is kept, and only where the body's block of P stays positive
+ * definite: the corrections of free spatial bodies that turn fast contract better with it.
+ *
+ * Rows on velocities, psi = A v + b = 0, have no position to return to; their force is A' lambda
+ * with multipliers of their own, kept the same way at the level of velocities [dopico2014]. A
+ * correction changes psi by cv A dq and terms of first order in the step, so with psi/cv in the
+ * place of Phi in (1)-(4) they are rows like the others. (The terms, (d psi/dq) dq, would make S
+ * unsymmetric; put into the rows on both sides they were seen to save nothing.)
+ *
+ * Where others imply such a row (two discs on one axle), it contradicts them by O(h^2), as v is not
+ * projected before the end of the step: no dq meets both, and (4) would add alpha times that to
+ * multipliers along the null space of Phi_q' in every correction. They make no force on the
+ * constraints, but a growing one beside them; so they are taken out after every step. In the limit
+ * these rows have a delta as large as 1/c of a penalty: the contradiction stays in them.
+ *
+ * How many corrections a penalty needs is told by the filter number F = b alpha s, s the smallest
+ * eigenvalue of Phi_q M^-1 Phi_q': one correction leaves 1/(1 + F) of a violation along it. Long
+ * chains have small s, and the penalty is chosen to keep F above FILTER.
+ */
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "formulations/al3/al3_self.h"
+#include "linalg/sym_tools.h"
+#include "math/functions.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_PASSES = 5 }; ///< of (3)-(4) with one S
+enum { START_PASSES = 20, PASSES_AGAIN = 5, LIMIT_PASSES = 3 };
+
+static const double SAME = 1e-6;       ///< of shifts: lengths of steps differ by rounding
+static const double PASSED = 1e-3;     ///< change of dq, by it: another pass would add little
+static const double BESIDE = 1e-5;     ///< where the step led further, S is from another place
+static const double FILTER = 10.0;     ///< least filter number of a penalty of our choice
+static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
+
+static const double STRONG = 1e7;      ///< penalty ratio where a correction saved pays for all
+static const double STIFF = 10.0;      ///< P by M, as constraints see them: springs need more
+static const double START_LEFT = 1e-9; ///< of accelerations: rows at the start are settled
+static const double STRIPPED = 9.0;    ///< digits of multipliers that stay when others are stripped
+static const double DELTA = 1e-11;     ///< of rows in the limit, in their unit
+static const double SLACK_DELTA = 1e-8; ///< where some have slack
+static const double SOFT_DELTA = 1e-6;  ///< of those on velocities
+
+/* Are K and C to be evaluated for the S of this correction? */
+static int want_slopes(al3* self)
+{
+    if (self->ages && self->iteration == 1 && sari_aging_serve(&self->aging) && self->goes_on)
+        return 0;
+    return sari_kept_want_slopes(&self->kept, self->iteration);
+}
+
+/* For a correction; K and C are wanted where they are factored. */
+static sar_status evaluate(al3* self, const sari_state* s, double cv, double ca, int kept)
+{
+    unsigned what = SARI_EVAL_PHI | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
+    if (!self->lazy) what |= SARI_EVAL_JACOBIAN;
+    const int tangent = self->P.has_tangent && !kept && want_slopes(self);
+    if (tangent) what |= SARI_EVAL_TANGENT;
+    self->has_jacobian = !self->lazy;
+    SARI_TRY(sari_equations_eval(self->sys, what, s->t, s->q, s->v));
+    if (tangent && self->ages) sari_aging_renewed(&self->aging, 1.0 / ca, cv);
+    return SAR_OK;
+}
+
+/* For the projections: no forces, and no tangent unless it is factored anew. */
+static sar_status evaluate_constraints(al3* self, const sari_state* s, int tangent)
+{
+    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T;
+    if (self->sys->nc > 0) what |= SARI_EVAL_MASS; // otherwise nothing is projected
+    if (tangent && self->P.has_tangent) what |= SARI_EVAL_TANGENT;
+    self->has_jacobian = 1;
+    return sari_equations_eval(self->sys, what, s->t, s->q, s->v);
+}
+
+/* Corrections with a kept tangent do without Phi_q; what needs it evaluates it. */
+static sar_status need_jacobian(al3* self, const sari_state* s)
+{
+    if (self->has_jacobian) return SAR_OK;
+    self->has_jacobian = 1;
+    return sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
+}
+
+/* Of the limit: rows that are weaker than its root are not held. Rows with slack are among them. */
+static void set_delta(al3* self)
+{
+    sari_constrained* limit = &self->form[LIMIT];
+    limit->delta = (self->sys->slack.count ? SLACK_DELTA : DELTA) * self->unit;
+    limit->soft_delta = SOFT_DELTA * self->unit;
+}
+
+/* Where a step needs more than PATIENCE corrections, the rank is about to drop: the limit does not
+ * slow down there. */
+void sari_al3_choose_form(al3* self, double ca)
+{
+    self->alpha = sari_al3_penalty(self, ca);
+    if (self->phase == WITH_PENALTY && self->rescue && self->iteration > PATIENCE &&
+        !sari_kept_steady(&self->kept))
+        self->phase = IN_LIMIT;
+    sari_constrained* last = self->lin;
+    self->lin = &self->form[self->phase == IN_LIMIT ? LIMIT : PENALTY];
+    if (self->lin != last) self->kept.age = self->kept.lasts = 0;
+    if (self->phase == IN_LIMIT) self->in_limit++;
+    if (self->lin->kkt) {
+        self->lin->c = 1.0 / self->unit;
+        set_delta(self);
+    } else {
+        double c = self->alpha / ca, own = sari_al3_own_penalty(self);
+        self->lin->c = isinf(c) || (self->phase == HELD && c < own) ? own : c;
+    }
+}
+
+/* A penalty of our choice is one beside stiff springs too. It stays while K and C do. */
+static void outweigh_springs(al3* self, double ca)
+{
+    sari_constrained* lin = self->lin;
+    const unsigned long now = self->sys->tangents;
+    if (!self->P.has_tangent || lin->kkt || self->ratio_given || self->alpha_given > 0.0) return;
+    if (self->beside_of != now || fabs(self->beside_ca - ca) > SAME * ca) {
+        self->beside_springs = self->ratio / sari_constrained_unit(lin);
+        self->beside_of = now;
+        self->beside_ca = ca;
+    }
+    const double c = self->beside_springs;
+    if (!(c > STIFF * lin->c)) return;
+    lin->c = c;
+    self->alpha = c * ca;
+}
+
+/* (2) with the present P and Phi_q. Geometric stiffness is that of the first correction: the forces
+ * change little after it. */
+static sar_status factor(al3* self, const sari_state* s, double cv, double ca, const double* lambda)
+{
+    sari_constrained* lin = self->lin;
+    SARI_TRY(need_jacobian(self, s));
+    const int varies = self->P.has_tangent || !self->sys->constant_mass;
+    const int known = lin->same_P || (lambda && self->stiffened == lin);
+    if (!known || varies) sari_step_matrix_set(&self->P, 1.0 / ca, cv, lambda, &lin->P);
+    outweigh_springs(self, ca);
+    lin->same_P = known && !varies;
+    self->stiffened = lambda && self->P.stiffness ? lin : NULL;
+    sar_status st = sari_constrained_factor(lin);
+    lin->same_P = !varies && !self->P.stiffness;
+    sari_kept_factored(&self->kept, lin->c, ca);
+    sari_carried_begin(&self->carried, s->q);
+    return st;
+}
+
+/* Is the tangent of an earlier correction still good enough? */
+static int can_keep(const al3* self, double ca)
+{
+    if (self->phase == HELD || self->lin->kkt) return 0;
+    // rows that repeat or contradict each other, or hold velocities alone, want the present ones
+    const int plain = !self->psi && !self->repeated && self->sys->slack.count == 0;
+    if (self->iteration == 1 && !plain) return 0;
+    return sari_kept_good(&self->kept, self->iteration, ca);
+}
+
+/* The tangent as it was factored: a penalty beside stiff springs is not that of choose_form. */
+static void keep(al3* self, double ca)
+{
+    self->kept.age++;
+    self->lin->c = self->kept.c;
+    self->alpha = self->kept.c * ca;
+}
+
+/* (3) and (4). Where one correction may be all there is, they are repeated with the same S: what a finite
+ * penalty leaves of the change of lambda is taken back at the price of a solution. */
+static void solve_passes(al3* self, double* dq, double* mu)
+{
+    const int n = self->sys->nq, most = self->lin->kkt ? 1 : self->most_passes;
+    sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq, mu);
+    for (int pass = 2; pass <= most; pass++) {
+        double size = 0.0, change = 0.0;
+        memcpy(self->before, dq, (size_t)n * sizeof *dq);
+        sari_constrained_solve(self->lin, self->f, self->g, 1, dq, mu);
+        for (int i = 0; i < n; i++) {
+            const double d = dq[i] - self->before[i];
+            size += dq[i] * dq[i];
+            change += d * d;
+        }
+        if (change <= PASSED * PASSED * size) return;
+    }
+}
+
+/* (8): mu and f become what is left of the balance, then mu += dmu */
+static void solve_changes(al3* self, const sari_state* s, double* dq)
+{
+    const sari_equations* sys = self->sys;
+    sari_equations_add_reaction(sys, -1.0, self->mu, self->f);
+    memset(self->dmu, 0, (size_t)sys->nc * sizeof(double));
+    if (self->kept.lasts) {
+        sari_carried_look(&self->carried, s->q);
+        sari_carried_there(&self->carried, self->f, self->g);
+    }
+    sari_step_matrix_reduce(&self->P, self->f);
+    solve_passes(self, dq, self->dmu);
+    sari_step_matrix_expand(&self->P, self->f, dq);
+    if (self->kept.lasts) sari_carried_here(&self->carried, dq, self->dmu);
+    for (int r = 0; r < sys->nc; r++) self->mu[r] += self->dmu[r];
+}
+
+static double largest(const double* x, int n)
+{
+    double a = 0.0, b = 0.0; // two, neither of which has to wait for the other
+    int i = 0;
+    for (; i + 2 <= n; i += 2) {
+        double one = fabs(x[i]), two = fabs(x[i + 1]);
+        if (one > a) a = one;
+        if (two > b) b = two;
+    }
+    if (i < n && fabs(x[i]) > a) a = fabs(x[i]);
+    return a > b ? a : b;
+}
+
+typedef struct residual {
+    al3* self;
+    const double* lambda;
+    double b;
+} residual;
+
+/* f, which holds M a, becomes b (Q - M a), or what (7) wants in its place. */
+static void residual_of_motion(void* task, int first, int end)
+{
+    const residual* t = task;
+    const al3* self = t->self;
+    for (int i = first; i < end; i++) {
+        double f = self->sys->Q[i] - self->f[i];
+        if (self->iteration == 1) self->force[i] = f;
+        self->f[i] = t->b * (self->phase == HELD ? f - self->force[i] : f);
+    }
+}
+
+/* g and mu, with which f makes -r of (1) */
+static void residual_of_rows(void* task, int first, int end)
+{
+    const residual* t = task;
+    const al3* self = t->self;
+    for (int r = first; r < end; r++) {
+        const int on_velocity = r >= self->sys->nc - self->sys->velocity_rows;
+        self->g[r] = on_velocity ? -self->psi[r] / self->cv : -self->sys->Phi[r];
+        self->mu[r] = self->phase == HELD ? 0.0 : t->b * t->lambda[r];
+    }
+}
+
+/* (3), and (4) up to the factor ca; or (7) */
+static sar_status solve(al3* self, const sari_state* s, double cv, double ca, int kept,
+                        const double* lambda, double* dq)
+{
+    const sari_equations* sys = self->sys;
+    const double b = 1.0 / ca;
+    double* f = self->f;
+    self->cv = cv;
+    if (self->psi) sari_equations_phi_dot(sys, s->v, self->psi);
+    if (kept)
+        keep(self, ca);
+    else
+        SARI_TRY(factor(self, s, cv, ca, lambda));
+    if (self->P.has_tangent || self->P.stiffness || (kept && !sys->constant_mass))
+        sari_equations_mass_times(sys, s->a, f);
+    else // P = M
+        sari_constrained_multiply(self->lin, s->a, f);
+    residual task = {self, lambda, b};
+    sari_parallel(sys->threads, sys->nq, residual_of_motion, &task);
+    sari_parallel(sys->threads, sys->nc, residual_of_rows, &task);
+    if (kept) {
+        solve_changes(self, s, dq);
+        return SAR_OK;
+    }
+    sari_step_matrix_reduce(&self->P, f);
+    solve_passes(self, dq, self->mu);
+    sari_step_matrix_expand(&self->P, f, dq);
+    return SAR_OK;
+}
+
+/* Pivots of constraints in the limit: those of redundant ones are small all the time. */
+static int weak_pivots(const al3* self)
+{
+    const sari_solver* solver = &self->form[LIMIT].solver;
+    sari_pivots pivots = {0};
+    solver->ops->pivots(solver->self, &pivots);
+    return pivots.weak + pivots.zero;
+}
+
+/* Does the limit fail at the present position? Its first correction has nothing to contract. */
+static int limit_fails(const al3* self, double correction)
+{
+    if (!self->lin->kkt) return 0;
+    // psi, and a jolt of stiff springs, take longer anyway
+    if ((self->psi || self->kept.dear) && weak_pivots(self) <= self->redundant) return 0;
+    const int comparable = self->kkt ? self->iteration > PATIENCE : self->in_limit > 1;
+    return comparable && correction > SARI_AL3_REUSED &&
+           correction > CONTRACTION * self->kept.correction;
+}
+
+/* F of (7): less the part of F - Phi_q' lambda that would do work. */
+static sar_status hold(al3* self, const sari_state* s)
+{
+    const sari_equations* sys = self->sys;
+    double *Mv = self->f, power = 0.0, twice_kinetic = 0.0;
+    SARI_TRY(need_jacobian(self, s));
+    sari_sym_multiply(&sys->M, sys->M.x, s->v, Mv);
+    for (int i = 0; i < sys->nq; i++) {
+        power += s->v[i] * self->force[i];
+        twice_kinetic += s->v[i] * Mv[i];
+    }
+    for (int r = 0; r < sys->nc; r++)
+        for (int k = sys->Phi_q.p[r]; k < sys->Phi_q.p[r + 1]; k++)
+            power -= self->lambda[r] * sys->Phi_q.x[k] * s->v[sys->Phi_q.i[k]];
+    if (twice_kinetic > 0.0)
+        for (int i = 0; i < sys->nq; i++) self->force[i] -= power / twice_kinetic * Mv[i];
+    self->phase = HELD;
+    return SAR_OK;
+}
+
+static sar_status correct(void* self_, const sari_state* s, double cv, double ca, double* dq)
+{
+    al3* self = self_;
+    int n = self->sys->nq;
+    self->iteration++;
+    sari_al3_choose_form(self, ca);
+    const int kept = can_keep(self, ca);
+    SARI_TRY(evaluate(self, s, cv, ca, kept));
+    const double* lambda = s->lambda;
+    if (self->iteration == 1) {
+        memcpy(self->lambda, s->lambda, (size_t)self->sys->nc * sizeof(double));
+        if (self->kept.whole && !self->repeated)
+            lambda = sari_foreseen_next(&self->foreseen, ca, s->lambda);
+    }
+    SARI_TRY(solve(self, s, cv, ca, kept, lambda, dq));
+    double correction = largest(dq, n);
+    if (limit_fails(self, correction)) {
+        SARI_TRY(hold(self, s));
+        sari_al3_choose_form(self, ca);
+        SARI_TRY(solve(self, s, cv, ca, 0, s->lambda, dq));
+        correction = largest(dq, n);
+    }
+    sari_kept_corrected(&self->kept, self->iteration, correction);
+    self->updated = 0;
+    return SAR_OK;
+}
+
+static void update(void* self_, sari_state* s, double ca)
+{
+    al3* self = self_;
+    for (int r = 0; r < self->sys->nc; r++)
+        s->lambda[r] = self->phase == HELD ? self->lambda[r] : ca * self->mu[r]; // (4)
+    sari_slack_drop(&self->sys->slack, s->lambda);
+    self->updated = 1;
+}
+
+/* (5) or (6) as published, all of it with Phi_q as last factored; e = Phi_t or the bias */
+static void project_unrefreshed(al3* self, const double* e, double* x)
+{
+    const sari_equations* sys = self->sys;
+    sari_constrained_multiply(self->lin, x, self->f);
+    for (int r = 0; r < sys->nc; r++) self->g[r] = e ? -e[r] : 0.0, self->mu[r] = 0.0;
+    sari_constrained_solve(self->lin, self->f, self->g, self->passes, x, self->mu);
+}
+
+/* (5) or (6) for the change of x alone, whose multipliers are mu: P (x - x*) + Phi_q' mu = 0; with NULL
+ * in one pass. e = Phi_t, or NULL, or the bias */
+static void project_change(al3* self, const double* e, int passes, double* x, double* mu)
+{
+    const sari_equations* sys = self->sys;
+    double* change = self->force; // not needed any more in this step
+    memset(self->f, 0, (size_t)sys->nq * sizeof(double));
+    if (mu) memset(mu, 0, (size_t)sys->nc * sizeof(double));
+    sari_csr_multiply(&sys->Phi_q, x, self->g);
+    for (int r = 0; r < sys->nc; r++) self->g[r] = -(self->g[r] + (e ? e[r] : 0.0));
+    if (self->kept.lasts) sari_carried_there(&self->carried, NULL, self->g);
+    sari_constrained_solve(self->lin, self->f, self->g, passes, change, mu);
+    if (self->kept.lasts) sari_carried_here(&self->carried, change, mu);
+    for (int i = 0; i < sys->nq; i++) x[i] += change[i];
+}
+
+/* (6) with its multipliers, P (a - a*) + Phi_q' mu = 0: those that belong to the projected
+ * accelerations are lambda + mu. Without them the power of drives is off by an order in h. */
+static void project_driven(al3* self, sari_state* s, int passes)
+{
+    const sari_equations* sys = self->sys;
+    project_change(self, sys->bias, passes, s->a, self->mu);
+    for (int r = 0; r < sys->nc; r++) s->lambda[r] += self->mu[r];
+}
+
+/* Rows on velocities that others imply contradict them by O(h^2) in every step, as its velocities
+ * are not yet projected; and what rounding leaves in redundant rows is magnified by the limit.
+ * Either would pile up in multipliers that make no force, and make one where q is not yet found. */
+static void strip_multipliers(al3* self, sari_state* s)
+{
+    if (!self->implied && !(self->repeated && self->lin->kkt && !self->kkt)) return;
+    const double c = self->lin->kkt ? 1.0 / self->lin->soft_delta : self->lin->c;
+    const double passes = ceil(STRIPPED / sari_log10(1.0 + c * self->softest));
+    sari_constrained_strip(self->lin, (int)fmin(fmax(passes, 2.0), 10.0), self->f, self->mu,
+                           s->lambda);
+}
+
+static sar_status project(void* self_, sari_state* s, double cv, double ca)
+{
+    al3* self = self_;
+    sari_equations* sys = self->sys;
+    int published = !self->rescue && !self->kkt;
+    const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
+    // geometric stiffness has no place in the projections: their changes shall cost least energy
+    const int near = self->kept.dear || (self->kept.whole && self->kept.first <= BESIDE);
+    const int kept = near && self->kept.age > 0 && !self->lin->kkt;
+    const int last =
+        self->kept.age == 1 && self->kept.correction <= SARI_AL3_REUSED && !self->P.stiffness;
+    const int reusable = kept || last;
+    const int anew = !self->updated || !(published || reusable), rows = sys->nc > 0;
+    // where K and C are dear, those of the step will do: they weigh the change, and steer nothing
+    SARI_TRY(evaluate_constraints(self, s, rows && anew && !(self->kept.dear && self->kept.age)));
+    if (!rows) return SAR_OK;
+    if (anew) {
+        sari_al3_choose_form(self, ca);
+        if (sys->nc) SARI_TRY(factor(self, s, cv, ca, NULL));
+    }
+    int passes = self->lin->kkt ? 2 : self->passes;
+    if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
+    // what an S from further away leaves
+    const int away = self->iteration > PATIENCE || self->kept.first > BESIDE;
+    const int again = kept && !anew && away ? 2 : 0;
+    if (again > 1) passes += again;
+    if (published)
+        project_unrefreshed(self, Phi_t, s->v); // (5)
+    else if (self->kept.lasts)
+        for (int pass = 0; pass < passes; pass++) project_change(self, Phi_t, 1, s->v, NULL); // (5)
+    else
+        sari_constrained_project(self->lin, Phi_t, passes, s->v); // (5)
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v));
+    if (published)
+        project_unrefreshed(self, sys->bias, s->a); // (6)
+    else if (sys->rheonomic)
+        for (int pass = 0; pass <= again; pass++) project_driven(self, s, again ? 1 : passes);
+    else if (self->kept.lasts)
+        for (int pass = 0; pass < passes; pass++)
+            project_change(self, sys->bias, 1, s->a, NULL); // (6)
+    else
+        sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
+    strip_multipliers(self, s);
+    self->updated = 0;
+    self->reached = s->t;
+    self->moment = SAME / sqrt(ca);
+    return SAR_OK;
+}
+
+/* Rows that are redundant at the start: weak pivots in the limit, which P is that of self->lin. */
+static sar_status count_redundant(al3* self)
+{
+    sari_constrained* limit = &self->form[LIMIT];
+    if (self->lin != limit) sari_sym_assign(&limit->P, &self->lin->P);
+    limit->same_P = 0;
+    sari_constrained_weigh(limit);
+    limit->c = 1.0 / self->unit;
+    set_delta(self);
+    SARI_TRY(sari_constrained_factor(limit));
+    self->redundant = weak_pivots(self);
+    return SAR_OK;
+}
+
+/* Accelerations and multipliers at the start with `form`, from what s has; self->g = -bias. Returns
+ * the largest violation of the rows that is left. */
+static double solve_start(al3* self, sari_constrained* form, int passes, sari_state* s)
+{
+    const sari_equations* sys = self->sys;
+    sari_constrained_solve(form, sys->Q, self->g, passes, s->a, s->lambda);
+    sari_csr_multiply(&sys->Phi_q, s->a, self->mu);
+    for (int r = 0; r < sys->nc; r++) self->mu[r] -= self->g[r];
+    return largest(self->mu, sys->nc);
+}
+
+static void find_implied(al3* self)
+{
+    const sari_equations* sys = self->sys;
+    self->implied =
+        sari_constrained_implied(self->lin, sys->velocity_rows, self->f, self->mu, self->g);
+    self->repeated = sari_constrained_implied(self->lin, sys->nc, self->f, self->mu, self->g);
+}
+
+/* M a + Phi_q' lambda = Q, Phi_q a = -bias: passes of the penalty form until nothing changes. Under
+ * preload, or where masses differ much, they settle too slowly: then the limit goes on from there,
+ * if it gets further. (On a singular position it does not.) */
+static sar_status start(void* self_, sari_state* s)
+{
+    al3* self = self_;
+    sari_equations* sys = self->sys;
+    // after a jump: the same rows
+    const int now = fabs(s->t - self->reached) <= self->moment;
+    const int jumped = self->kept.dear || (!self->kkt && now);
+    const int again = self->started && jumped;
+    const unsigned tangent = self->P.has_tangent && !again ? SARI_EVAL_TANGENT : 0;
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v));
+    self->lin->same_P = 0;
+    sari_kept_forget(&self->kept);
+    sari_aging_forget(&self->aging);
+    sari_foreseen_forget(&self->foreseen);
+    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->lin->P);
+    self->unit = sari_constrained_unit(self->lin);
+    self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
+    if (!again) SARI_TRY(count_redundant(self));
+    if (!self->kkt) {
+        if (!(self->alpha_given > 0.0)) sari_constrained_weigh(self->lin);
+        self->lin->c = 1e6 / self->unit;
+        SARI_TRY(sari_constrained_factor(self->lin));
+    }
+    for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
+    const int passes = again && self->kept.dear ? PASSES_AGAIN : START_PASSES;
+    const double left = solve_start(self, self->lin, passes, s);
+    if (!self->kkt && left > START_LEFT * (largest(s->a, sys->nq) + largest(self->g, sys->nc))) {
+        memcpy(self->f, s->a, (size_t)sys->nq * sizeof(double));
+        memcpy(self->lambda, s->lambda, (size_t)sys->nc * sizeof(double));
+        if (again) SARI_TRY(count_redundant(self)); // with the limit factored here
+        if (!(solve_start(self, &self->form[LIMIT], LIMIT_PASSES, s) < 0.1 * left)) {
+            memcpy(s->a, self->f, (size_t)sys->nq * sizeof(double));
+            memcpy(s->lambda, self->lambda, (size_t)sys->nc * sizeof(double));
+        }
+    }
+    sari_slack_drop(&sys->slack, s->lambda);
+    if (!again) find_implied(self);
+    self->started = 1;
+    strip_multipliers(self, s);
+    self->updated = 0;
+    for (int i = 0; i < sys->nq; i++)
+        if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
+    return SAR_OK;
+}
+
+void sari_al3_begin(void* self_, const sari_state* s)
+{
+    al3* self = self_;
+    sari_kept_begin(&self->kept, self->iteration);
+    if (!s) { // it failed
+        sari_kept_forget(&self->kept);
+        sari_foreseen_forget(&self->foreseen);
+        sari_aging_forget(&self->aging);
+    }
+    self->goes_on = 0;
+    self->updated = 0;
+    self->iteration = self->in_limit = 0;
+    self->stiffened = NULL;
+    self->phase = self->kkt ? IN_LIMIT : WITH_PENALTY;
+}
+
+static int near_singular(const void* self_)
+{
+    const al3* self = self_;
+    return self->lin->kkt && weak_pivots(self) > self->redundant;
+}
+
+static double alpha(const void* self_)
+{
+    return ((const al3*)self_)->alpha;
+}
+
+static void share(void* self_, int threads)
+{
+    al3* self = self_;
+    for (int k = PENALTY; k <= LIMIT; k++) sari_constrained_share(&self->form[k], threads);
+}
+
+static double filter(const void* self_)
+{
+    const al3* self = self_;
+    return self->kkt || self->form[PENALTY].m == 0 ? NAN : self->form[PENALTY].c * self->softest;
+}
+
+static const char* solver(const void* self_)
+{
+    return ((const al3*)self_)->lin->solver.ops->name;
+}
+
+static void clear(void* self_)
+{
+    al3* self = self_;
+    sari_constrained_clear(&self->form[PENALTY]);
+    sari_constrained_clear(&self->form[LIMIT]);
+    sari_step_matrix_clear(&self->P);
+}
+
+static sar_status make_P(al3* self, const sar_options* options)
+{
+    const sari_equations* sys = self->sys;
+    const sari_structure structure = {sys->nq, self->block, sys->threads};
+    sari_sym P = {0};
+    sar_status st = sari_step_matrix_create(&self->P, sys, options->geometric != 0, &P);
+    for (int k = PENALTY; k <= LIMIT && st == SAR_OK; k++) {
+        st = sari_constrained_create(&self->form[k], &P, &sys->Phi_q, k == LIMIT, options->solver,
+                                     &structure);
+        if (st == SAR_OK)
+            st = sari_constrained_vary(&self->form[k], sys->varying, sys->varying_count);
+        self->form[k].soft_rows = sys->velocity_rows;
+        if (st == SAR_OK) sari_sym_assign(&self->form[k].P, &P);
+        self->form[k].slack = &sys->slack;
+    }
+    sari_sym_clear(&P);
+    return st;
+}
+
+/* Bodies of the coordinates, where every coordinate belongs to one. 0: out of memory. */
+static int find_blocks(al3* self)
+{
+    self->block = SARI_TAKE(&self->memory, int, self->sys->nq);
+    if (self->block && !sari_equations_blocks(self->sys, self->block)) self->block = NULL;
+    return !self->memory.failed;
+}
+
+static void choose_life(al3* self, const sar_options* options)
+{
+    const int slopes = self->P.has_tangent && !self->kkt && self->rescue;
+    sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq,
+                     self->alpha_given > 0.0);
+    if (self->kept.dear && !self->ratio_given) self->ratio = STRONG;
+    // what rows on velocities leave adds up, as there is no position that they return to; and a penalty
+    // that was given may be so soft that one correction says nothing
+    self->ages = self->kept.whole && !self->kept.dear && !self->psi && !self->ratio_given;
+    // a fixed number of corrections asks for steps of one price
+    const int passes = self->ages && self->sys->nc > 0 && !options->iterations_fixed;
+    self->most_passes = passes ? MOST_PASSES : 1;
+    if (self->ages) sari_aging_create(&self->aging, &self->memory, self->sys);
+}
+
+static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
+                         sar_error* error)
+{
+    al3* self = self_;
+    (void)error;
+    self->sys = sys;
+    self->ratio = options->penalty_ratio > 0.0 ? options->penalty_ratio : 1e6;
+    self->alpha_given = isinf(options->alpha) ? 0.0 : options->alpha;
+    self->kkt = isinf(options->alpha) != 0;
+    self->passes = options->projections;
+    self->rescue = options->rescue;
+    self->lazy = options->tangent_life >= 0 && options->tangent_life != 1 &&
+                 sari_equations_reaction_without_jacobian(sys);
+    self->ratio_given = options->penalty_ratio > 0.0;
+    self->softest = sari_equations_softest(sys);
+    self->unit = 1.0;
+    self->reached = NAN;
+    self->lin = &self->form[self->kkt ? LIMIT : PENALTY];
+    self->f = SARI_TAKE(&self->memory, double, sys->nq);
+    self->g = SARI_TAKE(&self->memory, double, sys->nc);
+    self->mu = SARI_TAKE(&self->memory, double, sys->nc);
+    self->force = SARI_TAKE(&self->memory, double, sys->nq);
+    self->lambda = SARI_TAKE(&self->memory, double, sys->nc);
+    self->dmu = SARI_TAKE(&self->memory, double, sys->nc);
+    self->before = SARI_TAKE(&self->memory, double, sys->nq);
+    sari_foreseen_create(&self->foreseen, &self->memory, sys->nc);
+    sari_carried_create(&self->carried, &self->memory, sys);
+    if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
+    SARI_TRY(find_blocks(self) ? make_P(self, options) : SAR_E_NOMEM);
+    choose_life(self, options);
+    return SAR_OK;
+}
+
+static sari_price price(const void* self_)
+{
+    const al3* self = self_;
+    return self->kept.dear ? SARI_DEAREST : self->ages ? SARI_DEAR : SARI_CHEAP;
+}
+
+static void foreseen(void* self, int yes)
+{
+    ((al3*)self)->goes_on = yes;
+}
+
+static const sari_correction_ops corrections = {
+    .correct = correct, .update = update, .project = project, .price = price, .foreseen = foreseen};
+
+const sari_formulation_ops sari_formulation_al3 = {
+    .name = "al3",
+    .cite = "bayo1996 gonzalez2016 dopico2014",
+    .text = "index-3 augmented Lagrangian with velocity and acceleration projections",
+    .violation = 1e-6,
+    .capabilities =
+        SARI_FORM_SLACK | SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH | SARI_FORM_TREE,
+    .corrections = &corrections,
+    .size = SARI_OBJECT(al3, memory),
+    .create = create,
+    .start = start,
+    .begin = sari_al3_begin,
+    .near_singular = near_singular,
+    .share = share,
+    .alpha = alpha,
+    .filter = filter,
+    .solver = solver,
+    .clear = clear,
+};

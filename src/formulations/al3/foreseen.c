@@ -1,0 +1,39 @@
+#include "formulations/al3/foreseen.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SMOOTH = 0.3; ///< change of a change, by it
+static const double SAME = 1e-6;  ///< of shifts
+
+void sari_foreseen_create(sari_foreseen* f, sari_arena* memory, int multipliers)
+{
+    f->n = multipliers;
+    f->last = SARI_TAKE(memory, double, multipliers);
+    f->grew = SARI_TAKE(memory, double, multipliers);
+    f->next = SARI_TAKE(memory, double, multipliers);
+}
+
+void sari_foreseen_forget(sari_foreseen* f)
+{
+    f->steps = 0;
+}
+
+const double* sari_foreseen_next(sari_foreseen* f, double ca, const double* lambda)
+{
+    double size = 0.0, apart = 0.0;
+    if (f->steps && fabs(ca - f->ca) > SAME * ca) f->steps = 0;
+    for (int r = 0; f->steps && r < f->n; r++) {
+        const double now = lambda[r] - f->last[r], turn = now - f->grew[r];
+        size += now * now;
+        apart += turn * turn;
+        f->grew[r] = now;
+        f->next[r] = lambda[r] + now;
+    }
+    memcpy(f->last, lambda, (size_t)f->n * sizeof *lambda);
+    f->ca = ca;
+    const int known = f->steps++;
+    return known >= 2 && apart < SMOOTH * SMOOTH * size ? f->next : lambda;
+}

@@ -1,0 +1,406 @@
+/* Velocities and accelerations at a place of the chart: equations (6) to (11) of chart.c. */
+#include "formulations/chart/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- small matrices, by rows ---------------------------------------------------------------- */
+
+/* K = C C', lower triangle. Pivots below `least` of their diagonal are no pivots: their rows count
+ * for nothing (1/0 is taken for 0). Returns how many there are such. */
+static int cholesky(const int d, double* K, double least)
+{
+    int dropped = 0;
+    for (int k = 0; k < d; k++) {
+        double* row = K + k * d;
+        const double whole = row[k], pivot = whole - sari_chart_dot(k, row, row);
+        const int fine = pivot > least * whole;
+        dropped += !fine;
+        row[k] = fine ? sqrt(pivot) : 0.0;
+        for (int i = k + 1; i < d; i++) {
+            double* other = K + i * d;
+            other[k] = fine ? (other[k] - sari_chart_dot(k, other, row)) / row[k] : 0.0;
+        }
+    }
+    return dropped;
+}
+
+static double over(double x, double pivot)
+{
+    return pivot > 0.0 ? x / pivot : 0.0;
+}
+
+/* x = C^-1 x, and x = C'^-1 x */
+static void forward(const int d, const double* C, double* x)
+{
+    for (int k = 0; k < d; k++) x[k] = over(x[k] - sari_chart_dot(k, C + k * d, x), C[k * d + k]);
+}
+
+static void backward(const int d, const double* C, double* x)
+{
+    for (int k = d - 1; k >= 0; k--) {
+        x[k] = over(x[k], C[k * d + k]);
+        for (int j = 0; j < k; j++) x[j] -= C[k * d + j] * x[k];
+    }
+}
+
+/* Y = M X, n x k */
+static void mass_times(const sari_sym* M, const int k, const double* X, double* restrict Y)
+{
+    memset(Y, 0, (size_t)(M->n * k) * sizeof *Y);
+    for (int c = 0; c < M->n; c++)
+        for (int p = M->p[c]; p < M->p[c + 1]; p++) {
+            const int i = M->i[p];
+            const double value = M->x[p];
+            for (int j = 0; j < k; j++) Y[i * k + j] += value * X[c * k + j];
+            if (i != c)
+                for (int j = 0; j < k; j++) Y[c * k + j] += value * X[i * k + j];
+        }
+}
+
+/* ---- quasi-velocities ----------------------------------------------------------------------- */
+
+/* H = I + D'D = C C',  zd = C'^-1 u                                                          (6) */
+static void velocities_of(sari_chart* c, const double* u)
+{
+    const int d = c->d;
+    double* C = c->C;
+    memcpy(c->at.zd, u, (size_t)d * sizeof(double));
+    if (c->mv) return; // u is zd
+    for (int j = 0; j < d; j++)
+        for (int k = 0; k <= j; k++) C[j * d + k] = j == k;
+    for (int i = 0; i < c->r; i++) {
+        const double* D = c->at.D + (size_t)(i * d);
+        for (int j = 0; j < d; j++)
+            for (int k = 0; k <= j; k++) C[j * d + k] += D[j] * D[k];
+    }
+    cholesky(d, C, 0.0);
+    backward(d, C, c->at.zd);
+}
+
+/* dC/dt = C low(C^-1 (Dd'D + D'Dd) C'^-1), low: the lower triangle with half its diagonal;
+ * du/dt = C' zdd + dC/dt' zd                                                                (10) */
+static void quasi_accelerations(sari_chart* c)
+{
+    const int d = c->d;
+    double *C = c->C, *N = c->H, *y = c->vector;
+    if (c->mv) {
+        memcpy(c->ud, c->zdd, (size_t)d * sizeof(double));
+        return;
+    }
+    memset(N, 0, (size_t)(d * d) * sizeof(double));
+    for (int i = 0; i < c->r; i++) {
+        const double *D = c->at.D + (size_t)(i * d), *Dd = c->Dd + (size_t)(i * d);
+        for (int j = 0; j < d; j++)
+            for (int k = 0; k < d; k++) N[j * d + k] += Dd[j] * D[k] + D[j] * Dd[k];
+    }
+    for (int j = 0; j < d; j++) forward(d, C, N + j * d); // rows of N C'^-1, N is symmetric
+    for (int j = 0; j < d; j++) {                         // columns of C^-1 (N C'^-1)
+        for (int k = 0; k < d; k++) y[k] = N[k * d + j];
+        forward(d, C, y);
+        for (int k = 0; k < d; k++) N[k * d + j] = y[k];
+    }
+    for (int j = 0; j < d; j++) N[j * d + j] *= 0.5;
+    // dC/dt' zd = low' (C' zd)
+    for (int j = 0; j < d; j++) {
+        y[j] = 0.0;
+        for (int k = j; k < d; k++) y[j] += C[k * d + j] * c->at.zd[k];
+    }
+    for (int j = 0; j < d; j++) {
+        c->ud[j] = 0.0;
+        for (int k = j; k < d; k++) c->ud[j] += C[k * d + j] * c->zdd[k] + N[k * d + j] * y[k];
+    }
+}
+
+/* ---- rows on velocities --------------------------------------------------------------------- */
+
+/* A_T = A T of the rows on velocities, K^-1 A_T' and the factors of S = A_T K^-1 A_T'. */
+static void velocity_rows(sari_chart* c)
+{
+    const int d = c->d, mv = c->mv;
+    const sari_csr* J = &c->sys->Phi_q;
+    for (int i = 0; i < mv; i++) {
+        double* row = c->A_T + i * d;
+        memset(row, 0, (size_t)d * sizeof *row);
+        for (int e = J->p[c->nh + i]; e < J->p[c->nh + i + 1]; e++)
+            for (int j = 0; j < d; j++) row[j] += J->x[e] * c->at.T[J->i[e] * d + j];
+        memcpy(c->KA + i * d, row, (size_t)d * sizeof *row);
+        forward(d, c->H, c->KA + i * d);
+        backward(d, c->H, c->KA + i * d);
+    }
+    for (int i = 0; i < mv; i++)
+        for (int k = 0; k < mv; k++)
+            c->S[i * mv + k] = sari_chart_dot(d, c->A_T + i * d, c->KA + k * d);
+    cholesky(mv, c->S, 1e-12);
+}
+
+/* x -= K^-1 A_T' S^-1 (A_T x + rest): to the rows on velocities, the nearest in kinetic energy. */
+void sari_chart_meet_velocity_rows(sari_chart* c, const double* rest, double* x)
+{
+    const int d = c->d, mv = c->mv;
+    double* mu = c->rhs;
+    for (int i = 0; i < mv; i++) mu[i] = sari_chart_dot(d, c->A_T + i * d, x) + rest[i];
+    forward(mv, c->S, mu);
+    backward(mv, c->S, mu);
+    for (int i = 0; i < mv; i++)
+        for (int j = 0; j < d; j++) x[j] -= c->KA[i * d + j] * mu[i];
+}
+
+/* drop[i] = (row nh + i of Phi_q) x + add[nh + i] */
+static void velocity_rest(sari_chart* c, const double* x, const double* add)
+{
+    const sari_csr* J = &c->sys->Phi_q;
+    for (int i = 0; i < c->mv; i++) {
+        double sum = add[c->nh + i];
+        for (int e = J->p[c->nh + i]; e < J->p[c->nh + i + 1]; e++) sum += J->x[e] * x[J->i[e]];
+        c->drop[i] = sum;
+    }
+}
+
+/* ---- the motion ----------------------------------------------------------------------------- */
+
+/* out = A^-1 W x */
+static void along_constraints(const sari_chart* c, const double* x, double* out)
+{
+    for (int i = 0; i < c->n; i++) out[i] = sari_chart_dot(c->r, c->AW + (size_t)(i * c->r), x);
+}
+
+/* K = T'MT = (factors), Z = M T. 0: some motion has no mass. */
+static int reduced_mass(sari_chart* c)
+{
+    const int d = c->d;
+    double* K = c->H;
+    mass_times(&c->sys->M, d, c->at.T, c->Z);
+    memset(K, 0, (size_t)(d * d) * sizeof *K);
+    for (int i = 0; i < c->n; i++)
+        for (int j = 0; j < d; j++)
+            for (int k = 0; k <= j; k++) K[j * d + k] += c->at.T[i * d + j] * c->Z[i * d + k];
+    return cholesky(d, K, 1e-14) == 0;
+}
+
+/* v = T zd + A^-1 W w_t                                                                      (7) */
+static void set_velocity(sari_chart* c)
+{
+    const int d = c->d;
+    for (int i = 0; i < c->n; i++) c->v[i] = sari_chart_dot(d, c->at.T + (size_t)(i * d), c->at.zd);
+    if (!c->sys->rheonomic) return;
+    for (int i = 0; i < c->n; i++)
+        c->v[i] += sari_chart_dot(c->r, c->AW + (size_t)(i * c->r), c->at.w_t);
+}
+
+/* g = A^-1 (dA/dt) v, and likewise for the columns of T: what the chart itself turns. */
+void sari_chart_turn_rate(sari_chart* c, const double* qdot, const double* v, double* out)
+{
+    const sari_coordinates* space = c->sys->space;
+    sari_coordinates_position_rates(space, qdot, v, c->position);
+    sari_coordinates_velocities(space, c->q_b, c->position, out);
+    int next = 0; // coordinates that are no turns do not change their meaning
+    for (int b = 0; b <= c->turns; b++) {
+        const int until = b < c->turns ? c->turn[b] : c->n;
+        for (; next < until; next++) out[next] = 0.0;
+        next = until + 3;
+    }
+    sari_chart_apply_inverse(c, 1, out);
+}
+
+/* Dd = -B^+ row (dPhi_q/dt T - Phi_q A^-1 (dA/dt) T)                                         (8) */
+static void set_tangent_rates(sari_chart* c, const double* qdot)
+{
+    const int d = c->d;
+    sari_chart_times(c, &c->sys->Phi_q_rate, d, c->at.T, c->Y);
+    for (int j = 0; c->turns && j < d; j++) {
+        double *column = c->x, *turned = c->vector;
+        for (int i = 0; i < c->n; i++) column[i] = c->at.T[i * d + j];
+        sari_chart_turn_rate(c, qdot, column, turned);
+        sari_chart_rows_times(c, &c->sys->Phi_q, 1, turned, c->rhs);
+        for (int i = 0; i < c->nh; i++) c->Y[i * d + j] -= c->rhs[i];
+    }
+    sari_chart_solve(c, d, c->Y);
+    for (int i = 0; i < c->r * d; i++) c->Dd[i] = -c->Y[i];
+}
+
+void sari_chart_tangent_rates(sari_chart* c, const double* qdot)
+{
+    set_tangent_rates(c, qdot);
+}
+
+/* Nothing but one degree of freedom moves: dD/dt dz/dt is e. */
+static int moves_alone(const sari_chart* c)
+{
+    return c->d == 1 && !c->sys->rheonomic && !c->turns && !c->mv;
+}
+
+/* Dd = e / zd */
+static void set_single_rate(sari_chart* c)
+{
+    const double zd = c->at.zd[0];
+    for (int i = 0; i < c->r; i++) c->Dd[i] = zd != 0.0 ? c->at.e[i] / zd : 0.0;
+}
+
+/* e = -B^+ row (bias - Phi_q g); without time and turns the same as Dd zd, and then exactly so. */
+static void set_curvature(sari_chart* c)
+{
+    const int d = c->d;
+    if (!c->sys->rheonomic && !c->turns && !c->mv && d > 1) {
+        for (int i = 0; i < c->r; i++)
+            c->at.e[i] = sari_chart_dot(d, c->Dd + (size_t)(i * d), c->at.zd);
+        return;
+    }
+    memset(c->rhs, 0, (size_t)c->nh * sizeof(double));
+    if (c->turns) sari_chart_rows_times(c, &c->sys->Phi_q, 1, c->g, c->rhs);
+    for (int i = 0; i < c->nh; i++) c->rhs[i] -= c->row[i] * c->sys->bias[i];
+    sari_chart_solve(c, 1, c->rhs);
+    memcpy(c->at.e, c->rhs, (size_t)c->r * sizeof(double));
+}
+
+/* a0 = A^-1 W e - g */
+static void set_drift(sari_chart* c, double* a0)
+{
+    along_constraints(c, c->at.e, a0);
+    for (int i = 0; c->turns && i < c->n; i++) a0[i] -= c->g[i];
+}
+
+/* (T'MT) zdd = T'(Q - M a0)                                                                  (9) */
+static void set_acceleration(sari_chart* c)
+{
+    const int d = c->d;
+    double* a0 = c->a;
+    set_drift(c, a0);
+    for (int j = 0; j < d; j++) c->zdd[j] = 0.0;
+    for (int i = 0; i < c->n; i++)
+        for (int j = 0; j < d; j++)
+            c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i] - c->Z[i * d + j] * a0[i];
+    forward(d, c->H, c->zdd);
+    backward(d, c->H, c->zdd);
+    if (c->mv) {
+        velocity_rest(c, a0, c->sys->bias);
+        sari_chart_meet_velocity_rows(c, c->drop, c->zdd);
+    }
+}
+
+/* The same where M is the metric: T'MT = C C', T'M W = D'. */
+static void set_massive_acceleration(sari_chart* c)
+{
+    const int d = c->d;
+    for (int j = 0; j < d; j++) c->zdd[j] = 0.0;
+    for (int i = 0; i < c->n; i++)
+        for (int j = 0; j < d; j++) c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i];
+    for (int i = 0; i < c->r; i++)
+        for (int j = 0; j < d; j++) c->zdd[j] -= c->at.D[i * d + j] * c->at.e[i];
+    forward(d, c->C, c->zdd);
+    backward(d, c->C, c->zdd);
+}
+
+static int all_finite(int n, const double* x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i];
+    return isfinite(sum);
+}
+
+/* Velocities that meet their rows too, and what M, Phi_q and Phi_t are there. */
+static int meet_rows(sari_chart* c, double t)
+{
+    sari_equations_eval(c->sys, SARI_EVAL_MASS | SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t,
+                        sari_chart_evaluated(c), NULL);
+    if (!reduced_mass(c)) return 0;
+    velocity_rows(c);
+    along_constraints(c, c->at.w_t, c->v);
+    velocity_rest(c, c->v, c->sys->Phi_t);
+    sari_chart_meet_velocity_rows(c, c->drop, c->at.zd);
+    return 1;
+}
+
+sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double* u)
+{
+    sari_equations* sys = c->sys;
+    unsigned what = SARI_EVAL_FORCE;
+    velocities_of(c, u);
+    if (c->mv && !meet_rows(c, t)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
+    if (!c->mv && !sys->constant_mass) what |= SARI_EVAL_MASS;
+    const int alone = moves_alone(c);
+    if (c->r && !c->mv && !alone) what |= SARI_EVAL_JACOBIAN_RATE;
+    if (sys->rheonomic || c->turns || c->mv || alone) what |= SARI_EVAL_BIAS;
+    set_velocity(c);
+    if (sari_equations_eval(sys, what, t, sari_chart_evaluated(c), c->v) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
+    if (c->turns) {
+        double* qdot = c->Cd; // np numbers
+        sari_coordinates_position_rates(sys->space, c->q, c->v, qdot);
+        sari_chart_turn_rate(c, qdot, c->v, c->g);
+        if (c->r && !c->mv) set_tangent_rates(c, qdot);
+    } else if (c->r && !c->mv && !alone) {
+        set_tangent_rates(c, NULL);
+    }
+    if (c->r) set_curvature(c);
+    if (alone) set_single_rate(c);
+    if (c->massive) {
+        set_massive_acceleration(c);
+    } else {
+        if (!c->mv && !reduced_mass(c)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
+        set_acceleration(c);
+    }
+    quasi_accelerations(c);
+    return all_finite(c->d, c->zdd) && all_finite(c->d, c->ud) ? SARI_CHART_OK
+                                                               : SARI_CHART_UNDEFINED;
+}
+
+sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u)
+{
+    if (c->mv) return SARI_CHART_UNDEFINED; // u has to meet their rows, which takes the masses
+    velocities_of(c, u);
+    set_velocity(c);
+    return SARI_CHART_OK;
+}
+
+/* C' zd, C of (6) */
+void sari_chart_quasi_velocities_here(sari_chart* c, const double* zd, double* u)
+{
+    const int d = c->d;
+    velocities_of(c, zd);
+    for (int j = 0; j < d; j++) {
+        u[j] = c->mv ? zd[j] : 0.0;
+        for (int k = j; k < d && !c->mv; k++) u[j] += c->C[k * d + j] * zd[k];
+    }
+}
+
+/* a = T zdd + a0 */
+static void set_accelerations(sari_chart* c)
+{
+    const int d = c->d;
+    set_drift(c, c->a);
+    for (int i = 0; i < c->n; i++) c->a[i] += sari_chart_dot(d, c->at.T + (size_t)(i * d), c->zdd);
+}
+
+/* W' A^-T (Q - M a) = B' (lambda / row): the shortest such lambda, with what rows on velocities
+ * need first.                                                                               (11) */
+void sari_chart_dense_multipliers(sari_chart* c)
+{
+    const int n = c->n, r = c->r;
+    double *rest = c->x, *g = c->w_predicted;
+    const sari_csr* J = &c->sys->Phi_q;
+    set_accelerations(c);
+    mass_times(&c->sys->M, 1, c->a, rest);
+    for (int i = 0; i < n; i++) rest[i] = c->sys->Q[i] - rest[i];
+    if (c->mv) { // A_T' mu = T'(Q - M a), in the least-squares sense
+        double* mu = c->lambda + c->nh;
+        for (int i = 0; i < c->mv; i++) {
+            mu[i] = 0.0;
+            for (int k = 0; k < n; k++)
+                for (int j = 0; j < c->d; j++)
+                    mu[i] += c->KA[i * c->d + j] * c->at.T[k * c->d + j] * rest[k];
+        }
+        forward(c->mv, c->S, mu);
+        backward(c->mv, c->S, mu);
+        for (int i = 0; i < c->mv; i++)
+            for (int e = J->p[c->nh + i]; e < J->p[c->nh + i + 1]; e++)
+                rest[J->i[e]] -= J->x[e] * mu[i];
+    }
+    if (c->nh == 0) return;
+    for (int k = 0; k < r; k++) g[k] = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < r; k++) g[k] += c->AW[i * r + k] * rest[i];
+    sari_chart_refresh(c);
+    sari_least_squares_shortest(&c->f, g, c->rhs);
+    for (int i = 0; i < c->nh; i++) c->lambda[i] = c->row[i] * c->rhs[i];
+}

@@ -1,0 +1,653 @@
+/* A step, see threefield.h. */
+#include "base/status.h"
+#include "formulations/convergence.h"
+#include "formulations/threefield/threefield.h"
+#include "linalg/sym_tools.h"
+#include "math/functions.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef sari_threefield threefield;
+
+enum {
+    NODE_PASSES = 2,    ///< and after a step
+    RATTLE_PASSES = 30, ///< of (9), at most
+    STRIPS = 3,         ///< that find contradictions
+    PATIENCE = 3,       ///< iterations with the penalty before its limit is taken
+    LIMIT_PASSES = 2,   ///< of it
+    INVERSE_PASSES = 3, ///< that find the softest direction
+    SLOW = 2,           ///< iterations in a row that shrink too little: more penalty
+};
+
+/// Default. What is left over adds up in rows on velocities and in the energy; near singular configurations
+/// it is divided by a small singular value, and by h in velocities.
+static const double TOLERANCE = 1e-10;
+static const double ROUNDING =
+    1e-12; ///< of positions: no tolerance is less than this part of their norm
+static const double NO_TROUBLE = 1e-10; ///< left over: no sign of trouble, whatever the tolerance
+static const double DELTA = 1e-11, SOFT_DELTA = 1e-6; ///< of (6a), of rows on velocities
+static const double SLACK_DELTA = 1e-8;               ///< of (6a) where some rows have slack
+static const double LEAST_RHO = 100.0, MOST_RHO = 1e4;
+static const double SHRINK = 4.0;     ///< what an iteration should divide a violation by, at least
+static const double RAISE = 10.0;     ///< penalties that are raised
+static const double NEAR = 1e-2;      ///< of the softest eigenvalue at the start: near singular
+static const double NEAR_BEGIN = 0.1; ///< likewise where the step begins
+static const double FEW = 2.0;        ///< iterations that are worth waiting for
+static const double GROWTH = 4.0;     ///< beyond the best: the iteration goes nowhere
+
+/* ---- penalties ------------------------------------------------------------------------------ */
+
+static void set_weights(threefield* self, double factor)
+{
+    for (int r = 0; r < self->sys->nc; r++) {
+        self->w[r] = self->rho[r] * self->mass[r] * factor;
+        self->root[r] = sqrt(self->w[r]);
+    }
+}
+
+/* J from the last evaluated A, or from values of its entries. */
+static void scale_rows(threefield* self, const double* A)
+{
+    const sari_csr* J = &self->J;
+    for (int r = 0; r < J->rows; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) J->x[k] = self->root[r] * A[k];
+}
+
+/* rho = 100/s, within bounds, s the smallest eigenvalue at the start */
+void sari_threefield_choose_penalty(threefield* self)
+{
+    double rho = self->rho_given;
+    self->softest = sari_row_softest(&self->masses, self->mass, self->softest_work);
+    if (!(rho > 0.0)) rho = fmin(MOST_RHO, fmax(LEAST_RHO, LEAST_RHO / self->softest));
+    self->cap = self->cap_given > 0.0 ? self->cap_given : RAISE * rho;
+    for (int r = 0; r < self->sys->nc; r++) self->rho[r] = rho;
+}
+
+/* More penalty for rows that settle slowly. Were there any? */
+static int raise_penalties(threefield* self, double h)
+{
+    const double enough = fmax(10.0 * self->usual, self->accept);
+    int raised = 0;
+    for (int r = 0; r < self->sys->nc && self->adapt; r++) {
+        const double size = fabs(self->g[r]), last = fabs(self->g_last[r]);
+        self->slow[r] = SHRINK * size > last ? self->slow[r] + 1 : 0;
+        if (self->slow[r] < SLOW || fabs(h) * size <= enough || self->rho[r] >= self->cap) continue;
+        self->rho[r] = fmin(RAISE * self->rho[r], self->cap);
+        self->slow[r] = 0;
+        raised = 1;
+    }
+    memcpy(self->g_last, self->g, (size_t)self->sys->nc * sizeof(double));
+    if (raised) set_weights(self, self->factor);
+    return raised;
+}
+
+/* ---- the block iteration -------------------------------------------------------------------- */
+
+/* (2) */
+static void place(threefield* self, double h)
+{
+    const sari_coordinates* c = self->sys->space;
+    for (int i = 0; i < self->sys->nq; i++) self->d[i] = 0.5 * h * self->u[i];
+    sari_coordinates_move(c, self->q0, self->d, self->qm);
+    for (int i = 0; i < self->sys->nq; i++) self->d[i] = h * self->u[i];
+    sari_coordinates_move(c, self->q0, self->d, self->q1);
+}
+
+/* Everything of (4), and (6), in the middle of the step from t. */
+static sar_status evaluate_middle(threefield* self, double t, double h, int tangent)
+{
+    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_FORCE;
+    if (self->sys->velocity_rows) what |= SARI_EVAL_PHI_T;
+    if (tangent && self->P.has_tangent) what |= SARI_EVAL_TANGENT;
+    return sari_equations_eval(self->sys, what, t + 0.5 * h, self->qm, self->u);
+}
+
+static size_t entry_bytes(const sari_equations* sys)
+{
+    return (size_t)sys->Phi_q.p[sys->nc] * sizeof(double);
+}
+
+/* D, with A of the middle just evaluated */
+static void set_direction(threefield* self)
+{
+    const sari_equations* sys = self->sys;
+    const int entries = sys->Phi_q.p[sys->nc - sys->velocity_rows], all = sys->Phi_q.p[sys->nc];
+    const double *A = sys->Phi_q.x, *A0 = self->A0, *A1 = self->A1;
+    for (int k = 0; self->curved && k < entries; k++)
+        self->mixed[k] = (A0[k] + 4.0 * A[k] + A1[k]) / 6.0;
+    for (int k = entries; self->curved && k < all; k++) self->mixed[k] = A[k];
+    for (int k = entries; self->at_end && k < all; k++) self->A1[k] = A[k];
+}
+
+/* (3). Rows on velocities need the middle: it is evaluated after the end. */
+static sar_status find_violations(threefield* self, double t, double h)
+{
+    sari_equations* sys = self->sys;
+    const int positions = sys->nc - sys->velocity_rows, gradients = self->curved || self->at_end;
+    SARI_TRY(sari_equations_eval(sys, gradients ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t + h,
+                                 self->q1, NULL));
+    for (int r = 0; r < positions; r++) self->g[r] = sys->Phi[r] / h;
+    if (gradients) memcpy(self->A1, sys->Phi_q.x, entry_bytes(sys));
+    if (!sys->velocity_rows) return SAR_OK;
+    SARI_TRY(evaluate_middle(self, t, h, 1));
+    sari_equations_phi_dot(sys, self->u, self->row);
+    for (int r = positions; r < sys->nc; r++) self->g[r] = self->row[r] - self->conflict[r];
+    return SAR_OK;
+}
+
+/* f = R of (4) */
+static void find_residual(threefield* self, double h)
+{
+    const sari_equations* sys = self->sys;
+    for (int i = 0; i < sys->nq; i++) self->d[i] = self->u[i] - self->v0[i];
+    sari_equations_mass_times(sys, self->d, self->f);
+    for (int i = 0; i < sys->nq; i++) self->f[i] -= 0.5 * h * sys->Q[i];
+    for (int r = 0; r < sys->nc; r++)
+        self->row[r] = 0.5 * h * self->lambda[r] + self->w[r] * self->g[r];
+    sari_slack_drop(&sys->slack, self->row);
+    sari_csr_multiply_add_transposed(&self->D, 1.0, self->row, self->f);
+}
+
+/* (6) at the present middle */
+static sar_status factor_middle(threefield* self, double h)
+{
+    const sari_equations* sys = self->sys;
+    const int varies = self->P.has_tangent || !sys->constant_mass || self->P.stiffness;
+    scale_rows(self, self->D.x); // those that reactions follow, also for rows on velocities
+    self->lin.same_P = self->lin.same_P && !varies;
+    if (!self->lin.same_P)
+        sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, &self->lin.P);
+    sar_status st = sari_constrained_factor(&self->lin);
+    self->lin.same_P = !varies;
+    return st;
+}
+
+static double length(const double* x, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+static double largest(const double* x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
+void sari_threefield_strip(threefield* self, double* scaled)
+{
+    sari_constrained_strip(&self->lin, STRIPS, self->f, self->row, scaled);
+}
+
+/* (3a) */
+static void find_conflict(threefield* self)
+{
+    const sari_equations* sys = self->sys;
+    double* scaled = self->scaled;
+    for (int r = 0; r < sys->nc; r++) scaled[r] = self->root[r] * self->g[r];
+    sari_threefield_strip(self, scaled);
+    for (int r = sys->nc - sys->velocity_rows; r < sys->nc; r++) {
+        const double part = self->root[r] > 0.0 ? self->row[r] / self->root[r] : 0.0;
+        self->conflict[r] += part;
+        self->g[r] -= part;
+    }
+}
+
+/* The larger of h |du| and h |g| */
+static double left_over(const threefield* self, double h)
+{
+    const sari_equations* sys = self->sys;
+    const double change = length(self->du, sys->nq), off = largest(self->g, sys->nc);
+    return fabs(h) * (isnan(off) || off > change ? off : change);
+}
+
+/* (4)-(6) */
+static sar_status improve(threefield* self, double t, double h)
+{
+    const sari_equations* sys = self->sys;
+    find_residual(self, h);
+    sari_step_matrix_reduce(&self->P, self->f);
+    sari_constrained_solve(&self->lin, self->f, NULL, 1, self->du, NULL);
+    sari_step_matrix_expand(&self->P, self->f, self->du);
+    for (int i = 0; i < sys->nq; i++) self->u[i] -= self->du[i];
+    place(self, h);
+    SARI_TRY(find_violations(self, t, h));
+    if (self->implied) find_conflict(self);
+    for (int r = 0; r < sys->nc; r++) self->lambda[r] += 2.0 / h * self->w[r] * self->g[r];
+    sari_slack_drop(&sys->slack, self->lambda);
+    return SAR_OK;
+}
+
+/* ---- the limit of an infinite penalty ------------------------------------------------------- */
+
+static double dot(const double* x, const double* y, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+/* (6a) with the present J and the P of `limit`. The diagonal of J M^-1 J' is rho: its unit. */
+static sar_status factor_limit(threefield* self)
+{
+    double unit = 0.0;
+    for (int r = 0; r < self->sys->nc; r++) unit = fmax(unit, self->rho[r] * self->factor);
+    self->limit.c = 1.0 / unit;
+    self->limit.delta = (self->sys->slack.count ? SLACK_DELTA : DELTA) * unit;
+    self->limit.soft_delta = SOFT_DELTA * unit;
+    self->limit.same_P = 0;
+    return sari_constrained_factor(&self->limit);
+}
+
+/* y = c z, rows in the units of J, without what no motion answers to: the part in the null space of J'.
+ * Redundant rows, which contradict each other by rounding at least, would pile it up. */
+static void project_on_range(threefield* self, double c, const double* z, double* y)
+{
+    memset(self->f, 0, (size_t)self->sys->nq * sizeof(double));
+    sari_csr_multiply_add_transposed(&self->J, c, z, self->f);
+    memset(y, 0, (size_t)self->sys->nc * sizeof(double));
+    sari_constrained_solve(&self->limit, self->f, NULL, 1, self->d, y);
+}
+
+/* Estimate of the smallest eigenvalue of Phi_q M^-1 Phi_q' that is not zero, with rows scaled by
+ * their masses at the start (they may vanish meanwhile): Rayleigh's quotient after inverse
+ * iteration z = (J P^-1 J')^-1 y from the z in self->row. */
+static double softest_direction(threefield* self, int passes)
+{
+    const int n = self->sys->nq, m = self->sys->nc;
+    double *y = self->scaled, *z = self->row, square = 0.0;
+    for (int pass = 0; pass < passes; pass++) {
+        project_on_range(self, 1.0 / largest(z, m), z, y);
+        memset(self->f, 0, (size_t)n * sizeof(double));
+        memset(z, 0, (size_t)m * sizeof(double));
+        sari_constrained_solve(&self->limit, self->f, y, 1, self->d, z);
+    }
+    for (int r = 0; r < m; r++)
+        if (self->mass0[r] > 0.0) square += self->w[r] * z[r] * z[r] / self->mass0[r];
+    return fabs(dot(y, z, m)) / square;
+}
+
+/* Is the direction that settles slowest much softer than any at the start? */
+static int is_soft(threefield* self, double near)
+{
+    for (int r = 0; r < self->sys->nc; r++) self->row[r] = self->root[r] * self->g[r];
+    return softest_direction(self, INVERSE_PASSES) < near * self->softest;
+}
+
+sar_status sari_threefield_find_softest(threefield* self)
+{
+    const sari_equations* sys = self->sys;
+    if (!sari_row_softest_estimated(sys)) return SAR_OK;
+    set_weights(self, self->factor);
+    scale_rows(self, sys->Phi_q.x);
+    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->limit.P);
+    SARI_TRY(factor_limit(self));
+    for (int r = 0; r < sys->nc; r++) self->row[r] = 1.0 + r % 3; // in no direction of its own
+    self->softest = softest_direction(self, 2 * INVERSE_PASSES);
+    return SAR_OK;
+}
+
+static void keep_best(threefield* self)
+{
+    memcpy(self->best_u, self->u, (size_t)self->sys->nq * sizeof(double));
+    memcpy(self->best_lambda, self->lambda, (size_t)self->sys->nc * sizeof(double));
+}
+
+static void restore_best(threefield* self, double h)
+{
+    memcpy(self->u, self->best_u, (size_t)self->sys->nq * sizeof(double));
+    memcpy(self->lambda, self->best_lambda, (size_t)self->sys->nc * sizeof(double));
+    place(self, h);
+}
+
+static sar_status factor_limit_in_middle(threefield* self, double h)
+{
+    scale_rows(self, self->D.x);
+    sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, &self->limit.P);
+    return factor_limit(self);
+}
+
+/* In the middle of a step, where the constraints are not met, directions that are redundant on them are
+ * soft without being singular: so the begin of the step has to be near a singular configuration too. */
+static sar_status find_singular(threefield* self, double t, double h, int* singular)
+{
+    *singular = is_soft(self, NEAR);
+    if (!*singular) return SAR_OK;
+    SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, t, self->q0, NULL));
+    scale_rows(self, self->sys->Phi_q.x);
+    SARI_TRY(factor_limit(self));
+    *singular = is_soft(self, NEAR_BEGIN);
+    SARI_TRY(evaluate_middle(self, t, h, 1));
+    set_direction(self);
+    return factor_limit_in_middle(self, h);
+}
+
+/* (4)-(5) with (6a) */
+static sar_status improve_in_limit(threefield* self, double t, double h)
+{
+    const sari_equations* sys = self->sys;
+    double* mu = self->scaled;
+    for (int i = 0; i < sys->nq; i++) self->d[i] = self->v0[i] - self->u[i];
+    sari_equations_mass_times(sys, self->d, self->f);
+    for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
+    if (self->at_end)
+        sari_csr_multiply_add_transposed(&self->middle, -0.5 * h, self->settled, self->f);
+    for (int r = 0; r < sys->nc; r++) {
+        const double lambda = self->lambda[r] - (self->at_end ? self->settled[r] : 0.0);
+        mu[r] = self->root[r] > 0.0 ? 0.5 * h * lambda / self->root[r] : 0.0;
+        self->row[r] = -self->root[r] * self->g[r];
+    }
+    sari_step_matrix_reduce(&self->P, self->f);
+    sari_constrained_solve(&self->limit, self->f, self->row, LIMIT_PASSES, self->du, mu);
+    sari_step_matrix_expand(&self->P, self->f, self->du);
+    for (int i = 0; i < sys->nq; i++) self->u[i] += self->du[i];
+    project_on_range(self, 1.0, mu, self->row);
+    for (int r = 0; r < sys->nc; r++)
+        self->lambda[r] =
+            2.0 / h * self->root[r] * self->row[r] + (self->at_end ? self->settled[r] : 0.0);
+    sari_slack_drop(&sys->slack, self->lambda);
+    place(self, h);
+    SARI_TRY(find_violations(self, t, h));
+    if (self->implied) find_conflict(self);
+    return SAR_OK;
+}
+
+/* The iteration of one step, as far as it has come. */
+typedef struct course {
+    int k;        ///< iterations done
+    double left;  ///< h |du| or h |g| of the last one, whichever is larger
+    double last;  ///< and of the one before
+    double added; ///< sum of h |du|
+    double best;  ///< least that was left
+    int limited;  ///< (6a) in the place of (6)
+    int singular; ///< near a singular position, where (6a) is of no use
+    int seen;     ///< it was slow, and looked at
+    int refactor; ///< (6) before the next one
+} course;
+
+static int is_converged(const threefield* self, const course* c)
+{
+    if (c->k < 2 || !(c->left < self->usual)) return 0;
+    return self->tolerance > 0.0 || !self->rescue ||
+           sari_converged(c->k, c->left, c->last, c->added, self->norm);
+}
+
+/* Will the penalty need more than a few iterations still? */
+static int is_slow(const threefield* self, const course* c)
+{
+    if (c->k < PATIENCE || c->seen) return 0;
+    const double enough = fmin(self->usual, 1e-3 * c->added);
+    return !(c->left < c->last) || sari_log(c->left / enough) > FEW * sari_log(c->last / c->left);
+}
+
+static sar_status iterate_once(threefield* self, double t, double h, course* c)
+{
+    if (c->k == 0 || !self->sys->velocity_rows)
+        SARI_TRY(evaluate_middle(self, t, h, c->refactor || c->limited));
+    set_direction(self);
+    if (c->k == 0) {
+        sari_row_masses_set(&self->masses, self->mass);
+        set_weights(self, self->factor);
+    }
+    const int slow = is_slow(self, c);
+    if (slow && self->P.has_tangent) SARI_TRY(evaluate_middle(self, t, h, 1));
+    if (slow || c->limited) SARI_TRY(factor_limit_in_middle(self, h));
+    if (slow) {
+        SARI_TRY(find_singular(self, t, h, &c->singular));
+        c->limited = self->rescue && !c->singular;
+        c->seen = 1;
+        c->refactor |= !c->limited;
+    }
+    if (!c->limited && c->refactor) SARI_TRY(factor_middle(self, h));
+    c->last = c->left;
+    SARI_TRY(c->limited ? improve_in_limit(self, t, h) : improve(self, t, h));
+    c->left = left_over(self, h);
+    c->added += fabs(h) * length(self->du, self->sys->nq);
+    c->k++;
+    return SAR_OK;
+}
+
+/* What may be left over near a singular configuration: no more than the error of a step. */
+static double acceptable(const threefield* self, double h)
+{
+    const double PART = 0.1, way = fabs(h) * length(self->u, self->sys->nq);
+    return self->at_end ? self->accept : fmin(self->accept, PART * way * way * way);
+}
+
+static sar_status settle(threefield* self, double t, double h, course* c, sari_own_step* report)
+{
+    while (c->k < self->most) {
+        SARI_TRY(iterate_once(self, t, h, c));
+        report->iterations++;
+        report->left = c->left;
+        if (!isfinite(c->left)) return SAR_R_NOT_FINITE;
+        if (is_converged(self, c)) return SAR_OK;
+        if (c->singular && c->left > GROWTH * c->best && c->best < self->accept) break;
+        c->refactor = !c->limited && raise_penalties(self, h);
+        if (c->left >= c->best) continue;
+        c->best = c->left;
+        keep_best(self);
+    }
+    restore_best(self, h);
+    report->left = c->best;
+    report->best = c->singular && c->best < acceptable(self, h);
+    return report->best ? SAR_OK : SAR_R_NO_CONV;
+}
+
+/* What is added to the reactions from here on follows A of the end. */
+static sar_status turn_to_end(threefield* self, double t, double h)
+{
+    memcpy(self->settled, self->lambda, (size_t)self->sys->nc * sizeof(double));
+    self->at_end = 1;
+    self->D.x = self->A1;
+    return find_violations(self, t, h);
+}
+
+/* Where a singular configuration is between the middle and the end, rows that vanish there have opposite
+ * gradients in both, and reactions along those of the middle drive the end away: along those of the end
+ * they do not. Its error is of first order in single steps, and so of second order in all. A step that
+ * leaves much over is refused first, as long as a shorter one may do. */
+static sar_status iterate(threefield* self, double t, double h, sari_own_step* report)
+{
+    course c = {.left = INFINITY, .best = INFINITY, .refactor = 1};
+    const sar_status st = settle(self, t, h, &c, report);
+    const double way = fabs(h) * length(self->u, self->sys->nq);
+    const int shorter_helps = c.best >= self->accept && c.best < way * way;
+    if (st != SAR_R_NO_CONV || !c.singular || shorter_helps || !self->rescue || self->rattle)
+        return st;
+    SARI_TRY(turn_to_end(self, t, h));
+    c = (course){.left = INFINITY, .best = INFINITY, .limited = 1, .singular = 1, .seen = 1};
+    return settle(self, t, h, &c, report);
+}
+
+/* ---- the ends of a step --------------------------------------------------------------------- */
+
+/* Forces and accelerations go on as they did in the last step, from its middle to its end. */
+static sar_status predict(threefield* self, const sari_state* s, double h)
+{
+    const sari_equations* sys = self->sys;
+    const double on = self->h_past != 0.0 ? h / self->h_past : 0.0;
+    const int cold = self->cold || !self->warm;
+    memcpy(self->q0, s->q, (size_t)sys->np * sizeof(double));
+    memcpy(self->v0, s->v, (size_t)sys->nq * sizeof(double));
+    for (int i = 0; i < sys->nq; i++)
+        self->u[i] =
+            s->v[i] + (cold ? 0.0 : 0.5 * h * (s->a[i] + on * (s->a[i] - self->a_past[i])));
+    for (int r = 0; r < sys->nc; r++) {
+        self->lambda[r] = cold ? 0.0 : s->lambda[r] + on * (s->lambda[r] - self->lambda_past[r]);
+        self->slow[r] = 0;
+        self->g_last[r] = INFINITY;
+    }
+    sari_slack_drop(&sys->slack, self->lambda); // which has turned
+    self->norm = length(self->q0, sys->np);
+    self->usual = self->tolerance > 0.0 ? self->tolerance : fmax(TOLERANCE, ROUNDING * self->norm);
+    self->at_end = 0;
+    self->D = self->middle;
+    if (self->rattle || self->curved) {
+        SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL));
+        memcpy(self->A0, sys->Phi_q.x, entry_bytes(sys));
+    }
+    place(self, h);
+    return find_violations(self, s->t, h);
+}
+
+/* M at the last evaluated position in the place of P. */
+static void use_mass(threefield* self)
+{
+    if (!self->lin.same_P) sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->lin.P);
+}
+
+sar_status sari_threefield_factor_mass(threefield* self, double factor)
+{
+    set_weights(self, factor);
+    scale_rows(self, self->sys->Phi_q.x);
+    self->lin.same_P = 0;
+    use_mass(self);
+    return sari_constrained_factor(&self->lin);
+}
+
+/* b of the constraints' rates, scaled like the rows; NULL: zero */
+static const double* scaled_rates(threefield* self)
+{
+    const sari_equations* sys = self->sys;
+    if (!sys->rheonomic && !sys->velocity_rows) return NULL;
+    for (int r = 0; r < sys->nc; r++) self->row[r] = self->root[r] * sys->Phi_t[r];
+    return self->row;
+}
+
+/* The same without what v does along rows that are left open. */
+static const double* held_rates(threefield* self, const double* v)
+{
+    const sari_equations* sys = self->sys;
+    if (!sys->slack.count) return scaled_rates(self);
+    sari_equations_phi_dot(sys, v, self->row);
+    sari_csr_multiply(&self->J, v, self->scaled);
+    for (int r = 0; r < sys->nc; r++) self->row[r] = self->root[r] * self->row[r] - self->scaled[r];
+    return self->row;
+}
+
+/* (7), (8) */
+static sar_status end_velocity(threefield* self, sari_state* s)
+{
+    sari_equations* sys = self->sys;
+    for (int i = 0; i < sys->nq; i++) s->v[i] = 2.0 * self->u[i] - self->v0[i];
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t,
+                                 s->q, s->v));
+    scale_rows(self, sys->Phi_q.x);
+    use_mass(self);
+    SARI_TRY(sari_constrained_factor(&self->lin));
+    sari_constrained_project(&self->lin, held_rates(self, s->v), self->sweeps, s->v);
+    return SAR_OK;
+}
+
+/* (9); t: of the middle */
+static sar_status end_rattle(threefield* self, sari_state* s, double t, double h)
+{
+    sari_equations* sys = self->sys;
+    double *force = self->lambda, *off = self->g;
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, self->qm, self->u));
+    sari_equations_mass_times(sys, self->u, self->f);
+    for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
+    use_mass(self);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, self->u));
+    scale_rows(self, sys->Phi_q.x);
+    SARI_TRY(sari_constrained_factor(&self->lin));
+    const double* b = scaled_rates(self);
+    for (int r = 0; r < sys->nc; r++) {
+        force[r] = self->root[r] > 0.0 ? 0.5 * h * force[r] / self->root[r] : 0.0;
+        off[r] = b ? -b[r] : 0.0;
+    }
+    for (int pass = 0; pass < RATTLE_PASSES; pass++) {
+        sari_constrained_solve(&self->lin, self->f, off, 1, s->v, force);
+        sari_equations_phi_dot(sys, s->v, self->row);
+        if (fabs(h) * largest(self->row, sys->nc) < 1e-3 * self->usual) break;
+    }
+    for (int r = 0; r < sys->nc; r++) force[r] *= 2.0 / h * self->root[r];
+    if (sys->constant_mass) return SAR_OK;
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_MASS, s->t, s->q, s->v));
+    use_mass(self);
+    return sari_constrained_factor(&self->lin);
+}
+
+sar_status sari_threefield_accelerate(threefield* self, sari_state* s, int passes)
+{
+    sari_equations* sys = self->sys;
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE, s->t, s->q, s->v));
+    for (int r = 0; r < sys->nc; r++) {
+        self->g[r] = -self->root[r] * sys->bias[r];
+        self->row[r] = self->root[r] > 0.0 ? s->lambda[r] / self->root[r] : 0.0;
+    }
+    sari_constrained_solve(&self->lin, sys->Q, self->g, passes, s->a, self->row);
+    for (int r = 0; r < sys->nc; r++) self->scaled[r] = self->row[r];
+    if (self->implied) sari_threefield_strip(self, self->scaled);
+    for (int r = 0; r < sys->nc; r++) s->lambda[r] = self->scaled[r] * self->root[r];
+    sari_slack_drop(&sys->slack, s->lambda);
+    return SAR_OK;
+}
+
+/* What the next step will go on from: nothing, where the iteration did not get to its limit. What
+ * it left over there would grow from step to step, the more of them the more. */
+static void remember(threefield* self, sari_state* s, double h)
+{
+    const int known = self->warm && !self->cold && !self->struggled;
+    for (int i = 0; i < self->sys->nq; i++) self->a_past[i] = 2.0 / h * (self->u[i] - self->v0[i]);
+    for (int r = 0; r < self->sys->nc; r++) {
+        const double middle = self->lambda[r];
+        self->lambda_past[r] = middle;
+        s->lambda[r] = known ? 2.0 * middle - s->lambda[r] : middle;
+    }
+    self->h_past = h;
+    self->cold = self->struggled;
+}
+
+static double form(const sari_csr* A, const double* c)
+{
+    double sum = 0.0;
+    for (int r = 0; r < A->rows; r++)
+        for (int k = A->p[r]; k < A->p[r + 1]; k++) sum += c[r] * A->x[k] * c[A->i[k]];
+    return sum;
+}
+
+/* (1) in the step from t, with c_r = c' C c, k_r = c' K c and f_r = c' Q [potosakis, (16)] */
+static sar_status follow_multipliers(threefield* self, double t, double h)
+{
+    const sari_equations* sys = self->sys;
+    double* c = self->d;
+    SARI_TRY(evaluate_middle(self, t, h, 1));
+    for (int r = 0; r < sys->nc; r++) {
+        const double m = self->mass[r] * self->factor;
+        double force = -self->lambda[r], damping = 0.0, stiffness = 0.0;
+        sari_row_direction(&self->masses, r, c);
+        for (int i = 0; i < sys->nq; i++) force += c[i] * sys->Q[i];
+        if (self->P.has_tangent) damping = form(&sys->C, c), stiffness = form(&sys->K, c);
+        if (!(m > 0.0)) continue;
+        const double middle =
+            (self->momentum[r] + 0.5 * h * (force - stiffness * self->multiplier[r])) /
+            (1.0 + 0.5 * h * damping / m + 0.25 * h * h * stiffness / m);
+        self->multiplier[r] += h * middle / m;
+        self->momentum[r] = 2.0 * middle - self->momentum[r];
+        self->rate[r] = self->momentum[r] / m;
+    }
+    return SAR_OK;
+}
+
+sar_status sari_threefield_step(void* self_, sari_state* s, double h, sari_own_step* report)
+{
+    threefield* self = self_;
+    const double t = s->t;
+    *report = (sari_own_step){0};
+    SARI_TRY(predict(self, s, h));
+    sar_status st = iterate(self, t, h, report);
+    self->struggled = st != SAR_OK || self->at_end || report->left > fmax(self->usual, NO_TROUBLE);
+    if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
+    if (self->multiplier && st == SAR_OK) SARI_TRY(follow_multipliers(self, t, h));
+    s->t = t + h;
+    memcpy(s->q, self->q1, (size_t)self->sys->np * sizeof(double));
+    remember(self, s, h);
+    SARI_TRY(self->rattle ? end_rattle(self, s, t + 0.5 * h, h) : end_velocity(self, s));
+    SARI_TRY(sari_threefield_accelerate(self, s, NODE_PASSES));
+    return st;
+}

@@ -1,0 +1,203 @@
+/* The formulation around the step of threefield.h: options, room, start, what others ask for. */
+#include "formulations/threefield/threefield.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "linalg/sym_tools.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { START_PASSES = 20 }; ///< for accelerations at the start of a run
+
+static const double ACCEPT = 1e-5;     ///< default
+static const double START_RATIO = 1e4; ///< of penalties there
+
+typedef sari_threefield threefield;
+
+/* NULL: the step that began last is taken back. */
+static void begin(void* self_, const sari_state* s)
+{
+    threefield* self = self_;
+    const size_t bytes = (size_t)self->sys->nc * sizeof(double);
+    if (self->multiplier) {
+        memcpy(s ? self->multiplier0 : self->multiplier, s ? self->multiplier : self->multiplier0,
+               bytes);
+        memcpy(s ? self->momentum0 : self->momentum, s ? self->momentum : self->momentum0, bytes);
+    }
+    if (s) return;
+    self->h_past = 0.0;
+    self->cold = 1;
+}
+
+static sar_status start(void* self_, sari_state* s)
+{
+    threefield* self = self_;
+    sari_equations* sys = self->sys;
+    const unsigned tangent = self->P.has_tangent ? SARI_EVAL_TANGENT : 0;
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v));
+    sari_row_masses_set(&self->masses, self->mass);
+    memcpy(self->mass0, self->mass, (size_t)sys->nc * sizeof(double));
+    sari_threefield_choose_penalty(self);
+    SARI_TRY(sari_threefield_find_softest(self));
+    SARI_TRY(sari_threefield_factor_mass(self, START_RATIO));
+    memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
+    memset(self->conflict, 0, (size_t)sys->nc * sizeof(double));
+    self->implied =
+        sys->velocity_rows &&
+        sari_constrained_implied(&self->lin, sys->velocity_rows, self->f, self->row, self->scaled);
+    SARI_TRY(sari_threefield_accelerate(self, s, START_PASSES));
+    self->h_past = 0.0;
+    self->cold = 0;
+    for (int r = 0; self->multiplier && r < sys->nc; r++)
+        self->multiplier[r] = self->momentum[r] = self->rate[r] = 0.0;
+    begin(self, s);
+    for (int i = 0; i < sys->nq; i++)
+        if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
+    return SAR_OK;
+}
+
+static int near_singular(const void* self_)
+{
+    return ((const threefield*)self_)->struggled;
+}
+
+static void expect_steps(void* self_, const sar_options* options)
+{
+    threefield* self = self_;
+    self->tolerance = options->newton_tolerance;
+    self->most = options->iterations;
+    self->sweeps = self->sweeps_given >= 0 ? self->sweeps_given : options->compose == 2;
+}
+
+static void multipliers(const void* self_, const double** values, const double** rates)
+{
+    const threefield* self = self_;
+    *values = self->multiplier;
+    *rates = self->rate;
+}
+
+static double alpha(const void* self_)
+{
+    const threefield* self = self_;
+    double most = 0.0;
+    for (int r = 0; r < self->sys->nc; r++) most = fmax(most, self->rho[r]);
+    return most;
+}
+
+static void share(void* self_, int threads)
+{
+    sari_constrained_share(&((threefield*)self_)->lin, threads);
+    sari_constrained_share(&((threefield*)self_)->limit, threads);
+}
+
+static const char* solver(const void* self_)
+{
+    return ((const threefield*)self_)->lin.solver.ops->name;
+}
+
+static void clear(void* self_)
+{
+    threefield* self = self_;
+    sari_constrained_clear(&self->lin);
+    sari_constrained_clear(&self->limit);
+    sari_step_matrix_clear(&self->P);
+    sari_row_masses_clear(&self->masses);
+}
+
+/* 0: out of memory */
+static int make_room(threefield* self, int multipliers)
+{
+    const sari_equations* sys = self->sys;
+    double** const of_q[] = {&self->q0, &self->qm, &self->q1};
+    double** const of_v[] = {&self->v0, &self->u,      &self->du,    &self->f,
+                             &self->d,  &self->a_past, &self->best_u};
+    double** const of_rows[] = {
+        &self->rho,      &self->mass,    &self->w,           &self->root,        &self->g,
+        &self->g_last,   &self->row,     &self->lambda,      &self->lambda_past, &self->best_lambda,
+        &self->scaled,   &self->settled, &self->mass0,       &self->conflict,    &self->multiplier,
+        &self->momentum, &self->rate,    &self->multiplier0, &self->momentum0};
+    const size_t rows = sizeof of_rows / sizeof *of_rows - (multipliers ? 0 : 5);
+    const int entries = sys->Phi_q.p[sys->nc];
+    for (size_t k = 0; k < sizeof of_q / sizeof *of_q; k++)
+        *of_q[k] = SARI_TAKE(&self->memory, double, sys->np);
+    for (size_t k = 0; k < sizeof of_v / sizeof *of_v; k++)
+        *of_v[k] = SARI_TAKE(&self->memory, double, sys->nq);
+    for (size_t k = 0; k < rows; k++) *of_rows[k] = SARI_TAKE(&self->memory, double, sys->nc);
+    self->slow = SARI_TAKE(&self->memory, int, sys->nc);
+    self->curved = !sys->linear && !self->rattle;
+    self->A0 = SARI_TAKE(&self->memory, double, self->rattle || self->curved ? entries : 0);
+    self->A1 = SARI_TAKE(&self->memory, double, self->rattle ? 0 : entries);
+    self->mixed = SARI_TAKE(&self->memory, double, self->curved ? entries : 0);
+    self->D = self->middle = sys->Phi_q;
+    if (self->curved) self->middle.x = self->mixed;
+    if (self->rattle) self->middle.x = self->A0;
+    self->softest_work = SARI_TAKE(&self->memory, double, sari_row_softest_work(sys));
+    self->J = sys->Phi_q;
+    self->J.x = SARI_TAKE(&self->memory, double, entries);
+    return !self->memory.failed;
+}
+
+static sar_status make_matrices(threefield* self, const sar_options* options)
+{
+    const sari_equations* sys = self->sys;
+    sari_sym P = {0};
+    sar_status st = sari_step_matrix_create(&self->P, sys, options->geometric != 0, &P);
+    int* block = SARI_TAKE(&self->memory, int, sys->nq);
+    if (!block) st = SAR_E_NOMEM;
+    self->block = block && sari_equations_blocks(sys, block) ? block : NULL;
+    const sari_structure structure = {sys->nq, self->block, sys->threads};
+    if (st == SAR_OK)
+        st = sari_constrained_create(&self->lin, &P, &self->J, 0, options->solver, &structure);
+    if (st == SAR_OK)
+        st = sari_constrained_create(&self->limit, &P, &self->J, 1, options->solver, &structure);
+    self->limit.soft_rows = sys->velocity_rows;
+    if (st == SAR_OK) sari_sym_assign(&self->lin.P, &P);
+    if (st == SAR_OK) sari_sym_assign(&self->limit.P, &P);
+    self->lin.c = 1.0;
+    sari_sym_clear(&P);
+    return st == SAR_OK ? sari_row_masses_create(&self->masses, sys) : st;
+}
+
+static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
+                         sar_error* error)
+{
+    if (options->rattle && sys->velocity_rows)
+        return sari_fail(error, SAR_E_ARG, "rattle",
+                         "rattle is for constraints on positions; this model has some on "
+                         "velocities alone");
+    threefield* self = self_;
+    self->sys = sys;
+    self->rho_given = options->rho;
+    self->cap_given = options->rho_cap;
+    self->factor = options->mass_factor;
+    self->adapt = options->adapt;
+    self->sweeps_given = options->sweeps;
+    self->rattle = options->rattle;
+    self->warm = options->warm_start;
+    self->rescue = options->rescue;
+    self->accept = options->accept_tolerance > 0.0 ? options->accept_tolerance : ACCEPT;
+    expect_steps(self, options);
+    return make_room(self, options->multipliers) ? make_matrices(self, options) : SAR_E_NOMEM;
+}
+
+static const sari_own_step_ops own_step = {
+    .expect = expect_steps, .step = sari_threefield_step, .multipliers = multipliers};
+
+const sari_formulation_ops sari_formulation_threefield = {
+    .name = "threefield",
+    .cite = "potosakis natsiavas2015 paraskevopoulos2015",
+    .text = "weak three-field form, whose multipliers have masses; has its own step",
+    .violation = 1e-4, // what singular positions leave
+    .capabilities = SARI_FORM_SLACK | SARI_FORM_RANK_DROP | SARI_FORM_GRAPH,
+    .own_step = &own_step,
+    .size = SARI_OBJECT(threefield, memory),
+    .create = create,
+    .start = start,
+    .begin = begin,
+    .near_singular = near_singular,
+    .share = share,
+    .alpha = alpha,
+    .solver = solver,
+    .clear = clear,
+};

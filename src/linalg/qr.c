@@ -1,0 +1,145 @@
+/* Householder reflections, the longest remaining column first [golub2013]:
+ *
+ *     H = 1 - tau w w',     w = (1, x_2 / (x_1 - beta), ...),     H x = (beta, 0, ..., 0)
+ *
+ * Squared lengths of the remaining columns are carried on by subtracting what was eliminated, and
+ * taken afresh where cancellation has eaten most of their digits. */
+#include "linalg/qr.h"
+
+#include <math.h>
+
+static const double CANCELLED = 1e-7; ///< of a squared length: half of the digits are left
+
+sar_status sari_qr_create(int rows, int cols, sari_qr* out)
+{
+    *out = (sari_qr){.rows = rows, .cols = cols};
+    out->A = SARI_TAKE(&out->memory, double, (size_t)rows*(size_t)cols);
+    out->tau = SARI_TAKE(&out->memory, double, cols);
+    out->pivot = SARI_TAKE(&out->memory, double, cols);
+    out->order = SARI_TAKE(&out->memory, int, cols);
+    out->length = SARI_TAKE(&out->memory, double, cols);
+    out->reference = SARI_TAKE(&out->memory, double, cols);
+    if (!out->memory.failed) return SAR_OK;
+    sari_qr_clear(out);
+    return SAR_E_NOMEM;
+}
+
+void sari_qr_clear(sari_qr* qr)
+{
+    sari_arena_clear(&qr->memory);
+    *qr = (sari_qr){0};
+}
+
+static double* column(const sari_qr* qr, int j)
+{
+    return qr->A + (size_t)j * (size_t)qr->rows;
+}
+
+static double dot(int n, const double* a, const double* b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* Bring the longest remaining column to place k. */
+static void choose(sari_qr* qr, int k)
+{
+    int best = k;
+    for (int j = k + 1; j < qr->cols; j++)
+        if (qr->length[j] > qr->length[best]) best = j;
+    if (best == k) return;
+    double *a = column(qr, k), *b = column(qr, best);
+    for (int i = 0; i < qr->rows; i++) {
+        double x = a[i];
+        a[i] = b[i];
+        b[i] = x;
+    }
+    int chosen = qr->order[best];
+    qr->order[best] = qr->order[k];
+    qr->order[k] = chosen;
+    qr->length[best] = qr->length[k];
+    qr->reference[best] = qr->reference[k];
+}
+
+/* x = H_k x for a vector of the full length */
+static void reflect(const sari_qr* qr, int k, double* x)
+{
+    const double* w = column(qr, k) + k + 1;
+    int below = qr->rows - k - 1;
+    double sum = qr->tau[k] * (x[k] + dot(below, w, x + k + 1));
+    x[k] -= sum;
+    for (int i = 0; i < below; i++) x[k + 1 + i] -= sum * w[i];
+}
+
+/* Eliminate column k below the diagonal; 0 when it is zero already. */
+static int eliminate(sari_qr* qr, int k)
+{
+    double* x = column(qr, k) + k;
+    int count = qr->rows - k;
+    double size = sqrt(dot(count, x, x));
+    if (!(size > 0.0)) return 0;
+    double beta = x[0] > 0.0 ? -size : size, scale = 1.0 / (x[0] - beta);
+    qr->tau[k] = (beta - x[0]) / beta;
+    qr->pivot[k] = size;
+    for (int i = 1; i < count; i++) x[i] *= scale;
+    x[0] = beta;
+    for (int j = k + 1; j < qr->cols; j++) {
+        double* a = column(qr, j);
+        reflect(qr, k, a);
+        qr->length[j] -= a[k] * a[k];
+        if (qr->length[j] > CANCELLED * qr->reference[j]) continue;
+        qr->length[j] = dot(count - 1, a + k + 1, a + k + 1);
+        qr->reference[j] = qr->length[j];
+    }
+    return 1;
+}
+
+void sari_qr_factor(sari_qr* qr, int most)
+{
+    for (int j = 0; j < qr->cols; j++) {
+        qr->order[j] = j;
+        qr->length[j] = qr->reference[j] = dot(qr->rows, column(qr, j), column(qr, j));
+    }
+    qr->rank = 0;
+    while (qr->rank < most && qr->rank < qr->rows && qr->rank < qr->cols) {
+        choose(qr, qr->rank);
+        if (!eliminate(qr, qr->rank)) return;
+        qr->rank++;
+    }
+}
+
+double sari_qr_left(const sari_qr* qr)
+{
+    double most = 0.0;
+    if (qr->rank == qr->rows) return most;
+    for (int j = qr->rank; j < qr->cols; j++) most = fmax(most, qr->length[j]);
+    return sqrt(most);
+}
+
+void sari_qr_multiply(const sari_qr* qr, double* x)
+{
+    for (int k = qr->rank - 1; k >= 0; k--) reflect(qr, k, x);
+}
+
+void sari_qr_multiply_transposed(const sari_qr* qr, double* x)
+{
+    for (int k = 0; k < qr->rank; k++) reflect(qr, k, x);
+}
+
+void sari_qr_back(const sari_qr* qr, double* x)
+{
+    for (int k = qr->rank - 1; k >= 0; k--) {
+        const double* r = column(qr, k);
+        x[k] /= r[k];
+        for (int i = 0; i < k; i++) x[i] -= x[k] * r[i];
+    }
+}
+
+void sari_qr_back_transposed(const sari_qr* qr, double* x)
+{
+    for (int k = 0; k < qr->rank; k++) {
+        const double* r = column(qr, k);
+        x[k] = (x[k] - dot(k, r, x)) / r[k];
+    }
+}

@@ -1,0 +1,256 @@
+/* Runs beside a run, and what they say about it.
+ *
+ * Asked for: other equations come first. Where they cannot go, the run's own method with half the
+ * step and with twice the step has to do. Where they contradict the run, its own method with half
+ * the step is asked too: if that agrees with the run, the equations of one of the two are wrong, not
+ * the step.
+ *
+ * Quick: the run's method with twice the step comes first. It takes half the work of the run, and says
+ * about how large the error is. Other equations, no more accurate than it takes to see that error,
+ * measure it, as long as they take no more than about the work of the run. Where they are too dear,
+ * twice the step has to do, and, where that has doubts, half the step. Beside the automatic method a
+ * smaller tolerance is enough. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/functions.h"
+#include "sarrus/certificate.h"
+#include "simulation/accuracy/output_scales.h"
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// A quick companion may take this many times the work of the run, reading and assembly included.
+static const double DEAR = 1.6;
+static const double FINE = 1e-3; ///< of an error: a tolerance that shows it
+static const double START_WORK = 1.5e4;
+
+/* ---- what they say --------------------------------------------------------------------------- */
+
+static sar_status compare(const sar_accompany_def* def, const sar_accompanied* with,
+                          const double* companion, const double* coarser, sar_certificate* out,
+                          double* errors, double* ranges)
+{
+    const size_t columns = (size_t)sar_model_outputs(def->model);
+    double* least = SARI_NEW_ARRAY(double, columns);
+    int* group = SARI_NEW_ARRAY(int, columns);
+    sar_status st = SAR_E_NOMEM;
+    if (least && group) {
+        const sar_certificate_def samples = {.rows = with->rows,
+                                             .columns = (int)columns,
+                                             .time = def->time,
+                                             .values = def->values,
+                                             .companion = companion,
+                                             .coarser = coarser,
+                                             .ratio = with->ratio,
+                                             .order = with->order,
+                                             .accuracy = def->accuracy,
+                                             .group = group,
+                                             .least = least};
+        sari_output_scales(def, with, companion, group, least);
+        st = sar_certify(&samples, out, errors, ranges);
+    }
+    sari_release(least);
+    sari_release(group);
+    return st;
+}
+
+sar_status sar_accompanied_certify(const sar_accompany_def* def, const sar_accompanied* by,
+                                   sar_certificate* out, double* errors, double* ranges)
+{
+    if (!by->complete) return SAR_E_ARG;
+    return compare(def, by, def->companion, by->has_coarser ? def->second : NULL, out, errors,
+                   ranges);
+}
+
+/* ---- running beside ------------------------------------------------------------------------- */
+
+static int has_row(const sar_accompany_def* def, int row)
+{
+    return def->wait ? def->wait(def->context, row) : row < def->rows;
+}
+
+/* What a companion may have done when it is at a row. */
+static double budget(const sar_accompany_def* def, sar_companion kind, int row)
+{
+    if (!def->work || kind != SAR_COMPANION_QUICK) return INFINITY;
+    return DEAR * (START_WORK + def->work[row]);
+}
+
+/* Steps until the time t. 0: it cannot get there, or takes too long. */
+static int go_to(sar_simulation* s, double t, double most_work)
+{
+    while (s->state.t < t && !sar_simulation_done(s))
+        if (sar_simulation_advance(s) != SAR_OK || sar_simulation_work(s) > most_work) return 0;
+    return 1;
+}
+
+/* Rows at which rounding is looked at: 0, 1, 2, 4, 8 ... */
+static int looks_at_noise(int row)
+{
+    return (row & (row - 1)) == 0;
+}
+
+/* The samples of the run from another simulation. */
+static void follow(const sar_accompany_def* def, sar_simulation* s, double* rows,
+                   sar_accompanied* by)
+{
+    const int columns = sar_model_outputs(def->model);
+    double* room = def->noise ? SARI_NEW_ARRAY(double, 2 * (size_t)columns) : NULL;
+    int looks = 0;
+    sar_assembly start = {0};
+    by->complete = sar_simulation_assemble(s, &start) == SAR_OK;
+    for (int j = 0; def->noise && j < 2 * columns; j++) def->noise[j] = 0.0;
+    for (by->rows = 0; by->complete && has_row(def, by->rows); by->rows++) {
+        const double t = def->time[by->rows];
+        by->complete =
+            go_to(s, t, budget(def, by->kind, by->rows)) &&
+            sar_simulation_outputs_at(s, t, rows + (size_t)by->rows * (size_t)columns) == SAR_OK;
+        if (by->rows == 0 && start.singular) // reactions are not unique there: nothing to compare
+            memcpy(rows, def->values, (size_t)columns * sizeof *rows);
+        if (!room || !by->complete || !looks_at_noise(by->rows)) continue;
+        sari_output_noise(s, room, def->noise);
+        looks++;
+    }
+    for (int j = 0; room && looks > 0 && j < columns; j++) def->noise[j] /= looks;
+    sari_release(room);
+}
+
+static void describe(const sar_simulation* s, sar_companion kind, char* text, size_t size)
+{
+    const sar_options* o = &s->options;
+    if (kind == SAR_COMPANION_INDEPENDENT || kind == SAR_COMPANION_QUICK)
+        snprintf(text, size, "auto: %s, %s, %s; tolerance %g", o->coordinates, o->formulation,
+                 o->integrator, o->tolerance);
+    else if (s->integrator->variable)
+        snprintf(text, size, "the same method, tolerance %g", o->tolerance);
+    else
+        snprintf(text, size, "the same method, step %g s", o->step);
+}
+
+/* Where drives prescribe motions, errors of these do not limit the steps of the automatic method. */
+static sar_status create(const sar_accompany_def* def, sar_companion kind, sar_options* o,
+                         sar_simulation** out)
+{
+    SARI_TRY(sar_options_choose(o, def->model, NULL, 0, NULL));
+    SARI_TRY(sar_simulation_create(def->model, o, out, NULL));
+    const double longest = (o->end - o->start) / SARI_COMPANION_STEPS;
+    if (kind != SAR_COMPANION_QUICK || (o->step_max > 0.0 && o->step_max <= longest) ||
+        !(*out)->system->rheonomic)
+        return SAR_OK;
+    sar_simulation_destroy(*out);
+    o->step_max = longest;
+    return sar_simulation_create(def->model, o, out, NULL);
+}
+
+/* `tolerance`: the least that the automatic method needs. */
+static sar_accompanied accompany_to(const sar_accompany_def* def, sar_companion kind,
+                                    double tolerance, double* rows)
+{
+    sar_accompanied by = {.kind = kind};
+    sar_options o;
+    sar_simulation* s = NULL;
+    if (sar_companion_options(def->options, kind, def->coordinates, &o, &by.ratio, &by.order) !=
+        SAR_OK)
+        return by;
+    o.threads = 1;
+    o.tolerance = fmax(o.tolerance, tolerance);
+    if (create(def, kind, &o, &s) == SAR_OK) {
+        follow(def, s, rows, &by);
+        const sar_statistics z = sar_simulation_statistics(s);
+        by.energy = z.energy_scale;
+        by.steps = z.steps;
+        by.passes = z.singular_passes;
+        by.branches = z.branch_changes;
+        describe(s, kind, by.method, sizeof by.method);
+    }
+    sar_simulation_destroy(s);
+    return by;
+}
+
+static sar_accompanied accompany(const sar_accompany_def* def, sar_companion kind, double* rows)
+{
+    return accompany_to(def, kind, 0.0, rows);
+}
+
+/* Is the run within its accuracy, as this companion sees it? */
+static int trusts(const sar_accompany_def* def, const sar_accompanied* by, const double* rows)
+{
+    sar_certificate c;
+    return by->complete && compare(def, by, rows, NULL, &c, NULL, NULL) == SAR_OK && c.column < 0;
+}
+
+static void accompany_well(const sar_accompany_def* def, sar_accompanied* out)
+{
+    *out = accompany(def, SAR_COMPANION_INDEPENDENT, def->companion);
+    if (!out->complete) {
+        *out = accompany(def, SAR_COMPANION_FINER, def->companion);
+        if (out->complete)
+            out->has_coarser = accompany(def, SAR_COMPANION_COARSER, def->second).complete;
+    } else if (!trusts(def, out, def->companion)) {
+        const sar_accompanied finer = accompany(def, SAR_COMPANION_FINER, def->second);
+        out->contested = trusts(def, &finer, def->second);
+    }
+}
+
+/* Twice the step. Nobody has measured the order, so that the first has to do for a verdict. */
+typedef struct coarse_look {
+    sar_accompanied by;
+    int trusts;
+    double largest; ///< error, about
+} coarse_look;
+
+static coarse_look look_coarsely(const sar_accompany_def* def)
+{
+    coarse_look look = {accompany(def, SAR_COMPANION_COARSER, def->second), 0, INFINITY};
+    look.by.ratio = 1.0 / look.by.ratio; // it is what the run is compared with
+    sar_accompanied cautious = look.by;
+    cautious.order = fmin(look.by.order, 1.0);
+    sar_certificate c;
+    if (!look.by.complete || compare(def, &cautious, def->second, NULL, &c, NULL, NULL) != SAR_OK)
+        return look;
+    look.trusts = c.column < 0;
+    look.largest = c.largest;
+    return look;
+}
+
+static int has_other_equations(const sar_accompany_def* def)
+{
+    sar_options o;
+    double ratio, order;
+    return sar_companion_options(def->options, SAR_COMPANION_QUICK, def->coordinates, &o, &ratio,
+                                 &order) == SAR_OK &&
+           isinf(ratio);
+}
+
+static void accompany_quickly(const sar_accompany_def* def, sar_accompanied* out)
+{
+    const double accuracy = def->accuracy > 0.0 ? def->accuracy : 1e-2;
+    const int other_equations = has_other_equations(def);
+    *out = (sar_accompanied){0};
+    if (!other_equations) *out = accompany(def, SAR_COMPANION_QUICK, def->companion);
+    if (out->complete) return;
+    const coarse_look twice = look_coarsely(def);
+    const double enough = floor(sari_log10(FINE * fmin(accuracy, twice.largest)));
+    if (other_equations)
+        *out = accompany_to(def, SAR_COMPANION_QUICK, sari_pow(10.0, enough), def->companion);
+    if (out->complete) {
+        out->contested = twice.trusts && !trusts(def, out, def->companion);
+    } else if (twice.trusts) {
+        const size_t columns = (size_t)sar_model_outputs(def->model);
+        *out = twice.by;
+        memcpy(def->companion, def->second, (size_t)twice.by.rows * columns * sizeof(double));
+    } else {
+        *out = accompany(def, SAR_COMPANION_FINER, def->companion);
+        out->has_coarser = twice.by.complete;
+    }
+}
+
+void sar_accompany(const sar_accompany_def* def, sar_accompanied* out)
+{
+    if (def->quick)
+        accompany_quickly(def, out);
+    else
+        accompany_well(def, out);
+}

@@ -1,0 +1,261 @@
+/* What expressions do within a step. A bump of a road, a field that is strong in one place: a body
+ * that passes it between two evaluations of its forces feels nothing, and no estimate of errors sees
+ * that. So after a step the variables of expressions are known at its ends, with their rates, and as
+ * cubics in between; an enclosure of every expression along them (expression/time.h) says whether the
+ * step has seen all of it. If not it is done again, half as long.
+ *
+ * Enclosures are wide where variables occur often. So where one says no the step is looked at in parts:
+ * if no part holds more than its ends show, and the values at the ends lie on a polynomial, all is seen.
+ *
+ * Polynomials hide nothing; expressions of time alone are known before the step (time_functions.c). */
+#include "base/status.h"
+#include "expression/time.h"
+#include "simulation/simulation.h"
+#include "system/forces/forces.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct resolved {
+    const sari_expression* e;
+    int type, each, text; ///< of a force; -1: none, or it has no variables of its own
+    double size;          ///< the largest |f| up to now
+} resolved;
+
+/// Variables at one end of a step.
+typedef struct step_end {
+    double *value, *rate;
+    sari_force_state* force; ///< per expression: that of its force
+} step_end;
+
+struct sari_resolution {
+    resolved* at;
+    int count, variables, order;
+    char* wanted; ///< per signal
+    step_end end[2];
+    double* later;            ///< values shortly after an end
+    sari_time_series* moving; ///< all variables over a part of a step
+    double limit;             ///< no step goes beyond this time
+};
+
+/* ---- which ---------------------------------------------------------------------------------- */
+
+static void add(sari_resolution* r, const sari_expression* e, int type, int each, int text)
+{
+    const int* used;
+    if (!e || sari_expression_is_polynomial(e)) return;
+    if (sari_expression_variables(e, &used) == 1 && used[0] == SARI_VARIABLE_T) return;
+    if (r->at) r->at[r->count] = (resolved){e, type, each, text, 0.0};
+    r->count++;
+}
+
+static void list(const sar_model* model, sari_resolution* r)
+{
+    const unsigned own = SARI_USE_SPRING | SARI_USE_PLACE | SARI_USE_GROUND | SARI_USE_SURFACE;
+    r->count = 0;
+    for (int t = 0; t < SARI_FORCE_TYPES; t++)
+        for (int i = 0; i < model->forces[t].count; i++)
+            for (int k = 0; sari_force_types[t]->text[k].field; k++) {
+                const unsigned use = sari_force_types[t]->text[k].use;
+                add(r, model->forces[t].at[i].expression[k], use & own ? t : -1, i, k);
+            }
+}
+
+static void find_wanted(sari_resolution* r)
+{
+    const int* used;
+    for (int k = 0; k < r->count; k++) {
+        const int n = sari_expression_variables(r->at[k].e, &used);
+        for (int i = 0; i < n; i++)
+            if (used[i] >= SARI_VARIABLE_SIGNAL) r->wanted[used[i] - SARI_VARIABLE_SIGNAL] = 1;
+    }
+}
+
+sar_status sari_resolution_create(sar_simulation* s)
+{
+    enum { LEAST = 2 };
+    const int order = s->integrator->order;
+    sari_resolution* r = s->resolution = SARI_TAKE(&s->memory, sari_resolution, 1);
+    if (!r) return SAR_E_NOMEM;
+    if (!s->integrator->variable) return SAR_OK;
+    list(s->model, r);
+    if (r->count == 0) return SAR_OK;
+    r->order = order < LEAST ? LEAST : order > SARI_TIME_ORDER ? SARI_TIME_ORDER : order;
+    r->variables = SARI_VARIABLE_SIGNAL + s->model->signals_count;
+    r->at = SARI_TAKE(&s->memory, resolved, r->count);
+    r->wanted = SARI_TAKE(&s->memory, char, s->model->signals_count);
+    r->later = SARI_TAKE(&s->memory, double, r->variables);
+    for (int i = 0; i < 2; i++) {
+        r->end[i].value = SARI_TAKE(&s->memory, double, r->variables);
+        r->end[i].rate = SARI_TAKE(&s->memory, double, r->variables);
+        r->end[i].force = SARI_TAKE(&s->memory, sari_force_state, r->count);
+    }
+    r->moving = SARI_TAKE(&s->memory, sari_time_series, r->variables);
+    if (s->memory.failed) return SAR_E_NOMEM;
+    list(s->model, r);
+    find_wanted(r);
+    return SAR_OK;
+}
+
+void sari_resolution_start(sar_simulation* s)
+{
+    sari_resolution* r = s->resolution;
+    r->limit = INFINITY;
+    for (int k = 0; k < r->count; k++) r->at[k].size = 0.0;
+}
+
+double sari_resolution_limit(const sar_simulation* s)
+{
+    return s->resolution->count ? s->resolution->limit : INFINITY;
+}
+
+/* ---- variables ------------------------------------------------------------------------------ */
+
+/* At a state, with their rates by a difference along the motion. */
+static void read_end(sar_simulation* s, const sari_state* x, double h, step_end* end)
+{
+    const double SMALL = 1e-6; // of the step
+    sari_resolution* r = s->resolution;
+    const double d = SMALL * h;
+    sari_move_by_series(s, x, d, &s->between);
+    const sari_state* y = &s->between;
+    sari_system_signals(s->system, y->t, y->q, y->v, y->a, r->wanted, r->later);
+    sari_system_signals(s->system, x->t, x->q, x->v, x->a, r->wanted, end->value);
+    for (int i = SARI_VARIABLE_SIGNAL; i < r->variables; i++)
+        if (r->wanted[i - SARI_VARIABLE_SIGNAL]) end->rate[i] = (r->later[i] - end->value[i]) / d;
+    end->value[SARI_VARIABLE_T] = x->t, end->rate[SARI_VARIABLE_T] = 1.0;
+    sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
+    for (int k = 0; k < r->count; k++)
+        if (r->at[k].type >= 0)
+            end->force[k] = sari_forces_state(s->system, r->at[k].type, r->at[k].each);
+}
+
+/// A part of a step of h, in parts of it.
+typedef struct part {
+    double h, from, to;
+} part;
+
+/* There, the cubic with these values and rates at the ends of the step. */
+static sari_time_series cubic(const part* p, double x0, double rate0, double x1, double rate1)
+{
+    const double m = (x1 - x0) / p->h, c2 = (3.0 * m - 2.0 * rate0 - rate1) / p->h,
+                 c3 = (rate0 + rate1 - 2.0 * m) / (p->h * p->h);
+    double x[2], rate[2];
+    for (int i = 0; i < 2; i++) {
+        const double t = p->h * (i ? p->to : p->from);
+        x[i] = x0 + t * (rate0 + t * (c2 + t * c3));
+        rate[i] = rate0 + t * (2.0 * c2 + t * 3.0 * c3);
+    }
+    return sari_time_cubic(p->h * (p->to - p->from), x[0], rate[0], x[1], rate[1]);
+}
+
+/* x and v, or y, of a force's own. */
+static void move_own(sar_simulation* s, int k, const part* p)
+{
+    sari_resolution* r = s->resolution;
+    const resolved* f = &r->at[k];
+    const sari_force_state *a = &r->end[0].force[k], *b = &r->end[1].force[k];
+    sari_time_series scalar[SARI_FORCE_SCALARS], *own = &r->moving[SARI_VARIABLE_X];
+    for (int i = 0; i < a->n; i++)
+        scalar[i] = cubic(p, a->value[i], a->rate[i], b->value[i], b->rate[i]);
+    const sari_force_type* type = sari_force_types[f->type];
+    if (type->place) {
+        type->place(&s->model->forces[f->type].at[f->each], s->model->dimension, f->text, r->moving,
+                    scalar);
+    } else { // x and its rate
+        const double change = (b->rate[0] - a->rate[0]) / p->h;
+        own[0] = scalar[0];
+        own[1] = cubic(p, a->rate[0], change, b->rate[0], change);
+    }
+}
+
+/* Expression k over a part of the step. */
+static sari_time_series over_part(sar_simulation* s, int k, const part* p)
+{
+    sari_resolution* r = s->resolution;
+    const step_end *a = &r->end[0], *b = &r->end[1];
+    sari_time_series f;
+    const int *used, n = sari_expression_variables(r->at[k].e, &used);
+    r->moving[SARI_VARIABLE_T] =
+        cubic(p, a->value[SARI_VARIABLE_T], 1.0, b->value[SARI_VARIABLE_T], 1.0);
+    for (int j = 0; j < n; j++) {
+        const int i = used[j];
+        if (i >= SARI_VARIABLE_SIGNAL)
+            r->moving[i] = cubic(p, a->value[i], a->rate[i], b->value[i], b->rate[i]);
+    }
+    if (r->at[k].type >= 0 && a->force[k].n > 0) move_own(s, k, p);
+    (void)sari_expression_along(r->at[k].e, r->moving, &f);
+    return f;
+}
+
+/* ---- a step --------------------------------------------------------------------------------- */
+
+enum { PARTS = 16 };
+
+/* Do the values at the ends of parts lie on a polynomial? It goes through some of them, by Newton's
+ * divided differences, and the others have to be near it. */
+static bool is_polynomial(const double* f, double near)
+{
+    enum { KNOTS = 7 };
+    static const int knot[KNOTS] = {0, 1, 4, 8, 12, 15, 16};
+    double c[KNOTS];
+    for (int i = 0; i < KNOTS; i++) c[i] = f[knot[i]];
+    for (int k = 1; k < KNOTS; k++)
+        for (int i = KNOTS - 1; i >= k; i--) c[i] = (c[i] - c[i - 1]) / (knot[i] - knot[i - k]);
+    for (int x = 0; x <= PARTS; x++) {
+        double p = c[KNOTS - 1];
+        for (int i = KNOTS - 2; i >= 0; i--) p = c[i] + (x - knot[i]) * p;
+        if (!(fabs(p - f[x]) <= near)) return false;
+    }
+    return true;
+}
+
+/* The same in parts: does none hold more than its ends show? */
+static bool is_seen_in_parts(sar_simulation* s, int k, double h, double size)
+{
+    const double HIDDEN = 0.03, ASIDE = 0.03; // of the size
+    double value[PARTS + 1];
+    for (int j = 0; j < PARTS; j++) {
+        const part p = {h, (double)j / PARTS, (j + 1.0) / PARTS};
+        const sari_time_series f = over_part(s, k, &p);
+        const double low = fmin(f.at[0], f.at[1]), high = fmax(f.at[0], f.at[1]);
+        const double room = HIDDEN * size + 2.0 * (high - low);
+        if (!isfinite(low) || !isfinite(high)) return true; // it is looked at where it is used
+        if (f.c[0].high > high + room || f.c[0].low < low - room) return false;
+        value[j] = f.at[0], value[j + 1] = f.at[1];
+    }
+    return is_polynomial(value, ASIDE * size);
+}
+
+static bool is_seen(sar_simulation* s, int k, double h)
+{
+    sari_resolution* r = s->resolution;
+    resolved* f = &r->at[k];
+    const part whole = {h, 0.0, 1.0};
+    if (f->type >= 0 && r->end[0].force[k].n == 0) return true; // it is not there
+    const sari_time_series series = over_part(s, k, &whole);
+    const double reached = fmax(fabs(series.at[0]), fabs(series.at[1]));
+    const double bound = sari_interval_magnitude(series.c[0]);
+    if (isfinite(reached)) f->size = fmax(f->size, reached);
+    if (sari_time_series_seen(&series, h, r->order, 0, f->size)) return true;
+    return is_seen_in_parts(
+        s, k, h, isfinite(bound) ? fmax(f->size, fmin(bound, 100.0 * f->size)) : f->size);
+}
+
+bool sari_resolution_seen(sar_simulation* s)
+{
+    const double SHORTEST = 1e-8; // of the run
+    sari_resolution* r = s->resolution;
+    const double h = s->state.t - s->previous.t;
+    const int short_enough = h <= SHORTEST * (s->options.end - s->options.start);
+    if (r->count == 0 || short_enough) return true;
+    read_end(s, &s->previous, h, &r->end[0]);
+    read_end(s, &s->state, h, &r->end[1]);
+    for (int k = 0; k < r->count; k++)
+        if (!is_seen(s, k, h)) {
+            r->limit = s->previous.t + 0.5 * h;
+            return false;
+        }
+    if (isfinite(r->limit)) r->limit = s->state.t + 2.0 * h;
+    return true;
+}

@@ -1,0 +1,804 @@
+/* Static equilibrium: where nothing moves, applied forces and reactions are balanced,
+ *
+ *     r(q) = Q(t, q, v = 0) - Phi_q' lambda = 0,   Phi(t, q) = 0                               (1)
+ *
+ * Rows may be redundant: with Phi_q' Pi = Q_1 R by pivoted Householder reflections, Z the columns of
+ * their product beyond the rank, Phi_q Z = 0,
+ * made orthonormal in the sense of kinetic energy, Z' M Z = 1,
+ *
+ *     lambda: R lambda = Q_1' Q,   g = Z' Q,   H = -Z' dr/dq Z  (lambda kept: with the geometric
+ *                                                            stiffness lambda . d2Phi/dq2)     (2)
+ *
+ * dr/dq along Z are central differences: they need no more of a coordinate type than the neck has.
+ * With the eigenvalues e_i and eigenvectors V of the symmetric part of H, Newton's correction, made
+ * to lead downhill everywhere, and damped:
+ *
+ *     dq = Z V y,   y_i = (V' g)_i / (|e_i| + mu),   mu >= 0: the least with |dq| <= radius     (3)
+ *
+ * For a large mu this is dynamic relaxation, a motion that follows the forces without inertia: the
+ * radius leads from the one to the other. After it q is put back onto the constraints. A step counts
+ * if the forces did work along it, or if they are more nearly balanced; else the radius shrinks.
+ *
+ * Forces without a potential, as of a controller or a follower, have an H that is not symmetric, and its
+ * symmetric part may lead anywhere. Where that search ends without an equilibrium, another one begins
+ * with H itself:
+ *
+ *     dq = Z y,   (H + mu) y = g,   mu = 0 while |g| falls along it; else mu falls with |g|         (4)
+ *
+ * e_i are squares of the frequencies of small vibrations, the same in all coordinates. e_i < 0: unstable. e_i = 0: undetermined; a force along such a direction is balanced nowhere.
+ *
+ * That is all of stability where H is symmetric and nothing depends on velocities: then the energy is
+ * constant, and has a minimum or not. Else small motions decide (small_motions.h),
+ *
+ *     y'' + C y' + H y = 0,   C = -Z' dQ/dv Z,   y ~ exp(lambda t)                              (5)
+ *
+ * Re lambda > 0: unstable, and that is the rate of growth. Re lambda = 0 with forces that have no
+ * potential: marginal, a little damping decides. */
+#include "simulation/start/equilibrium.h"
+
+#include "base/names.h"
+#include "base/status.h"
+#include "linalg/qr.h"
+#include "linalg/rank.h"
+#include "math/functions.h"
+#include "math/vec3.h"
+#include "simulation/start/small_motions.h"
+#include "system/turns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ITERATIONS = 300, MOST = 1500 };                  ///< MOST: coordinates, matrices are full
+enum { UNSTABLE = 1, UNDETERMINED = 2, UNBALANCED = 4 }; ///< marks of bodies
+
+static const double LENT = 1e-9;      ///< of the heaviest coordinate's mass
+static const double RANK = 1e-9;      ///< of the largest pivot: rows that hold nothing
+static const double BALANCED = 1e-10; ///< of the forces: what counts as zero
+static const double SLOPE = 1e-5;     ///< sizes: of the differences in (2)
+static const double NEUTRAL = 1e-8;   ///< of the largest stiffness: what counts as none
+static const double TURN = 6.28318530717958648;
+static const double MOVES = 0.05;       ///< of the fastest: who takes part in a motion
+static const double FIRST_RADIUS = 0.1; ///< sizes
+static const double LAST_RADIUS = 1e-13;
+static const double ROUNDING = 1e-14; ///< stiffnesses times size: what cancels in forces
+static const double NEARLY = 1e-7;    ///< of the forces: where nothing better is found
+static const double FARTHEST = 50.0;  ///< sizes: what has gone so far is not coming back
+
+typedef struct search {
+    sari_arena memory;
+    sari_system* sys;
+    sari_projector* projector;
+    sari_qr qr;
+    double t, unit;
+    int n;     ///< coordinates without the states of forces
+    int d;     ///< columns of Z
+    double* v; ///< zero
+    double *lambda, *r, *other, *ahead;
+    double* Z; ///< column after column, nq each
+    double *H, *V, *e, *work;
+    double *F, *U; ///< H before it is made symmetric, and what (4) needs
+    double* C;     ///< of (5)
+    double *g, *y, *dq;
+    double *trial, *displaced, *X, *begin, *end;
+    double *N, *MN; ///< neutral motions, and one of them times M
+    double* drawn;  ///< X where the search began
+    char* mark;     ///< per body
+    double forces;  ///< weight, or the largest of Q and of the reactions that was seen: their unit
+} search;
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static sar_status take_memory(search* s)
+{
+    const sari_system* sys = s->sys;
+    const int nq = sys->nq, n = s->n;
+    sari_arena* m = &s->memory;
+    s->v = SARI_TAKE(m, double, nq);
+    s->lambda = SARI_TAKE(m, double, sys->nc + nq);
+    s->r = SARI_TAKE(m, double, nq);
+    s->other = SARI_TAKE(m, double, nq);
+    s->ahead = SARI_TAKE(m, double, nq);
+    s->Z = SARI_TAKE(m, double, (size_t)nq*(size_t)n);
+    s->H = SARI_TAKE(m, double, (size_t)n*(size_t)n);
+    s->V = SARI_TAKE(m, double, (size_t)n*(size_t)n);
+    s->F = SARI_TAKE(m, double, (size_t)n*(size_t)n);
+    s->U = SARI_TAKE(m, double, (size_t)n*(size_t)n);
+    s->C = SARI_TAKE(m, double, (size_t)n*(size_t)n);
+    s->e = SARI_TAKE(m, double, n);
+    s->work = SARI_TAKE(m, double, (size_t)n + sari_svd_workspace(n, n));
+    s->g = SARI_TAKE(m, double, n);
+    s->y = SARI_TAKE(m, double, n);
+    s->dq = SARI_TAKE(m, double, nq);
+    s->trial = SARI_TAKE(m, double, sys->np);
+    s->begin = SARI_TAKE(m, double, sys->np);
+    s->end = SARI_TAKE(m, double, sys->np);
+    s->displaced = SARI_TAKE(m, double, sys->np);
+    s->X = SARI_TAKE(m, double, sys->mechanism->nx * sys->mechanism->bodies);
+    s->N = SARI_TAKE(m, double, (size_t)nq*(size_t)n);
+    s->MN = SARI_TAKE(m, double, nq);
+    s->drawn = SARI_TAKE(m, double, sys->mechanism->nx * sys->mechanism->bodies);
+    s->mark = SARI_TAKE(m, char, sys->model->bodies_count);
+    if (m->failed) return SAR_E_NOMEM;
+    if (sys->nc > 0) SARI_TRY(sari_qr_create(n, sys->nc, &s->qr));
+    return sari_projector_create(s->sys, &s->projector);
+}
+
+static void release(search* s)
+{
+    sari_projector_destroy(s->projector);
+    sari_qr_clear(&s->qr);
+    sari_arena_clear(&s->memory);
+}
+
+/* ---- (1) and (2) at a position -------------------------------------------------------------- */
+
+static double length_of(const double* x, int n)
+{
+    double square = 0.0;
+    for (int i = 0; i < n; i++) square += x[i] * x[i];
+    return sqrt(square);
+}
+
+static double largest(const double* x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= most)) most = fabs(x[i]); // not a number stays so
+    return most;
+}
+
+static double dot(const double* x, const double* y, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+static sar_status evaluate(search* s, unsigned more, const double* q)
+{
+    return sari_equations_eval(&s->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_FORCE | more,
+                               s->t, q, s->v);
+}
+
+/* With the last evaluated M, and a little more where there is none. */
+static void mass_times(const search* s, const double* x, double* out)
+{
+    const sari_sym* M = &s->sys->M;
+    double heaviest = 0.0;
+    for (int i = 0; i < s->n; i++) heaviest = fmax(heaviest, M->x[M->p[i]]);
+    sari_equations_mass_times(&s->sys->equations, x, out);
+    for (int i = 0; i < s->n; i++) out[i] += LENT * (heaviest > 0.0 ? heaviest : 1.0) * x[i];
+}
+
+/* Column j of X, whose columns before it are orthonormal in the sense of kinetic energy, becomes so
+ * too. 0: there is nothing left of it. */
+static int orthonormalise(search* s, double* X, int j)
+{
+    const size_t nq = (size_t)s->sys->nq;
+    double* x = X + (size_t)j * nq;
+    for (int pass = 0; pass < 2; pass++) { // the second takes out what rounding left
+        mass_times(s, x, s->MN);
+        for (int k = 0; k < j; k++) {
+            const double* z = X + (size_t)k * nq;
+            const double part = dot(z, s->MN, s->n);
+            for (size_t i = 0; i < nq; i++) x[i] -= part * z[i];
+        }
+    }
+    mass_times(s, x, s->MN);
+    const double square = dot(x, s->MN, s->n);
+    if (!(square > 0.0)) return 0;
+    for (size_t i = 0; i < nq; i++) x[i] /= sqrt(square);
+    return 1;
+}
+
+/* Phi_q' Pi = Q R; columns of Z are those of Q beyond the rank. */
+static void find_directions(search* s)
+{
+    const sari_csr* J = &s->sys->Phi_q;
+    const int n = s->n, nq = s->sys->nq;
+    int rank = 0;
+    if (s->sys->nc > 0) {
+        memset(s->qr.A, 0, (size_t)n * (size_t)J->rows * sizeof(double));
+        for (int r = 0; r < J->rows; r++)
+            for (int k = J->p[r]; k < J->p[r + 1]; k++)
+                if (J->i[k] < n) s->qr.A[(size_t)r * (size_t)n + (size_t)J->i[k]] = J->x[k];
+        sari_qr_factor(&s->qr, n < J->rows ? n : J->rows);
+        while (rank < s->qr.rank && s->qr.pivot[rank] > RANK * s->qr.pivot[0]) rank++;
+        s->qr.rank = rank;
+    }
+    s->d = n - rank;
+    for (int j = 0; j < s->d; j++) {
+        double* z = s->Z + (size_t)j * (size_t)nq;
+        memset(z, 0, (size_t)nq * sizeof(double));
+        z[rank + j] = 1.0;
+        if (rank > 0) sari_qr_multiply(&s->qr, z);
+        (void)orthonormalise(s, s->Z, j);
+    }
+}
+
+/* lambda of (2), for the present Q. */
+static void find_reactions(search* s)
+{
+    const sari_system* sys = s->sys;
+    memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
+    if (sys->nc == 0 || s->qr.rank == 0) return;
+    memcpy(s->other, sys->Q, (size_t)sys->nq * sizeof(double));
+    sari_qr_multiply_transposed(&s->qr, s->other);
+    sari_qr_back(&s->qr, s->other);
+    for (int k = 0; k < s->qr.rank; k++) s->lambda[s->qr.order[k]] = s->other[k];
+}
+
+/* r at the evaluated position, with the present lambda. */
+static void residual(const search* s, double* r)
+{
+    const sari_system* sys = s->sys;
+    memcpy(r, sys->Q, (size_t)sys->nq * sizeof(double));
+    sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, s->lambda, r);
+}
+
+/* g, lambda, r, and the unit of forces. */
+static sar_status balance(search* s, const double* q)
+{
+    const int nq = s->sys->nq;
+    SARI_TRY(evaluate(s, SARI_EVAL_MASS, q));
+    find_directions(s);
+    find_reactions(s);
+    residual(s, s->r);
+    for (int j = 0; j < s->d; j++) s->g[j] = dot(s->Z + (size_t)j * (size_t)nq, s->sys->Q, s->n);
+    for (int i = 0; i < s->n; i++) s->other[i] = s->sys->Q[i] - s->r[i];
+    s->forces = fmax(s->forces, fmax(largest(s->sys->Q, s->n), largest(s->other, s->n)));
+    return isfinite(s->forces) ? SAR_OK : SAR_R_NOT_FINITE;
+}
+
+/* r at a position h along the direction z from q. */
+static sar_status residual_beside(search* s, const double* q, const double* z, double h, double* r)
+{
+    for (int i = 0; i < s->sys->nq; i++) s->dq[i] = h * z[i];
+    sari_coordinates_move(&s->sys->coordinates, q, s->dq, s->displaced);
+    SARI_TRY(evaluate(s, 0, s->displaced));
+    residual(s, r);
+    return SAR_OK;
+}
+
+/* H by differences along the columns of Z; its symmetric part. The system is left elsewhere. */
+static sar_status find_stiffness(search* s, const double* q)
+{
+    const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
+    for (size_t j = 0; j < d; j++) {
+        const double* z = s->Z + j * nq;
+        const double h = SLOPE * s->unit / largest(z, s->n); // light bodies have large columns
+        SARI_TRY(residual_beside(s, q, z, h, s->ahead));
+        SARI_TRY(residual_beside(s, q, z, -h, s->other));
+        for (size_t i = 0; i < nq; i++) s->other[i] = (s->other[i] - s->ahead[i]) / (2.0 * h);
+        for (size_t i = 0; i < d; i++) s->H[i * d + j] = dot(s->Z + i * nq, s->other, s->n);
+    }
+    memcpy(s->F, s->H, d * d * sizeof(double));
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j < i; j++)
+            s->H[i * d + j] = s->H[j * d + i] = 0.5 * (s->H[i * d + j] + s->H[j * d + i]);
+    return isfinite(length_of(s->H, (int)(d * d))) ? SAR_OK : SAR_R_NOT_FINITE;
+}
+
+/* e and V of H: singular values of H plus so much that none of its eigenvalues is negative. */
+static void find_eigenvalues(search* s)
+{
+    const int d = s->d;
+    const double shift = length_of(s->H, d * d);
+    for (int i = 0; i < d; i++) s->H[i * d + i] += shift;
+    sari_svd(d, d, s->H, s->e, NULL, s->V, s->work);
+    for (int i = 0; i < d; i++) s->e[i] -= shift;
+}
+
+/* ---- (3) ------------------------------------------------------------------------------------ */
+
+static double stiffest(const search* s)
+{
+    return largest(s->e, s->d);
+}
+
+/* s->dq = Z V_k */
+static void direction(search* s, int k)
+{
+    const size_t nq = (size_t)s->sys->nq;
+    memset(s->dq, 0, nq * sizeof(double));
+    for (int j = 0; j < s->d; j++)
+        for (size_t i = 0; i < nq; i++)
+            s->dq[i] += s->V[(size_t)j * (size_t)s->d + (size_t)k] * s->Z[(size_t)j * nq + i];
+}
+
+/* dq = Z V y for a damping mu; the largest change of a coordinate. */
+static double damped_step(search* s, double mu)
+{
+    const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
+    const double none = 1e-300 + NEUTRAL * stiffest(s);
+    for (size_t i = 0; i < d; i++) {
+        double force = 0.0;
+        for (size_t j = 0; j < d; j++) force += s->V[j * d + i] * s->g[j];
+        s->y[i] = force / (fmax(fabs(s->e[i]), none) + mu);
+        if (fabs(s->e[i]) > none) continue;
+        direction(s, (int)i); // nothing holds it: forces that are rounding do not move it
+        if (fabs(force) <= BALANCED * s->forces * largest(s->dq, s->n)) s->y[i] = 0.0;
+    }
+    memset(s->dq, 0, nq * sizeof(double));
+    for (size_t j = 0; j < d; j++) {
+        const double part = dot(s->V + j * d, s->y, s->d);
+        for (size_t i = 0; i < nq; i++) s->dq[i] += part * s->Z[j * nq + i];
+    }
+    return largest(s->dq, s->n);
+}
+
+/* dq with the least mu for which it is not longer than the radius; its length. */
+static double find_step(search* s, double radius)
+{
+    double length = damped_step(s, 0.0), below = 0.0, above = NEUTRAL * stiffest(s) + 1e-300;
+    if (length <= radius) return length;
+    while (damped_step(s, above) > radius && above < 1e300) below = above, above *= 100.0;
+    for (int k = 0; k < 40 && above > 1.1 * below && below > 0.0; k++) {
+        const double mu = sqrt(below * above);
+        if (damped_step(s, mu) > radius)
+            below = mu;
+        else
+            above = mu;
+    }
+    return damped_step(s, above);
+}
+
+/* To s->trial, on the constraints. */
+static sar_status go(search* s, const double* q)
+{
+    const sari_mechanism* m = s->sys->mechanism;
+    sari_coordinates_move(&s->sys->coordinates, q, s->dq, s->trial);
+    if (s->sys->nc == s->sys->velocity_rows) return SAR_OK;
+    sari_kinematics_update(s->sys->kinematics, s->trial, NULL, 1);
+    memcpy(s->X, s->sys->kinematics->X, (size_t)(m->nx * m->bodies) * sizeof(double));
+    return sari_project_position(s->projector, s->t, s->X, s->trial);
+}
+
+/* ---- search --------------------------------------------------------------------------------- */
+
+/* Forces are measured along the coordinates. */
+static int is_balanced(const search* s)
+{
+    double stiff = 0.0;
+    for (int j = 0; j < s->d; j++)
+        stiff = fmax(stiff, largest(s->Z + (size_t)j * (size_t)s->sys->nq, s->n));
+    return largest(s->r, s->n) <=
+           BALANCED * s->forces + ROUNDING * stiffest(s) * s->unit / fmax(stiff * stiff, 1e-300);
+}
+
+/* Of all bodies. */
+static double weight(const sar_model* model)
+{
+    double mass = 0.0;
+    for (int b = 1; b < model->bodies_count; b++) mass += model->bodies[b].def.mass;
+    return mass * sari_norm3(model->gravity);
+}
+
+/* Work of the forces along `way`, as far as the constraints allow it where they are evaluated. */
+static double work_along(search* s, const double* way)
+{
+    double work = 0.0;
+    mass_times(s, way, s->MN);
+    for (int j = 0; j < s->d; j++)
+        work += s->g[j] * dot(s->Z + (size_t)j * (size_t)s->sys->nq, s->MN, s->n);
+    return work;
+}
+
+/* One step of (3) from q, with g, Z, e and V of there; afterwards g and Z are those of the new q. */
+static sar_status improve(search* s, double* q, double* radius)
+{
+    const double before = length_of(s->g, s->d);
+    for (; *radius > LAST_RADIUS * s->unit; *radius *= 0.25) {
+        const double length = find_step(s, *radius);
+        memcpy(s->ahead, s->dq, (size_t)s->sys->nq * sizeof(double));
+        const double begin = work_along(s, s->ahead);
+        if (go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK) {
+            const int downhill = begin + work_along(s, s->ahead) > 0.0;
+            if (downhill || length_of(s->g, s->d) < 0.9 * before) {
+                memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
+                if (length > 0.9 * *radius) *radius = fmin(2.0 * *radius, s->unit);
+                sari_kinematics_position(s->sys->kinematics, q);
+                sari_turns_commit(s->sys->kinematics, s->t);
+                return SAR_OK;
+            }
+        }
+        SARI_TRY(balance(s, q));
+    }
+    return SAR_R_NO_CONV;
+}
+
+/* Steps until the forces are balanced. e and V are those of the last position. */
+static sar_status descend(search* s, double* q, sar_equilibrium* report)
+{
+    double radius = FIRST_RADIUS * s->unit;
+    const double from = largest(q, s->sys->np);
+    SARI_TRY(balance(s, q));
+    for (;; report->iterations++) {
+        SARI_TRY(find_stiffness(s, q));
+        find_eigenvalues(s);
+        SARI_TRY(balance(s, q));
+        if (is_balanced(s)) return SAR_OK;
+        if (report->iterations == ITERATIONS) return SAR_R_NO_CONV;
+        if (largest(q, s->sys->np) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
+        const sar_status st = improve(s, q, &radius);
+        if (st == SAR_R_NO_CONV && largest(s->r, s->n) <= NEARLY * s->forces) return SAR_OK;
+        SARI_TRY(st);
+    }
+}
+
+/* ---- (4) ------------------------------------------------------------------------------------ */
+
+/* dq = Z y, (F + mu) y = g, no longer than `most`; directions that nothing holds are left out. */
+static void true_step(search* s, double mu, double most)
+{
+    const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
+    double *A = s->H, *sigma = s->work, *work = s->work + d;
+    memcpy(A, s->F, d * d * sizeof(double));
+    for (size_t i = 0; i < d; i++) A[i * d + i] += mu;
+    sari_svd(s->d, s->d, A, sigma, s->U, s->V, work);
+    memset(s->dq, 0, nq * sizeof(double));
+    memset(s->y, 0, d * sizeof(double));
+    for (size_t k = 0; k < d && sigma[k] > NEUTRAL * sigma[0]; k++) {
+        double part = 0.0;
+        for (size_t i = 0; i < d; i++) part += s->U[i * d + k] * s->g[i];
+        for (size_t i = 0; i < d; i++) s->y[i] += s->V[i * d + k] * part / sigma[k];
+    }
+    for (size_t j = 0; j < d; j++)
+        for (size_t i = 0; i < nq; i++) s->dq[i] += s->y[j] * s->Z[j * nq + i];
+    const double length = largest(s->dq, s->n), factor = length > most ? most / length : 1.0;
+    for (size_t i = 0; i < nq; i++) s->dq[i] *= factor;
+}
+
+/* Is |g| less after s->dq? Then q is there; else g and Z are those of q again. */
+static int is_better(search* s, double* q, double before)
+{
+    if (go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK && length_of(s->g, s->d) < before) {
+        memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
+        sari_kinematics_position(s->sys->kinematics, q);
+        sari_turns_commit(s->sys->kinematics, s->t);
+        return 1;
+    }
+    return balance(s, q) == SAR_OK ? 0 : -1;
+}
+
+/* Newton's step, halved until forces are more nearly balanced. 0: they are not. */
+static int search_line(search* s, double* q)
+{
+    enum { HALVINGS = 12 };
+    const double before = length_of(s->g, s->d);
+    true_step(s, 0.0, s->unit);
+    for (int k = 0; k < HALVINGS; k++) {
+        const int better = is_better(s, q, (1.0 - 1e-4 * ldexp(1.0, -k)) * before);
+        if (better) return better > 0;
+        for (int i = 0; i < s->sys->nq; i++) s->dq[i] *= 0.5;
+    }
+    return 0;
+}
+
+/* A step of the motion that follows the forces, implicit: it may lead over a hill of |g|. */
+static sar_status follow_forces(search* s, double* q, double mu)
+{
+    true_step(s, mu, s->unit);
+    SARI_TRY(go(s, q));
+    SARI_TRY(balance(s, s->trial));
+    memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
+    sari_kinematics_position(s->sys->kinematics, q);
+    sari_turns_commit(s->sys->kinematics, s->t);
+    return SAR_OK;
+}
+
+static sar_status follow_slopes(search* s, double* q, sar_equilibrium* report)
+{
+    const double from = largest(q, s->sys->np);
+    double begin = 0.0, mu = 0.0;
+    SARI_TRY(balance(s, q));
+    for (int k = 0; k < ITERATIONS; k++, report->iterations++) {
+        SARI_TRY(find_stiffness(s, q));
+        const double stiffness = length_of(s->F, s->d * s->d);
+        find_eigenvalues(s);
+        SARI_TRY(balance(s, q));
+        if (is_balanced(s)) return SAR_OK;
+        if (largest(q, s->sys->np) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
+        if (mu == 0.0 && search_line(s, q)) continue;
+        const double now = length_of(s->g, s->d);
+        if (mu == 0.0) begin = now;
+        mu = stiffness * fmin(1.0, now / begin);
+        SARI_TRY(follow_forces(s, q, mu));
+        if (length_of(s->g, s->d) < 0.5 * begin) mu = 0.0; // over the hill
+    }
+    return SAR_R_NO_CONV;
+}
+
+/* Is H symmetric but for the errors of its differences? */
+static int has_potential(const search* s)
+{
+    double odd = 0.0;
+    for (int i = 0; i < s->d; i++)
+        for (int j = 0; j < i; j++) odd = fmax(odd, fabs(s->F[i * s->d + j] - s->F[j * s->d + i]));
+    return odd <= 1e-4 * largest(s->F, s->d * s->d);
+}
+
+/* By (3), and where that finds nothing and forces have no potential by (4) from the same place. */
+static sar_status search_both(search* s, double* q, sar_equilibrium* report)
+{
+    const size_t size = (size_t)s->sys->np * sizeof *q;
+    memcpy(s->begin, q, size);
+    const sar_status st = descend(s, q, report);
+    if (st != SAR_R_NO_CONV) return st;
+    memcpy(s->end, q, size);
+    memcpy(q, s->begin, size);
+    if (balance(s, q) == SAR_OK && find_stiffness(s, q) == SAR_OK && !has_potential(s) &&
+        follow_slopes(s, q, report) == SAR_OK)
+        return SAR_OK;
+    memcpy(q, s->end, size);
+    SARI_TRY(balance(s, q));
+    return st;
+}
+
+/* ---- what nothing determines ---------------------------------------------------------------- */
+
+/* Motions without stiffness, orthonormal in the sense of kinetic energy, into N; how many. */
+static int find_neutral(search* s)
+{
+    const size_t nq = (size_t)s->sys->nq;
+    int count = 0;
+    for (int k = 0; k < s->d; k++) {
+        if (fabs(s->e[k]) > NEUTRAL * stiffest(s)) continue;
+        double* x = s->N + (size_t)count * nq;
+        direction(s, k);
+        memcpy(x, s->dq, nq * sizeof *x);
+        count += orthonormalise(s, s->N, count);
+    }
+    return count;
+}
+
+/* Along them to the place nearest to the drawing: min |X(q) - X0|_MX. Returns 1 if q moved. */
+static int go_back(search* s, double* q)
+{
+    const sari_mechanism* m = s->sys->mechanism;
+    const size_t nq = (size_t)s->sys->nq;
+    sari_equations_eval(&s->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, s->t, q, NULL);
+    const int count = find_neutral(s);
+    if (count == 0) return 0;
+    sari_kinematics_update(s->sys->kinematics, q, NULL, 1);
+    for (int i = 0; i < m->nx * m->bodies; i++) s->X[i] = s->drawn[i] - s->sys->kinematics->X[i];
+    sari_system_momenta(s->sys, s->X, s->other, s->ahead);
+    memset(s->dq, 0, nq * sizeof(double));
+    for (int k = 0; k < count; k++) {
+        const double* x = s->N + (size_t)k * nq;
+        const double part = dot(x, s->ahead, s->n);
+        for (size_t i = 0; i < nq; i++) s->dq[i] += part * x[i];
+    }
+    if (go(s, q) != SAR_OK) return 0;
+    memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
+    return 1;
+}
+
+/* Equilibrium, with what nothing determines as near to the drawing as it may be. */
+static sar_status settle(search* s, double* q, sar_equilibrium* report)
+{
+    enum { PASSES = 3 };
+    const sari_mechanism* m = s->sys->mechanism;
+    sari_kinematics_update(s->sys->kinematics, q, NULL, 1);
+    memcpy(s->drawn, s->sys->kinematics->X, (size_t)(m->nx * m->bodies) * sizeof(double));
+    sar_status st = search_both(s, q, report);
+    for (int pass = 0; pass < PASSES && st == SAR_OK && report->iterations > 0; pass++) {
+        if (!go_back(s, q)) break;
+        st = descend(s, q, report);
+    }
+    return st;
+}
+
+/* ---- what was found ------------------------------------------------------------------------- */
+
+/* Of its centre, or of a point one size away that it turns. */
+static double speed_of(const search* s, int body)
+{
+    const sari_mechanism* m = s->sys->mechanism;
+    const double *X = s->sys->kinematics->X + m->nx * body,
+                 *Xd = s->sys->kinematics->Xd + m->nx * body;
+    double w[3], at[3] = {0};
+    sari_spin_of(m, X, Xd, w);
+    for (int i = 0; i < m->dimension; i++) at[i] = Xd[i];
+    return fmax(sari_norm3(at), sari_norm3(w) * s->unit);
+}
+
+/* Bodies that move along s->dq get the mark; the speed of the fastest. */
+static double mark_moving(search* s, const double* q, char mark)
+{
+    const int bodies = s->sys->model->bodies_count;
+    double fastest = 0.0;
+    sari_kinematics_update(s->sys->kinematics, q, s->dq, 1);
+    for (int b = 1; b < bodies; b++) fastest = fmax(fastest, speed_of(s, b));
+    for (int b = 1; b < bodies; b++)
+        if (speed_of(s, b) > MOVES * fastest) s->mark[b] |= mark;
+    return fastest;
+}
+
+static void list_marked(const search* s, char mark, char* list, size_t size)
+{
+    const sar_model* model = s->sys->model;
+    for (int b = 1; b < model->bodies_count; b++)
+        if (s->mark[b] & mark) sari_add_name(list, size, model->bodies[b].name);
+}
+
+/* C of (5), by differences from rest at the speeds of vibrations as large as those of H. */
+static sar_status find_damping(search* s, const double* q)
+{
+    const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
+    const double pace = stiffest(s) > 0.0 ? sqrt(stiffest(s)) : 1.0;
+    sar_status st = SAR_OK;
+    for (size_t j = 0; j < d && st == SAR_OK; j++) {
+        const double* z = s->Z + j * nq;
+        const double h = SLOPE * s->unit * pace / largest(z, s->n);
+        for (int sign = 1; sign >= -1 && st == SAR_OK; sign -= 2) {
+            for (size_t i = 0; i < nq; i++) s->v[i] = sign * h * z[i];
+            st = evaluate(s, 0, q);
+            for (size_t i = 0; i < d; i++)
+                s->C[i * d + j] -= sign * dot(s->Z + i * nq, s->sys->Q, s->n) / (2.0 * h);
+        }
+    }
+    memset(s->v, 0, nq * sizeof(double));
+    return st;
+}
+
+/* Bodies that take part in the motion, whose vector is x; the fastest of them. */
+static int mark_motion(search* s, const double* q, const double* x, char mark)
+{
+    const size_t nq = (size_t)s->sys->nq;
+    memset(s->dq, 0, nq * sizeof(double));
+    for (int j = 0; j < s->d; j++)
+        for (size_t i = 0; i < nq; i++) s->dq[i] += x[j] * s->Z[(size_t)j * nq + i];
+    const double fastest = mark_moving(s, q, mark);
+    for (int b = 1; b < s->sys->model->bodies_count; b++)
+        if (speed_of(s, b) >= fastest) return b;
+    return 0;
+}
+
+/* By (5): what grows, and what neither grows nor dies out. */
+static sar_status judge_motions(search* s, const double* q, sar_equilibrium* report)
+{
+    const double DAMPED = 1e-6; // of |lambda|: that much is no matter of rounding
+    sari_small_motions m = {0};
+    SARI_TRY(sari_small_motions_find(&m, &s->memory, s->d, s->F, s->C, NEUTRAL));
+    report->unstable = 0;
+    for (int b = 0; b < s->sys->model->bodies_count; b++) s->mark[b] &= (char)~UNSTABLE;
+    for (int k = 0; k < 2 * s->d; k++) {
+        const double re = m.re[k], im = m.im[k];
+        if (im < 0.0 || re < -DAMPED * sari_hypot(re, im)) continue;
+        const double off = sari_small_motion(&m, k);
+        report->marginal += fabs(re) <= off && im > off;
+        if (!(re > off)) continue;
+        report->unstable++;
+        mark_motion(s, q, m.x_im, UNSTABLE);
+        const int body = mark_motion(s, q, m.x, UNSTABLE);
+        if (re <= report->growth) continue;
+        report->growth = re;
+        report->growth_frequency = im / TURN;
+        report->growing_body = body;
+    }
+    return SAR_OK;
+}
+
+/* Directions without stiffness and with a negative one. */
+static void judge_energy(search* s, const double* q, sar_equilibrium* report)
+{
+    const double none = NEUTRAL * stiffest(s);
+    for (int k = 0; k < s->d; k++) {
+        if (s->e[k] > none) {
+            report->frequency = fmin(report->frequency, sqrt(s->e[k]) / TURN);
+            continue;
+        }
+        const int unstable = s->e[k] < -none;
+        direction(s, k);
+        const double fastest = mark_moving(s, q, unstable ? UNSTABLE : UNDETERMINED);
+        report->unstable += unstable;
+        report->undetermined += !unstable;
+        if (!unstable || sqrt(-s->e[k]) <= report->growth) continue;
+        report->growth = sqrt(-s->e[k]);
+        for (int b = s->sys->model->bodies_count - 1; b > 0; b--)
+            if (speed_of(s, b) >= fastest) report->growing_body = b;
+    }
+}
+
+/* Directions of H itself without stiffness, where it is not symmetric. */
+static void judge_directions(search* s, const double* q, sar_equilibrium* report)
+{
+    const int d = s->d;
+    sari_svd(d, d, s->F, s->e, NULL, s->V, s->work);
+    for (int k = 0; k < d; k++) {
+        if (s->e[k] > NEUTRAL * s->e[0]) continue;
+        direction(s, k);
+        mark_moving(s, q, UNDETERMINED);
+        report->undetermined++;
+    }
+}
+
+static sar_status judge(search* s, const double* q, sar_equilibrium* report)
+{
+    const double UNDAMPED = 1e-9; // of the fastest vibration
+    report->frequency = INFINITY;
+    SARI_TRY(find_damping(s, q));
+    const int symmetric = has_potential(s), d = s->d;
+    const int damped = largest(s->C, d * d) > UNDAMPED * sqrt(stiffest(s));
+    if (symmetric) judge_energy(s, q, report);
+    if (!symmetric || damped) {
+        const double growth = report->growth;
+        report->growth = 0.0;
+        const sar_status st = judge_motions(s, q, report);
+        if (st == SAR_E_NOMEM) return st;
+        if (st != SAR_OK) report->growth = growth;
+        if (symmetric) report->marginal = 0;
+    }
+    if (!symmetric) judge_directions(s, q, report);
+    list_marked(s, UNSTABLE, report->unstable_bodies, sizeof report->unstable_bodies);
+    list_marked(s, UNDETERMINED, report->undetermined_bodies, sizeof report->undetermined_bodies);
+    report->verdict = report->unstable       ? SAR_EQUILIBRIUM_UNSTABLE
+                      : report->undetermined ? SAR_EQUILIBRIUM_UNDETERMINED
+                      : report->marginal     ? SAR_EQUILIBRIUM_MARGINAL
+                                             : SAR_EQUILIBRIUM_STABLE;
+    return SAR_OK;
+}
+
+/* The force along the motion that the unbalanced forces begin, in which the fastest body has the
+ * speed 1. */
+static void measure_residual(search* s, const double* q, sar_equilibrium* report)
+{
+    const size_t nq = (size_t)s->sys->nq;
+    const double force = length_of(s->g, s->d);
+    if (!(force > 0.0)) return;
+    memset(s->dq, 0, nq * sizeof(double));
+    for (int j = 0; j < s->d; j++)
+        for (size_t i = 0; i < nq; i++) s->dq[i] += s->g[j] / force * s->Z[(size_t)j * nq + i];
+    const double fastest = mark_moving(s, q, UNBALANCED);
+    report->residual = fastest > 0.0 ? force / fastest : 0.0;
+}
+
+/* From q with all that is needed. */
+static sar_status find(search* s, double* q, sar_equilibrium* report)
+{
+    SARI_TRY(take_memory(s));
+    sar_status st = settle(s, q, report);
+    report->freedoms = s->d;
+    if (st == SAR_OK) st = judge(s, q, report);
+    measure_residual(s, q, report);
+    if (st != SAR_OK)
+        list_marked(s, UNBALANCED, report->unbalanced_bodies, sizeof report->unbalanced_bodies);
+    sari_kinematics_position(s->sys->kinematics, q);
+    sari_turns_commit(s->sys->kinematics, s->t);
+    return st;
+}
+
+sar_status sari_equilibrium_find(sari_system* sys, double t, double unit, double* q,
+                                 sar_equilibrium* report)
+{
+    search s = {
+        .sys = sys, .t = t, .unit = unit, .n = sys->nq - sys->states, .forces = weight(sys->model)};
+    memset(report, 0, sizeof *report);
+    report->verdict = SAR_EQUILIBRIUM_STABLE;
+    if (s.n <= 0) return SAR_OK;
+    report->verdict = SAR_EQUILIBRIUM_NOT_FOUND;
+    report->coordinates = s.n;
+    if (s.n > MOST) return SAR_E_ASSEMBLY;
+    sari_system_rest(sys, 1);
+    const sar_status st = find(&s, q, report);
+    sari_system_rest(sys, 0);
+    release(&s);
+    return st > 0 ? SAR_E_ASSEMBLY : st;
+}
+
+void sari_equilibrium_explain(const sar_equilibrium* report, char* text, size_t size)
+{
+    if (report->coordinates > MOST)
+        snprintf(text, size,
+                 "no equilibrium was looked for: the model has %d coordinates, and the matrices of "
+                 "the search are full; up to %d will do",
+                 report->coordinates, MOST);
+    else
+        snprintf(text, size,
+                 "no static equilibrium was found in %d iterations: %.3g N are not balanced, along "
+                 "a motion of %s; nothing holds it, or it is drawn too far from its equilibrium",
+                 report->iterations, report->residual,
+                 report->unbalanced_bodies[0] ? report->unbalanced_bodies : "all of it");
+}

@@ -1,0 +1,195 @@
+/* The state nearest to that of bodies which moved under other constraints.
+ *
+ * Bodies are placed by X* and move by Xd*. With X(q), T = dX/dq, M_X the inertia of the placements
+ * and M = T' M_X T:
+ *
+ *     position   min |X(q) - X*|_MX,  Phi(t, q) = 0:   M dq + Phi_q' mu = T' M_X (X* - X)
+ *                                                      Phi_q dq         = -Phi, repeated      (1)
+ *
+ *     velocity   min |T v - Xd*|_MX,  Phi_q v = -Phi_t:  M v + Phi_q' mu = T' M_X Xd*
+ *                                                        Phi_q v         = -Phi_t             (2)
+ *
+ * (2) is the perfectly plastic impact of the constraints that are new: -Phi_q' mu are the impulses.
+ * Both are the same in all coordinates, also where they cannot describe X* and Xd* themselves.
+ * Redundant constraints do no harm. Where there is no mass a little is lent, which the repetition
+ * takes out again. */
+#include "base/arena.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "formulations/constrained.h"
+#include "linalg/sym_tools.h"
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POSITION_PASSES = 60, VELOCITY_PASSES = 5 };
+static const double LENT = 1e-9;      ///< of the heaviest coordinate's mass
+static const double ROUNDING = 1e-14; ///< of velocities
+
+struct sari_projector {
+    double rounding; ///< of conditions by expressions, which no position takes away
+    sari_arena memory;
+    sari_system* sys;
+    sari_constrained lin;
+    double *f, *g, *mu, *dmu, *d, *trial, *X;
+};
+
+sar_status sari_projector_create(sari_system* sys, sari_projector** out)
+{
+    sari_projector* p = SARI_NEW(sari_projector);
+    if (!p) return SAR_E_NOMEM;
+    *out = p;
+    p->sys = sys;
+    p->f = SARI_TAKE(&p->memory, double, sys->nq);
+    p->d = SARI_TAKE(&p->memory, double, sys->nq);
+    p->trial = SARI_TAKE(&p->memory, double, sys->np);
+    p->g = SARI_TAKE(&p->memory, double, sys->nc);
+    p->mu = SARI_TAKE(&p->memory, double, sys->nc);
+    p->dmu = SARI_TAKE(&p->memory, double, sys->nc);
+    p->X = SARI_TAKE(&p->memory, double, sys->mechanism->nx * sys->mechanism->bodies);
+    if (p->memory.failed) return SAR_E_NOMEM;
+    return sari_constrained_create(&p->lin, &sys->M, &sys->Phi_q, 1, "auto", NULL);
+}
+
+void sari_projector_destroy(sari_projector* p)
+{
+    if (!p) return;
+    sari_constrained_clear(&p->lin);
+    sari_arena_clear(&p->memory);
+    sari_release(p);
+}
+
+static double largest(const double* x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= most)) most = fabs(x[i]); // not a number stays so
+    return most;
+}
+
+double sari_projector_residual(const sari_projector* p, int* row)
+{
+    *row = -1;
+    double most = 0.0;
+    for (int r = 0; r < p->sys->nc; r++)
+        if (!(fabs(p->g[r]) <= most)) most = fabs(p->g[r]), *row = r;
+    return most;
+}
+
+/* With the present M and Phi_q. */
+static sar_status factor(sari_projector* p)
+{
+    const sari_system* sys = p->sys;
+    double heaviest = 0.0;
+    sari_sym_assign(&p->lin.P, &sys->M);
+    for (int i = 0; i < sys->nq; i++) heaviest = fmax(heaviest, sys->M.x[sys->M.p[i]]);
+    for (int i = 0; i < sys->nq; i++)
+        p->lin.P.x[p->lin.P.p[i]] += LENT * (heaviest > 0.0 ? heaviest : 1.0);
+    const double unit = sari_constrained_unit(&p->lin);
+    p->lin.c = 1.0 / unit;
+    p->lin.delta = 1e-11 * unit;
+    sar_status st = sari_constrained_factor(&p->lin);
+    return st < 0 ? st : SAR_OK;
+}
+
+/* T, M, Phi and its derivatives at q; the violation, which is infinite where they have no value. */
+static double evaluate(sari_projector* p, double t, const double* q)
+{
+    sari_system* sys = p->sys;
+    const unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS;
+    const sar_status st = sari_equations_eval(&sys->equations, what, t, q, NULL);
+    sari_kinematics_update(sys->kinematics, q, NULL, 1);
+    for (int r = 0; r < sys->nc; r++) p->g[r] = -sys->Phi[r];
+    return st == SAR_OK ? largest(p->g, sys->nc) : INFINITY;
+}
+
+/* (1): the change p->d */
+static sar_status correction(sari_projector* p, const double* X)
+{
+    sari_system* sys = p->sys;
+    const int n = sys->mechanism->nx * sys->mechanism->bodies;
+    for (int i = 0; i < n; i++) p->X[i] = X[i] - sys->kinematics->X[i];
+    sari_system_momenta(sys, p->X, p->d, p->f);
+    SARI_TRY(factor(p));
+    memset(p->mu, 0, (size_t)sys->nc * sizeof(double));
+    sari_constrained_solve(&p->lin, p->f, p->g, 2, p->d, p->mu);
+    return SAR_OK;
+}
+
+void sari_projector_allow(sari_projector* p, double rounding)
+{
+    p->rounding = rounding;
+}
+
+sar_status sari_project_position(sari_projector* p, double t, const double* X, double* q)
+{
+    sari_system* sys = p->sys;
+    const double size = 1.0 + largest(q, sys->np), tolerance = 1e-10 * size + p->rounding;
+    double left = evaluate(p, t, q);
+    for (int pass = 0; pass < POSITION_PASSES; pass++) {
+        SARI_TRY(correction(p, X));
+        double move = largest(p->d, sys->nq), shorten = fmin(1.0, 0.5 * size / fmax(move, 1e-300));
+        for (int i = 0; i < sys->nq; i++) p->d[i] *= shorten;
+        sari_coordinates_move(&sys->coordinates, q, p->d, p->trial);
+        double next = evaluate(p, t, p->trial);
+        if (!isfinite(next)) break;
+        if (next > left && left <= tolerance) break; // as good as rounding allows
+        memcpy(q, p->trial, (size_t)sys->np * sizeof *q);
+        left = next;
+        if (move <= 1e-14 * size) break;
+    }
+    left = evaluate(p, t, q);
+    return left <= tolerance ? SAR_OK : SAR_E_ASSEMBLY;
+}
+
+sar_status sari_project_velocity(sari_projector* p, double t, const double* q, const double* Xd,
+                                 double* v)
+{
+    sari_system* sys = p->sys;
+    evaluate(p, t, q);
+    SARI_TRY(factor(p));
+    memset(p->mu, 0, (size_t)sys->nc * sizeof(double));
+    for (int pass = 0; pass < VELOCITY_PASSES; pass++) { // (2), for what is left of it
+        sari_system_momenta(sys, Xd, p->d, p->f);
+        for (int i = sys->nq - sys->states; i < sys->nq; i++) p->f[i] = v[i]; // they stay
+        sari_sym_multiply(&sys->M, sys->M.x, v, p->d);
+        for (int i = 0; i < sys->nq; i++) p->f[i] -= p->d[i];
+        sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, p->mu, p->f);
+        sari_equations_phi_dot(&sys->equations, v, p->g);
+        for (int r = 0; r < sys->nc; r++) p->g[r] = -p->g[r], p->dmu[r] = 0.0;
+        sari_constrained_solve(&p->lin, p->f, p->g, 2, p->d, p->dmu);
+        for (int i = 0; i < sys->nq; i++) v[i] += p->d[i];
+        for (int r = 0; r < sys->nc; r++) p->mu[r] += p->dmu[r];
+        if (largest(p->d, sys->nq) <= ROUNDING * largest(v, sys->nq)) break; // nothing was left
+    }
+    sari_equations_phi_dot(&sys->equations, v, p->g);
+    return largest(p->g, sys->nc) <= 1e-8 * (1.0 + largest(v, sys->nq)) ? SAR_OK : SAR_E_ASSEMBLY;
+}
+
+sar_status sari_projector_prepare(sari_projector* p, double t, const double* q)
+{
+    evaluate(p, t, q);
+    return factor(p);
+}
+
+/* M dv + Phi_q' mu = n, Phi_q dv = 0, repeated for what is left of it. */
+void sari_projector_response(sari_projector* p, const double* n, double* dv)
+{
+    sari_system* sys = p->sys;
+    memset(p->mu, 0, (size_t)sys->nc * sizeof(double));
+    memset(dv, 0, (size_t)sys->nq * sizeof(double));
+    for (int pass = 0; pass < VELOCITY_PASSES; pass++) {
+        sari_sym_multiply(&sys->M, sys->M.x, dv, p->d);
+        for (int i = 0; i < sys->nq; i++) p->f[i] = n[i] - p->d[i];
+        sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, p->mu, p->f);
+        memset(p->g, 0, (size_t)sys->nc * sizeof(double));
+        for (int r = 0; r < sys->nc; r++)
+            for (int k = sys->Phi_q.p[r]; k < sys->Phi_q.p[r + 1]; k++)
+                p->g[r] -= sys->Phi_q.x[k] * dv[sys->Phi_q.i[k]];
+        memset(p->dmu, 0, (size_t)sys->nc * sizeof(double));
+        sari_constrained_solve(&p->lin, p->f, p->g, 2, p->d, p->dmu);
+        for (int i = 0; i < sys->nq; i++) dv[i] += p->d[i];
+        for (int r = 0; r < sys->nc; r++) p->mu[r] += p->dmu[r];
+    }
+}
