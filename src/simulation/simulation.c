@@ -647,46 +647,84 @@ static void count_implicit(sar_simulation* s)
     z->implicit_until = s->state.t;
 }
 
-static sar_status advance(sar_simulation* s)
+/* Before the step: the equations are those of the phase, breakpoint and reactions that hold now. */
+static sar_status prepare_step(sar_simulation* s)
 {
     if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
     if (s->at_breakpoint && s->phases.held) sari_events_wait(s); // the branches after it
     if (sari_events_switch(s)) s->at_breakpoint = 0; // which begins the motion anew itself
     if (s->at_breakpoint) SARI_TRY(sari_drives_pass_break(s));
     SARI_TRY(s->at_breakpoint ? sari_start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
-    if (s->crossings && !s->passages) SARI_TRY(meet_crossing(s));
-    sari_step_report report = {0};
-    const long passes = s->passes.total;
-    const double drift = s->statistics.energy_final_drift, kinetic = s->energy.kinetic;
-    s->balance_before = balance(s);
-    s->work_before = s->energy.work;
-    sari_sharing_begin(s);
-    SARI_TRY(step_to_event(s, &report));
-    sari_system* sys = s->system;
-    const double h = s->state.t - s->previous.t;
+    return s->crossings && !s->passages ? meet_crossing(s) : SAR_OK;
+}
+
+static void count_step(sar_simulation* s, const sari_step_report* report)
+{
+    sar_statistics* z = &s->statistics;
     s->step += s->on_grid;
-    s->statistics.steps++;
+    z->steps++;
     count_implicit(s);
-    s->statistics.step = report.shortest > 0.0 ? report.shortest : h;
-    s->statistics.step_shortest = s->statistics.steps == 1
-                                      ? s->statistics.step
-                                      : smaller(s->statistics.step_shortest, s->statistics.step);
+    z->step = report->shortest > 0.0 ? report->shortest : s->state.t - s->previous.t;
+    z->step_shortest = z->steps == 1 ? z->step : smaller(z->step_shortest, z->step);
+}
+
+/* Energy and violations at the end of the step. The power is that of forces without a potential; NaN:
+ * not known, since where branches are followed the state may yet change. */
+static sar_status measure_step(sar_simulation* s, const sari_step_report* report, double* power)
+{
+    const sari_system* sys = s->system;
     const int open = sari_equations_open(&sys->equations);
     // a chart has evaluated forces there: what is measured is the rest
     const unsigned measured = s->passages ? SARI_EVAL_DYNAMICS & ~(unsigned)SARI_EVAL_FORCE
                                           : (unsigned)SARI_EVAL_DYNAMICS;
-    if (!report.evaluated || open)
+    *power = NAN;
+    if (!report->evaluated || open)
         SARI_TRY(evaluate(s, open ? SARI_EVAL_PHI : measured, "at the end of a step"));
-    double power = NAN; // where branches are followed, the state may yet change
-    sari_observation_measure(&s->seen, sys->unforced || s->passages ? NULL : &power);
-    sari_contradictions_follow(s->contradictions);
-    if (s->passages)
+    sari_observation_measure(&s->seen, sys->unforced || s->passages ? NULL : power);
+    return SAR_OK;
+}
+
+static void watch_rank(sar_simulation* s)
+{
+    if (s->passages) {
         sari_passages_step(s);
-    else if (s->options.monitor)
+    } else if (s->options.monitor) {
         sari_monitor_step(s->monitor, &s->state);
-    if (s->options.monitor && !s->passages && sar_simulation_done(s))
-        sari_monitor_end(s->monitor, &s->state);
-    commit_angles(sys, &s->state);
+        if (sar_simulation_done(s)) sari_monitor_end(s->monitor, &s->state);
+    }
+}
+
+/* One step. Its parts, and why in this order:
+ *
+ *     prepare      phases and breakpoints change the equations, and reactions enter the forces: before
+ *                  anything is evaluated
+ *     step         the integrator, to the next event at most; rejected steps are repeated within
+ *     measure      leaves the system evaluated at the new state, on which the next three rely
+ *     slack        how inconsistent constraints change along the motion
+ *     rank         singular configurations and branches; may move the system elsewhere, and returns it
+ *     angles       revolutions are counted once, at a state that is accepted
+ *     validity, integrals, jumps, kinks
+ *                  what forces did within the step: they look back at its begin, and use the angles
+ *     statistics   drift and violations, from all of the above
+ *     growth, trust
+ *                  last, since they may end the run, which then has everything of this step */
+static sar_status advance(sar_simulation* s)
+{
+    SARI_TRY(prepare_step(s));
+    sari_step_report report = {0};
+    const long passes = s->passes.total;
+    const double drift = s->statistics.energy_final_drift, kinetic = s->energy.kinetic;
+    double power;
+    s->balance_before = balance(s);
+    s->work_before = s->energy.work;
+    sari_sharing_begin(s);
+    SARI_TRY(step_to_event(s, &report));
+    const double h = s->state.t - s->previous.t;
+    count_step(s, &report);
+    SARI_TRY(measure_step(s, &report, &power));
+    sari_contradictions_follow(s->contradictions);
+    watch_rank(s);
+    commit_angles(s->system, &s->state);
     sari_validity_look(s, h);
     sari_integrals_step(s, h, power);
     sari_jumps_step(s);
