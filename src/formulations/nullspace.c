@@ -25,6 +25,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "linalg/sym_tools.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -87,13 +88,6 @@ void sari_nullspace_basis(const nullspace* self, double* basis)
     }
 }
 
-static double dot(int n, const double* a, const double* b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* H H' = Q2' M Q2 */
 static sar_status factor_mass(nullspace* self, double t)
 {
@@ -101,16 +95,17 @@ static sar_status factor_mass(nullspace* self, double t)
     int n = self->n, d = n - self->rank;
     for (int j = 0; j < d; j++) {
         sari_sym_multiply(&sys->M, sys->M.x, basis_column(self, j), self->w);
-        for (int i = j; i < d; i++) self->H[i * d + j] = dot(n, basis_column(self, i), self->w);
+        for (int i = j; i < d; i++)
+            self->H[i * d + j] = sari_vector_dot(n, basis_column(self, i), self->w);
     }
     for (int j = 0; j < d; j++) {
         double* row = self->H + (size_t)j * (size_t)d;
-        double whole = row[j], pivot = whole - dot(j, row, row);
+        double whole = row[j], pivot = whole - sari_vector_dot(j, row, row);
         if (!(pivot > 1e-14 * whole)) return fail(self, NO_MASS, t, pivot);
         row[j] = sqrt(pivot);
         for (int i = j + 1; i < d; i++) {
             double* other = self->H + (size_t)i * (size_t)d;
-            other[j] = (other[j] - dot(j, other, row)) / row[j];
+            other[j] = (other[j] - sari_vector_dot(j, other, row)) / row[j];
         }
     }
     return SAR_OK;
@@ -139,7 +134,7 @@ static void solve_mass(const nullspace* self, double* z)
     int d = self->n - self->rank;
     for (int j = 0; j < d; j++) {
         const double* row = self->H + (size_t)j * (size_t)d;
-        z[j] = (z[j] - dot(j, row, z)) / row[j];
+        z[j] = (z[j] - sari_vector_dot(j, row, z)) / row[j];
     }
     for (int j = d - 1; j >= 0; j--) {
         z[j] /= self->H[j * d + j];
@@ -170,7 +165,7 @@ static void solve(nullspace* self, const double* f, const double* g, double* x, 
     int n = self->n, d = n - self->rank;
     sari_nullspace_smallest(self, g, x);
     remainder_of(self, f, x);
-    for (int j = 0; j < d; j++) self->z[j] = dot(n, basis_column(self, j), self->w);
+    for (int j = 0; j < d; j++) self->z[j] = sari_vector_dot(n, basis_column(self, j), self->w);
     solve_mass(self, self->z);
     for (int j = 0; j < d; j++) {
         const double* column = basis_column(self, j);
@@ -218,7 +213,7 @@ static int positions_hold(const nullspace* self, const double* q)
 {
     double most = 0.0;
     for (int r = 0; r < self->m; r++) most = fmax(most, fabs(self->sys->Phi[r]));
-    return most < POSITION_TOLERANCE * fmax(1.0, sqrt(dot(self->sys->np, q, q)));
+    return most < POSITION_TOLERANCE * fmax(1.0, sqrt(sari_vector_dot(self->sys->np, q, q)));
 }
 
 static sar_status project_position(nullspace* self, sari_state* s)

@@ -18,18 +18,12 @@
 #include "base/status.h"
 #include "formulations/nullspace.h"
 #include "linalg/sym_tools.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef sari_nullspace nullspace;
-
-static double dot(int n, const double* a, const double* b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
 
 /* x = A^-1 x by elimination with pivoting; A, d x d, is used up. */
 static sar_status eliminate(double* A, int d, double* x)
@@ -67,8 +61,10 @@ static sar_status complete(nullspace* self, const double* g, const double* given
     sari_nullspace_smallest(self, g, x);
     for (int i = 0; i < d; i++) {
         const double* column = self->fixed + i * n;
-        self->z[i] = (given ? dot(n, column, given) : 0.0) - dot(n, column, x);
-        for (int j = 0; j < d; j++) self->A[i * d + j] = dot(n, column, self->basis + j * n);
+        self->z[i] =
+            (given ? sari_vector_dot(n, column, given) : 0.0) - sari_vector_dot(n, column, x);
+        for (int j = 0; j < d; j++)
+            self->A[i * d + j] = sari_vector_dot(n, column, self->basis + j * n);
     }
     SARI_TRY(eliminate(self->A, d, self->z));
     for (int j = 0; j < d; j++)
@@ -126,9 +122,9 @@ sar_status sari_nullspace_correct(void* self_, const sari_state* s, double cv, d
     for (int i = 0; i < n; i++) self->f[i] = -self->f[i] - b * (self->w[i] - sys->Q[i]);
     for (int j = 0; j < d; j++) times_S(self, b, cv, self->basis + j * n, self->product + j * n);
     for (int i = 0; i < d; i++) {
-        self->z[i] = dot(n, self->basis + i * n, self->f);
+        self->z[i] = sari_vector_dot(n, self->basis + i * n, self->f);
         for (int j = 0; j < d; j++)
-            self->A[i * d + j] = dot(n, self->basis + i * n, self->product + j * n);
+            self->A[i * d + j] = sari_vector_dot(n, self->basis + i * n, self->product + j * n);
     }
     SARI_TRY(eliminate(self->A, d, self->z)); // (2)
     for (int j = 0; j < d; j++)

@@ -1,5 +1,6 @@
 #include "linalg/least_squares.h"
 #include "linalg/least_squares_kernels.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -107,13 +108,6 @@ void sari_least_squares_shortest(const sari_least_squares* f, const double* g, d
     sari_least_squares_rotate(f, b);
 }
 
-static double norm(int n, const double* x)
-{
-    double square = 0.0;
-    for (int i = 0; i < n; i++) square += x[i] * x[i];
-    return sqrt(square);
-}
-
 static void scale(int n, double factor, double* x)
 {
     for (int i = 0; i < n; i++) x[i] *= factor;
@@ -130,14 +124,14 @@ void sari_least_squares_smallest(sari_least_squares* f, int iterations)
         if (fabs(*pivot) < SARI_QR_ZERO * f->largest) *pivot = SARI_QR_ZERO * f->largest;
     }
     if (!(f->largest > 0.0)) return;
-    if (!(norm(n, right) > 0.0)) {
+    if (!(sari_vector_norm(n, right) > 0.0)) {
         for (int i = 0; i < n; i++) right[i] = 1.0 + 0.1 * (i % 7);
         if (iterations < 2) iterations = 2;
     }
     // the guess may be a vector of one loop, which would not show that another one is smaller now
-    const double whole = norm(n, right), some = SARI_QR_MIXED * whole / sqrt((double)n);
+    const double whole = sari_vector_norm(n, right), some = SARI_QR_MIXED * whole / sqrt((double)n);
     for (int i = 0; i < n; i++) right[i] += some * (1.0 - 0.3 * (i % 5));
-    scale(n, 1.0 / norm(n, right), right);
+    scale(n, 1.0 / sari_vector_norm(n, right), right);
     switch (n) {
 #define CASE(m, n)                                                                                 \
     case n:                                                                                        \
@@ -176,20 +170,20 @@ double sari_least_squares_next(const sari_least_squares* f, int count, const dou
         double* one = lefts + (size_t)k * (size_t)n;
         sari_qr_forward(f->A, n, one);
         deflate(n, k, lefts, one);
-        scale(n, 1.0 / norm(n, one), one);
+        scale(n, 1.0 / sari_vector_norm(n, one), one);
     }
     for (int i = 0; i < n; i++) right[i] = 1.0 + 0.3 * ((3 * i + count) % 5);
     for (int k = 0; k < ITERATIONS; k++) {
         deflate(n, count, known, right);
-        scale(n, 1.0 / norm(n, right), right);
+        scale(n, 1.0 / sari_vector_norm(n, right), right);
         memcpy(left, right, (size_t)n * sizeof *left);
         sari_qr_forward(f->A, n, left);
         deflate(n, count, lefts, left);
-        scale(n, 1.0 / norm(n, left), left);
+        scale(n, 1.0 / sari_vector_norm(n, left), left);
         memcpy(right, left, (size_t)n * sizeof *left);
         sari_qr_backward(f->A, n, right);
         deflate(n, count, known, right);
-        value = 1.0 / norm(n, right);
+        value = 1.0 / sari_vector_norm(n, right);
         scale(n, value, right);
     }
     memset(left + n, 0, (size_t)(f->rows - n) * sizeof *left);

@@ -5,6 +5,7 @@
  * Squared lengths of the remaining columns are carried on by subtracting what was eliminated, and
  * taken afresh where cancellation has eaten most of their digits. */
 #include "linalg/qr.h"
+#include "math/vector.h"
 
 #include <math.h>
 
@@ -35,13 +36,6 @@ static double* column(const sari_qr* qr, int j)
     return qr->A + (size_t)j * (size_t)qr->rows;
 }
 
-static double dot(int n, const double* a, const double* b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* Bring the longest remaining column to place k. */
 static void choose(sari_qr* qr, int k)
 {
@@ -67,7 +61,7 @@ static void reflect(const sari_qr* qr, int k, double* x)
 {
     const double* w = column(qr, k) + k + 1;
     int below = qr->rows - k - 1;
-    double sum = qr->tau[k] * (x[k] + dot(below, w, x + k + 1));
+    double sum = qr->tau[k] * (x[k] + sari_vector_dot(below, w, x + k + 1));
     x[k] -= sum;
     for (int i = 0; i < below; i++) x[k + 1 + i] -= sum * w[i];
 }
@@ -77,7 +71,7 @@ static int eliminate(sari_qr* qr, int k)
 {
     double* x = column(qr, k) + k;
     int count = qr->rows - k;
-    double size = sqrt(dot(count, x, x));
+    double size = sqrt(sari_vector_dot(count, x, x));
     if (!(size > 0.0)) return 0;
     double beta = x[0] > 0.0 ? -size : size, scale = 1.0 / (x[0] - beta);
     qr->tau[k] = (beta - x[0]) / beta;
@@ -89,7 +83,7 @@ static int eliminate(sari_qr* qr, int k)
         reflect(qr, k, a);
         qr->length[j] -= a[k] * a[k];
         if (qr->length[j] > CANCELLED * qr->reference[j]) continue;
-        qr->length[j] = dot(count - 1, a + k + 1, a + k + 1);
+        qr->length[j] = sari_vector_dot(count - 1, a + k + 1, a + k + 1);
         qr->reference[j] = qr->length[j];
     }
     return 1;
@@ -99,7 +93,7 @@ void sari_qr_factor(sari_qr* qr, int most)
 {
     for (int j = 0; j < qr->cols; j++) {
         qr->order[j] = j;
-        qr->length[j] = qr->reference[j] = dot(qr->rows, column(qr, j), column(qr, j));
+        qr->length[j] = qr->reference[j] = sari_vector_dot(qr->rows, column(qr, j), column(qr, j));
     }
     qr->rank = 0;
     while (qr->rank < most && qr->rank < qr->rows && qr->rank < qr->cols) {
@@ -140,6 +134,6 @@ void sari_qr_back_transposed(const sari_qr* qr, double* x)
 {
     for (int k = 0; k < qr->rank; k++) {
         const double* r = column(qr, k);
-        x[k] = (x[k] - dot(k, r, x)) / r[k];
+        x[k] = (x[k] - sari_vector_dot(k, r, x)) / r[k];
     }
 }

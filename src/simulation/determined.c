@@ -14,6 +14,7 @@
  * vectors at random in place of f show the free directions. Without any, inverse iteration with A'A
  * gives the weight: both solutions of (5) in turn. */
 #include "simulation/determined.h"
+#include "math/vector.h"
 
 #include "base/status.h"
 #include "linalg/sym_tools.h"
@@ -159,13 +160,6 @@ static void free_qr(sari_determined* d, int rank, int k, double* x) // (4)
 
 /* ---- large ---------------------------------------------------------------------------------- */
 
-static double dot(int n, const double* a, const double* b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* (5) with scaled sides: x and mu from f and g; either of these may be NULL. */
 static void solve_limit(sari_determined* d, const double* f, const double* g, double* x, double* mu)
 {
@@ -177,12 +171,12 @@ static double weight_of(sari_determined* d) // z is at random
 {
     double weight = 0.0;
     for (int round = 0; round < 3; round++) {
-        double length = sqrt(dot(d->n, d->z, d->z));
+        double length = sqrt(sari_vector_dot(d->n, d->z, d->z));
         for (int i = 0; i < d->n; i++) d->z[i] /= length;
         solve_limit(d, d->z, NULL, d->x, d->y);
         memcpy(d->work, d->y, (size_t)d->m * sizeof *d->y);
         solve_limit(d, NULL, d->work, d->z, d->y);
-        weight = 1.0 / sqrt(sqrt(dot(d->n, d->z, d->z)));
+        weight = 1.0 / sqrt(sqrt(sari_vector_dot(d->n, d->z, d->z)));
     }
     return fmin(weight, 1.0);
 }
@@ -194,15 +188,15 @@ static void assess_sparse(sari_determined* d)
     for (int missed = 0; missed < 2 && d->frees < SARI_DETERMINED_FREE;) {
         double* x = d->free + (size_t)d->frees * (size_t)d->n;
         sari_fill_at_random(&state, d->z, (size_t)d->n);
-        double whole = dot(d->n, d->z, d->z);
+        double whole = sari_vector_dot(d->n, d->z, d->z);
         solve_limit(d, d->z, NULL, x, d->y);
         for (int pass = 0; pass < 2; pass++)
             for (int k = 0; k < d->frees; k++) {
                 const double* other = d->free + (size_t)k * (size_t)d->n;
-                double part = dot(d->n, other, x);
+                double part = sari_vector_dot(d->n, other, x);
                 for (int i = 0; i < d->n; i++) x[i] -= part * other[i];
             }
-        double left = dot(d->n, x, x);
+        double left = sari_vector_dot(d->n, x, x);
         if (left < 1e-8 * whole) {
             missed += d->frees == 0 ? 2 : 1;
             continue;
@@ -267,7 +261,7 @@ void sari_determined_free(sari_determined* d, int rank, int k, double* x)
     else
         free_qr(d, rank, k, x);
     for (int i = 0; i < d->n; i++) x[i] *= d->col[i];
-    double scale = inverse_length(dot(d->n, x, x));
+    double scale = inverse_length(sari_vector_dot(d->n, x, x));
     for (int i = 0; i < d->n; i++) x[i] *= scale;
 }
 

@@ -12,6 +12,7 @@
  * positions, where Phi_q has lost rank: near them they are as far apart as Phi_q is from that, and
  * corrections have to be smaller. */
 #include "simulation/motion.h"
+#include "math/vector.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -115,13 +116,6 @@ void sar_motion_destroy(sar_motion* m)
 
 /* ---- vectors -------------------------------------------------------------------------------- */
 
-static double largest(const double* x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 static int all_finite(const double* x, int n)
 {
     double sum = 0.0;
@@ -146,7 +140,7 @@ sar_status sari_motion_positions(sar_motion* m, double t, int most) // (1)
             return SAR_OK;
         sari_determined_solve(&m->lin, sys->Phi, m->d);
         for (int i = 0; i < sys->nq; i++) m->d[i] = -m->d[i];
-        last = largest(m->d, sys->nq);
+        last = sari_vector_max(sys->nq, m->d);
         if (!(last <= 1e3 * m->size)) return SAR_R_NO_CONV;
         sari_coordinates_move(&sys->coordinates, m->q, m->d, m->q);
         m->iterations++;
@@ -167,7 +161,7 @@ static double size_of(const sar_motion* m)
         arm = fmax(arm, sari_norm3(model->joints[j].pair.a.point));
         arm = fmax(arm, sari_norm3(model->joints[j].pair.b.point));
     }
-    return fmax(largest(m->q, m->seen.system->np), arm > 0.0 ? fmin(arm, 1.0) : 1.0);
+    return fmax(sari_vector_max(m->seen.system->np, m->q), arm > 0.0 ? fmin(arm, 1.0) : 1.0);
 }
 
 /* Weights of the columns: coordinates without mass weigh as much as the heaviest. */
@@ -361,7 +355,8 @@ static int predict(sar_motion* m, double h)
 {
     const sari_system* sys = m->seen.system;
     const sari_state* x = &m->seen.state;
-    double bent = 0.5 * h * h * largest(x->a, sys->nq), straight = fabs(h) * largest(x->v, sys->nq);
+    double bent = 0.5 * h * h * sari_vector_max(sys->nq, x->a),
+           straight = fabs(h) * sari_vector_max(sys->nq, x->v);
     if (bent > fmax(straight, m->weight * m->size)) return 0;
     for (int i = 0; i < sys->nq; i++) m->d[i] = h * (x->v[i] + 0.5 * h * x->a[i]);
     sari_coordinates_move(&sys->coordinates, x->q, m->d, m->q);
@@ -374,13 +369,13 @@ static sar_status try_step(sar_motion* m, double t)
     sari_observation* s = &m->seen;
     sari_system* sys = s->system;
     if (!predict(m, t - s->state.t)) return SAR_R_NO_CONV;
-    double moved = largest(m->d, sys->nq);
+    double moved = sari_vector_max(sys->nq, m->d);
     SARI_TRY(sari_motion_positions(m, t, sys->nq));
     sari_determined_assess(&m->lin);
     sari_coordinates_difference(&sys->coordinates, s->state.q, m->q, m->d);
     double h = t - s->state.t;
     for (int i = 0; i < sys->nq; i++) m->d[i] -= h * (s->state.v[i] + 0.5 * h * s->state.a[i]);
-    double correction = largest(m->d, sys->nq);
+    double correction = sari_vector_max(sys->nq, m->d);
     if (sari_determined_rank(&m->lin, SARI_MOTION_WEIGHT) == sys->nq &&
         (correction > TRUST * moved + 1e-4 * m->size ||
          correction > TRUST * m->lin.weight * m->size))

@@ -364,7 +364,19 @@ sar_status sari_start_motion(sar_simulation* s);
 sar_status sari_watch_start(sar_simulation* s);
 /// Go on from where forces changed at once.
 sar_status sari_start_afresh(sar_simulation* s, const char* where);
-/// How far bodies turn in a step is measured now and then: after so many more than `steps`.
+/// The equations at the present state; what has no finite value there is named.
+sar_status sari_evaluate(sar_simulation* s, unsigned what, const char* where);
+int sari_state_is_finite(const sar_simulation* s);
+/// Angles are counted on from where they are now.
+void sari_commit_angles(sari_system* sys, const sari_state* x);
+
+/* statistics.c */
+double sari_energy_balance(const sar_simulation* s);
+void sari_statistics_update(sar_simulation* s);
+void sari_statistics_scale(sar_simulation* s); ///< what the drift of energy is compared with
+/// A step that did not converge and was kept, since when the energy was off by `drift`.
+void sari_statistics_kept(sar_simulation* s, double drift, double kinetic);
+/// How far bodies rotate in a step is measured now and then: after so many more than `steps`.
 long sari_turn_due(const sar_simulation* s, long steps);
 void sari_turn_measure(sar_simulation* s, double h);
 /// The state h after x, by Taylor's series, into `out`.

@@ -77,6 +77,7 @@
 #include "formulations/al3/al3_self.h"
 #include "linalg/sym_tools.h"
 #include "math/functions.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -256,19 +257,6 @@ static void solve_changes(al3* self, const sari_state* s, double* dq)
     for (int r = 0; r < sys->nc; r++) self->mu[r] += self->dmu[r];
 }
 
-static double largest(const double* x, int n)
-{
-    double a = 0.0, b = 0.0; // two, neither of which has to wait for the other
-    int i = 0;
-    for (; i + 2 <= n; i += 2) {
-        double one = fabs(x[i]), two = fabs(x[i + 1]);
-        if (one > a) a = one;
-        if (two > b) b = two;
-    }
-    if (i < n && fabs(x[i]) > a) a = fabs(x[i]);
-    return a > b ? a : b;
-}
-
 typedef struct residual {
     al3* self;
     const double* lambda;
@@ -384,12 +372,12 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
             lambda = sari_foreseen_next(&self->foreseen, ca, s->lambda);
     }
     SARI_TRY(solve(self, s, cv, ca, kept, lambda, dq));
-    double correction = largest(dq, n);
+    double correction = sari_vector_max(n, dq);
     if (limit_fails(self, correction)) {
         SARI_TRY(hold(self, s));
         sari_al3_choose_form(self, ca);
         SARI_TRY(solve(self, s, cv, ca, 0, s->lambda, dq));
-        correction = largest(dq, n);
+        correction = sari_vector_max(n, dq);
     }
     sari_kept_corrected(&self->kept, self->iteration, correction);
     self->updated = 0;
@@ -522,7 +510,7 @@ static double solve_start(al3* self, sari_constrained* form, int passes, sari_st
     sari_constrained_solve(form, sys->Q, self->g, passes, s->a, s->lambda);
     sari_csr_multiply(&sys->Phi_q, s->a, self->mu);
     for (int r = 0; r < sys->nc; r++) self->mu[r] -= self->g[r];
-    return largest(self->mu, sys->nc);
+    return sari_vector_max(sys->nc, self->mu);
 }
 
 static void find_implied(al3* self)
@@ -562,7 +550,8 @@ static sar_status start(void* self_, sari_state* s)
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
     const int passes = again && self->kept.dear ? PASSES_AGAIN : START_PASSES;
     const double left = solve_start(self, self->lin, passes, s);
-    if (!self->kkt && left > START_LEFT * (largest(s->a, sys->nq) + largest(self->g, sys->nc))) {
+    if (!self->kkt &&
+        left > START_LEFT * (sari_vector_max(sys->nq, s->a) + sari_vector_max(sys->nc, self->g))) {
         memcpy(self->f, s->a, (size_t)sys->nq * sizeof(double));
         memcpy(self->lambda, s->lambda, (size_t)sys->nc * sizeof(double));
         if (again) SARI_TRY(count_redundant(self)); // with the limit factored here

@@ -1,6 +1,7 @@
 #include "formulations/al3/carried.h"
 
 #include "base/memory.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,13 +57,6 @@ void sari_carried_begin(sari_carried* c, const double* q)
     memcpy(c->J, c->sys->Phi_q.x, (size_t)c->sys->Phi_q.p[c->sys->nc] * sizeof *c->J);
 }
 
-static double dot(int n, const double* a, const double* b)
-{
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
-}
-
 /* (2) and (3): with N and S the rows here and there, B = N S' (S S')^-1. */
 static void compare(const sari_carried* c, sari_row_pair* pair)
 {
@@ -75,7 +69,8 @@ static void compare(const sari_carried* c, sari_row_pair* pair)
         sari_coordinates_carry_row(c->sys->space, c->back, n, J->i + J->p[r + k], N[k]);
     }
     for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 2; k++) NS[i][k] = dot(n, N[i], S[k]), SS[i][k] = dot(n, S[i], S[k]);
+        for (int k = 0; k < 2; k++)
+            NS[i][k] = sari_vector_dot(n, N[i], S[k]), SS[i][k] = sari_vector_dot(n, S[i], S[k]);
     const double determinant = NS[0][0] * NS[1][1] - NS[0][1] * NS[1][0];
     const double own = SS[0][0] * SS[1][1] - SS[0][1] * SS[1][0];
     if (!(fabs(determinant) > TURNED * own)) { // that is no turn: as they are

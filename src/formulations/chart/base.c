@@ -109,10 +109,10 @@ static void null_space(sari_chart* c, const spectrum* s, int rank, double* T)
         for (int i = 0; i < n; i++) x[i] = i == best;
         for (int pass = 0; pass < 2; pass++)
             for (int k = 0; k < found; k++) {
-                const double along = sari_chart_dot(n, known + k * n, x);
+                const double along = sari_vector_dot(n, known + k * n, x);
                 for (int i = 0; i < n; i++) x[i] -= along * known[k * n + i];
             }
-        const double size = sqrt(sari_chart_dot(n, x, x));
+        const double size = sqrt(sari_vector_dot(n, x, x));
         for (int i = 0; i < n; i++) x[i] /= size;
         for (int i = 0; i < n; i++) T[i * d + found - rank] = c->unit[i] * x[i];
     }
@@ -182,7 +182,7 @@ void sari_chart_contain(sari_chart* c, const double* v, double* T)
             z[j] += T[i * d + j] * v[i] / (c->unit[i] * c->unit[i] * length);
         square += z[j] * z[j];
     }
-    for (int i = 0; i < n; i++) left[i] = v[i] - sari_chart_dot(d, T + (size_t)i * (size_t)d, z);
+    for (int i = 0; i < n; i++) left[i] = v[i] - sari_vector_dot(d, T + (size_t)i * (size_t)d, z);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < d; j++) T[i * d + j] += left[i] * z[j] / square;
 }
@@ -325,12 +325,12 @@ static void factor_metric(sari_chart* c)
         }
         for (int k = 0; k < n && fine; k++) {
             double* row = c->L + (size_t)k * (size_t)n;
-            const double whole = row[k], pivot = whole - sari_chart_dot(k, row, row);
+            const double whole = row[k], pivot = whole - sari_vector_dot(k, row, row);
             fine = pivot > 1e-8 * whole;
             row[k] = sqrt(fmax(pivot, 0.0));
             for (int i = k + 1; i < n && fine; i++) {
                 double* other = c->L + (size_t)i * (size_t)n;
-                other[k] = (other[k] - sari_chart_dot(k, other, row)) / row[k];
+                other[k] = (other[k] - sari_vector_dot(k, other, row)) / row[k];
             }
         }
         if (fine) return;
@@ -497,8 +497,8 @@ static void settle(sari_chart* c, int whole)
 {
     const int n = c->n, d = c->d, r = c->r;
     for (int i = 0; i < n; i++)
-        c->x[i] = sari_chart_dot(d, c->V + (size_t)(i * d), c->at.z) +
-                  sari_chart_dot(r, c->W + (size_t)(i * r), c->at.w);
+        c->x[i] = sari_vector_dot(d, c->V + (size_t)(i * d), c->at.z) +
+                  sari_vector_dot(r, c->W + (size_t)(i * r), c->at.w);
     sari_chart_place(c, c->x);
     if (!whole) return;
     if (c->turns) {

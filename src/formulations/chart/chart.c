@@ -450,11 +450,11 @@ static double norm(const void* self, const double* e)
     const int d = c->d;
     double largest = 0.0;
     for (int i = 0; i < c->n; i++) {
-        const double *V = c->V + (size_t)(i * d), rate = fabs(sari_chart_dot(d, V, e + d));
+        const double *V = c->V + (size_t)(i * d), rate = fabs(sari_vector_dot(d, V, e + d));
         const double scale = scale_of(c, i);
-        const double size = scale > 0.0
-                                ? rate / scale
-                                : fmax(fabs(sari_chart_dot(d, V, e)), rate / c->Omega) / c->unit[i];
+        const double size =
+            scale > 0.0 ? rate / scale
+                        : fmax(fabs(sari_vector_dot(d, V, e)), rate / c->Omega) / c->unit[i];
         if (!(size <= largest)) largest = size;
     }
     return c->accumulation * largest;

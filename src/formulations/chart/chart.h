@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "formulations/formulation.h"
 #include "linalg/least_squares.h"
+#include "math/vector.h"
 
 enum {
     SARI_CHART_POINTS = 40,
@@ -307,12 +308,5 @@ sar_status sari_chart_jacobian(void* self, double t, const double* y, double* J)
 void sari_chart_take_notes(sari_chart* c, sari_arena* memory, int d); ///< room for them
 void sari_chart_take_note(void* self, int k);
 int sari_chart_recall(void* self, int k, double* y);
-
-static inline double sari_chart_dot(int n, const double* a, const double* b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
 
 #endif

@@ -169,7 +169,7 @@ static double slope_along(sari_chart* c, double t, const double* v, const double
 {
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN_RATE, t, c->q, v);
     sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, y, c->rhs);
-    return sari_chart_dot(c->nh, left, c->rhs) / c->f.largest;
+    return sari_vector_dot(c->nh, left, c->rhs) / c->f.largest;
 }
 
 /* x = N^-1 g for the symmetric d x d matrix N, which is destroyed. */
@@ -199,14 +199,14 @@ static void steepest(sari_chart* c, const double* T, const double* g, double* ou
             for (int k = 0; k < d; k++)
                 c->H[j * d + k] += T[i * d + j] * T[i * d + k] / (c->unit[i] * c->unit[i]);
     solve_symmetric(d, c->H, out);
-    const double size = sqrt(sari_chart_dot(d, out, out));
+    const double size = sqrt(sari_vector_dot(d, out, out));
     for (int j = 0; j < d && size > 0.0; j++) out[j] /= size;
 }
 
 /* out = X z, n x k */
 static void combine(int n, int k, const double* X, const double* z, double* out)
 {
-    for (int i = 0; i < n; i++) out[i] = sari_chart_dot(k, X + (size_t)i * (size_t)k, z);
+    for (int i = 0; i < n; i++) out[i] = sari_vector_dot(k, X + (size_t)i * (size_t)k, z);
 }
 
 /* grad sigma by z, for a singular value with these vectors. */
@@ -229,7 +229,7 @@ static double distance_along(sari_chart* c, const double* T, const double* g, do
 {
     combine(c->n, c->d, T, c->along, c->v);
     c->along_turn = sari_equations_turn(c->sys, c->q, c->v);
-    *slope = fabs(sari_chart_dot(c->d, g, c->along)) / c->along_turn;
+    *slope = fabs(sari_vector_dot(c->d, g, c->along)) / c->along_turn;
     return *slope > 0.0 ? sigma / *slope : INFINITY;
 }
 
@@ -270,10 +270,10 @@ static void turn_to_others(sari_chart* c, double t, const double* T, const doubl
         c->along = along;
         if (!(away < SPAN * SARI_CHART_NEAR_RAD)) continue;
         c->delta = fmin(c->delta, away);
-        const double sign = sari_chart_dot(d, along, way) < 0.0 ? -1.0 : 1.0;
+        const double sign = sari_vector_dot(d, along, way) < 0.0 ? -1.0 : 1.0;
         for (int j = 0; j < d; j++) along[j] += sign / c->along_turn * way[j];
     }
-    const double size = sqrt(sari_chart_dot(d, c->along, c->along));
+    const double size = sqrt(sari_vector_dot(d, c->along, c->along));
     for (int j = 0; j < d; j++) c->along[j] /= size;
     distance_along(c, T, first, c->sigma, &c->slope);
 }
@@ -340,7 +340,7 @@ static void go(sari_chart* c)
     const double *V = c->V, *W = c->W, *z = c->at.z, *w = c->at.w;
     double* x = c->x;
     for (int i = 0; i < c->n; i++)
-        x[i] = sari_chart_dot(c->d, V + i * c->d, z) + sari_chart_dot(c->r, W + i * c->r, w);
+        x[i] = sari_vector_dot(c->d, V + i * c->d, z) + sari_vector_dot(c->r, W + i * c->r, w);
     if (c->turns) {
         sari_chart_place(c, x);
         return;
@@ -363,7 +363,7 @@ static double correct(sari_chart* c)
     for (int i = 0; i < c->nh; i++) dw[i] = row[i] * Phi[i];
     sari_least_squares_solve(&c->f, 1, dw);
     for (int i = 0; i < c->r; i++) w[i] -= dw[i];
-    return sqrt(sari_chart_dot(c->r, dw, dw));
+    return sqrt(sari_vector_dot(c->r, dw, dw));
 }
 
 /* Turns are found from where the last place was: not from this one. */
@@ -512,7 +512,7 @@ sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* 
     c->delta = INFINITY;
     for (int j = 0; j < c->d; j++) c->at.z[j] = z[j];
     for (int i = 0; i < c->r; i++) c->at.w[i] = c->w_predicted[i];
-    from.way = sqrt(sari_chart_dot(c->d, z, z)) + sqrt(sari_chart_dot(c->r, c->at.w, c->at.w));
+    from.way = sqrt(sari_vector_dot(c->d, z, z)) + sqrt(sari_vector_dot(c->r, c->at.w, c->at.w));
     go(c);
     hold(c);
     if (c->r && sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)

@@ -101,7 +101,7 @@ static void add_geometry(const slopes* s, const double* qdot, const column* to)
     sari_chart_tangent_rates(c, qdot); // D_k
     for (int i = 0; i < r; i++) {
         const double *D_k = c->Dd + (size_t)(i * d), *D_t = s->D_t + (size_t)(i * d);
-        const double curved = sari_chart_dot(d, D_k, c->at.zd);
+        const double curved = sari_vector_dot(d, D_k, c->at.zd);
         for (int l = 0; l < n; l++) c->motion_of_z[l] += c->W[l * r + i] * curved;
         for (int j = 0; j < d && !c->mv; j++)
             for (int l = j; l < d; l++)
@@ -198,7 +198,7 @@ static void add_constrained(const slopes* s, const double* q, const double* v, d
     for (int i = 0; i < c->nh; i++)
         rest[i] = -c->row[i] * (c->sys->bias[i] - s->bias[i]) / eps - rest[i];
     sari_least_squares_solve(&c->f, 1, rest);
-    for (int l = 0; l < c->n; l++) c->vector[l] = -sari_chart_dot(r, c->W + (size_t)(l * r), rest);
+    for (int l = 0; l < c->n; l++) c->vector[l] = -sari_vector_dot(r, c->W + (size_t)(l * r), rest);
     sari_equations_eval(c->sys, SARI_EVAL_MASS, s->t, s->q, NULL);
     sari_equations_mass_times(c->sys, c->vector, c->force_of_z);
     onto_tangents(c, c->force_of_z, to, stride);

@@ -79,9 +79,9 @@ static inline int sari_chart_left_branch(const sari_chart* c, const sari_chart_p
     for (int j = 0; j < d; j++) aa += p->zd[j] * p->zd[j];
     ab = bb = aa;
     for (int i = 0; i < r; i++) {
-        const double now = sari_chart_dot(d, c->at.D + i * d, p->zd) + c->at.w_t[i];
+        const double now = sari_vector_dot(d, c->at.D + i * d, p->zd) + c->at.w_t[i];
         const double then =
-            sari_chart_dot(d, p->D + i * d, p->zd) + p->w_t[i] + p->e[i] * from->tau;
+            sari_vector_dot(d, p->D + i * d, p->zd) + p->w_t[i] + p->e[i] * from->tau;
         aa += now * now;
         bb += then * then;
         ab += now * then;

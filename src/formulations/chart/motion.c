@@ -13,13 +13,13 @@ static int cholesky(const int d, double* K, double least)
     int dropped = 0;
     for (int k = 0; k < d; k++) {
         double* row = K + k * d;
-        const double whole = row[k], pivot = whole - sari_chart_dot(k, row, row);
+        const double whole = row[k], pivot = whole - sari_vector_dot(k, row, row);
         const int fine = pivot > least * whole;
         dropped += !fine;
         row[k] = fine ? sqrt(pivot) : 0.0;
         for (int i = k + 1; i < d; i++) {
             double* other = K + i * d;
-            other[k] = fine ? (other[k] - sari_chart_dot(k, other, row)) / row[k] : 0.0;
+            other[k] = fine ? (other[k] - sari_vector_dot(k, other, row)) / row[k] : 0.0;
         }
     }
     return dropped;
@@ -33,7 +33,7 @@ static double over(double x, double pivot)
 /* x = C^-1 x, and x = C'^-1 x */
 static void forward(const int d, const double* C, double* x)
 {
-    for (int k = 0; k < d; k++) x[k] = over(x[k] - sari_chart_dot(k, C + k * d, x), C[k * d + k]);
+    for (int k = 0; k < d; k++) x[k] = over(x[k] - sari_vector_dot(k, C + k * d, x), C[k * d + k]);
 }
 
 static void backward(const int d, const double* C, double* x)
@@ -130,7 +130,7 @@ static void velocity_rows(sari_chart* c)
     }
     for (int i = 0; i < mv; i++)
         for (int k = 0; k < mv; k++)
-            c->S[i * mv + k] = sari_chart_dot(d, c->A_T + i * d, c->KA + k * d);
+            c->S[i * mv + k] = sari_vector_dot(d, c->A_T + i * d, c->KA + k * d);
     cholesky(mv, c->S, 1e-12);
 }
 
@@ -139,7 +139,7 @@ void sari_chart_meet_velocity_rows(sari_chart* c, const double* rest, double* x)
 {
     const int d = c->d, mv = c->mv;
     double* mu = c->rhs;
-    for (int i = 0; i < mv; i++) mu[i] = sari_chart_dot(d, c->A_T + i * d, x) + rest[i];
+    for (int i = 0; i < mv; i++) mu[i] = sari_vector_dot(d, c->A_T + i * d, x) + rest[i];
     forward(mv, c->S, mu);
     backward(mv, c->S, mu);
     for (int i = 0; i < mv; i++)
@@ -162,7 +162,7 @@ static void velocity_rest(sari_chart* c, const double* x, const double* add)
 /* out = A^-1 W x */
 static void along_constraints(const sari_chart* c, const double* x, double* out)
 {
-    for (int i = 0; i < c->n; i++) out[i] = sari_chart_dot(c->r, c->AW + (size_t)(i * c->r), x);
+    for (int i = 0; i < c->n; i++) out[i] = sari_vector_dot(c->r, c->AW + (size_t)(i * c->r), x);
 }
 
 /* K = T'MT = (factors), Z = M T. 0: some motion has no mass. */
@@ -182,10 +182,11 @@ static int reduced_mass(sari_chart* c)
 static void set_velocity(sari_chart* c)
 {
     const int d = c->d;
-    for (int i = 0; i < c->n; i++) c->v[i] = sari_chart_dot(d, c->at.T + (size_t)(i * d), c->at.zd);
+    for (int i = 0; i < c->n; i++)
+        c->v[i] = sari_vector_dot(d, c->at.T + (size_t)(i * d), c->at.zd);
     if (!c->sys->rheonomic) return;
     for (int i = 0; i < c->n; i++)
-        c->v[i] += sari_chart_dot(c->r, c->AW + (size_t)(i * c->r), c->at.w_t);
+        c->v[i] += sari_vector_dot(c->r, c->AW + (size_t)(i * c->r), c->at.w_t);
 }
 
 /* g = A^-1 (dA/dt) v, and likewise for the columns of T: what the chart itself turns. */
@@ -243,7 +244,7 @@ static void set_curvature(sari_chart* c)
     const int d = c->d;
     if (!c->sys->rheonomic && !c->turns && !c->mv && d > 1) {
         for (int i = 0; i < c->r; i++)
-            c->at.e[i] = sari_chart_dot(d, c->Dd + (size_t)(i * d), c->at.zd);
+            c->at.e[i] = sari_vector_dot(d, c->Dd + (size_t)(i * d), c->at.zd);
         return;
     }
     memset(c->rhs, 0, (size_t)c->nh * sizeof(double));
@@ -369,7 +370,7 @@ static void set_accelerations(sari_chart* c)
 {
     const int d = c->d;
     set_drift(c, c->a);
-    for (int i = 0; i < c->n; i++) c->a[i] += sari_chart_dot(d, c->at.T + (size_t)(i * d), c->zdd);
+    for (int i = 0; i < c->n; i++) c->a[i] += sari_vector_dot(d, c->at.T + (size_t)(i * d), c->zdd);
 }
 
 /* W' A^-T (Q - M a) = B' (lambda / row): the shortest such lambda, with what rows on velocities

@@ -24,7 +24,7 @@ static double distance2(const sari_chart* c, const int timed, const sari_chart_p
 {
     double square = 0.0;
     for (int j = 0; j < c->d; j++) square += (z[j] - p->z[j]) * (z[j] - p->z[j]);
-    if (timed) square += (t - p->t) * (t - p->t) * sari_chart_dot(c->r, p->w_t, p->w_t);
+    if (timed) square += (t - p->t) * (t - p->t) * sari_vector_dot(c->r, p->w_t, p->w_t);
     return square;
 }
 
@@ -50,7 +50,8 @@ static double time_of(const sari_chart* c, const int timed, const sari_chart_poi
                       const double* dz)
 {
     if (timed) return dt;
-    const double speed2 = sari_chart_dot(c->d, p->zd, p->zd), way = sari_chart_dot(c->d, p->zd, dz);
+    const double speed2 = sari_vector_dot(c->d, p->zd, p->zd),
+                 way = sari_vector_dot(c->d, p->zd, dz);
     return speed2 > 0.0 ? way / speed2 : 0.0;
 }
 
@@ -58,7 +59,7 @@ static double time_of(const sari_chart* c, const int timed, const sari_chart_poi
 static double from_one(const sari_chart* c, const sari_chart_point* p, int i, double dt, double tau)
 {
     return p->w_t[i] * dt + 0.5 * p->e[i] * tau * tau +
-           sari_chart_dot(c->d, p->D + i * c->d, c->z_way);
+           sari_vector_dot(c->d, p->D + i * c->d, c->z_way);
 }
 
 /// A line through two places of the chart.
@@ -74,7 +75,7 @@ static line line_through(sari_chart* c, const int timed, const sari_chart_point*
 {
     const int d = c->d;
     const double dt = timed ? s->t - p->t : 0.0;
-    const double weight = timed ? sari_chart_dot(c->r, p->w_t, p->w_t) : 0.0;
+    const double weight = timed ? sari_vector_dot(c->r, p->w_t, p->w_t) : 0.0;
     double along = weight * dt * (t - p->t), whole = weight * dt * dt;
     for (int j = 0; j < d; j++) {
         c->z_line[j] = s->z[j] - p->z[j];

@@ -11,12 +11,12 @@ static inline int sari_chart_cholesky(int d, double* K, double least)
 {
     for (int k = 0; k < d; k++) {
         double* row = K + (size_t)k * (size_t)d;
-        const double whole = row[k], pivot = whole - sari_chart_dot(k, row, row);
+        const double whole = row[k], pivot = whole - sari_vector_dot(k, row, row);
         if (!(pivot > least * whole)) return 0;
         row[k] = sqrt(pivot);
         for (int i = k + 1; i < d; i++) {
             double* other = K + (size_t)i * (size_t)d;
-            other[k] = (other[k] - sari_chart_dot(k, other, row)) / row[k];
+            other[k] = (other[k] - sari_vector_dot(k, other, row)) / row[k];
         }
     }
     return 1;
@@ -26,7 +26,7 @@ static inline int sari_chart_cholesky(int d, double* K, double least)
 static inline void sari_chart_forward(int d, const double* C, double* x)
 {
     for (int k = 0; k < d; k++)
-        x[k] = (x[k] - sari_chart_dot(k, C + (size_t)k * (size_t)d, x)) / C[k * d + k];
+        x[k] = (x[k] - sari_vector_dot(k, C + (size_t)k * (size_t)d, x)) / C[k * d + k];
 }
 
 /// x = C'^-1 x

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "linalg/sym_tools.h"
 #include "linalg/tall.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,14 +129,6 @@ void sari_chart_sparse_normal_solve(const sari_chart* c, int k, double* X)
     normal_solve(c, k, X);
 }
 
-static double largest(size_t n, const double* x)
-{
-    double most = 0.0;
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-    return most;
-}
-
 /* J X = B (NULL: 0) in k columns, and S X = 0, or the identity: (s3) and (s4); X in units. Every
  * pass makes the error smaller by the same factor, which the first correction shows. */
 static void solve_in_units(sari_chart* c, int k, const double* B, int identity, int passes,
@@ -147,7 +140,7 @@ static void solve_in_units(sari_chart* c, int k, const double* B, int identity, 
     for (int j = 0; identity && j < c->d; j++)
         X[(size_t)s->selected[j] * (size_t)k + (size_t)j] += 1.0;
     normal_solve(c, k, X);
-    double last = passes ? largest(size, X) : 0.0;
+    double last = passes ? sari_vector_max(size, X) : 0.0;
     for (int pass = 0; pass < passes; pass++) {
         sari_tall_residual(&s->J, k, B, X, s->residual, s->step);
         for (int j = 0; j < c->d; j++) {
@@ -156,10 +149,10 @@ static void solve_in_units(sari_chart* c, int k, const double* B, int identity, 
             if (identity) s->step[at + (size_t)j] += 1.0;
         }
         normal_solve(c, k, s->step);
-        const double change = largest(size, s->step);
+        const double change = sari_vector_max(size, s->step);
         if (!(change < 0.5 * last)) return;
         for (size_t i = 0; i < size; i++) X[i] += s->step[i];
-        if (change * (change / last) <= ROUNDED * largest(size, X)) return;
+        if (change * (change / last) <= ROUNDED * sari_vector_max(size, X)) return;
         last = change;
     }
 }
@@ -183,13 +176,13 @@ void sari_chart_sparse_select(sari_chart* c, const double* T)
         int best = 0;
         double most = -1.0;
         for (int i = 0; i < n; i++) {
-            const double size = sari_chart_dot(d, rows + i * d, rows + i * d);
+            const double size = sari_vector_dot(d, rows + i * d, rows + i * d);
             if (size > most) most = size, best = i;
         }
         double* pivot = c->sparse->F;
         memcpy(pivot, rows + best * d, (size_t)d * sizeof *pivot);
         for (int i = 0; i < n && most > 0.0; i++) {
-            const double along = sari_chart_dot(d, rows + i * d, pivot) / most;
+            const double along = sari_vector_dot(d, rows + i * d, pivot) / most;
             for (int j = 0; j < d; j++) rows[i * d + j] -= along * pivot[j];
         }
         memset(rows + best * d, 0, (size_t)d * sizeof *rows);
@@ -248,7 +241,7 @@ void sari_chart_sparse_motions(sari_chart* c, int passes)
 {
     const int n = c->n, d = c->d;
     solve_in_units(c, d, NULL, 1, passes, c->at.T);
-    c->sparse->reselect = !(largest((size_t)n * (size_t)d, c->at.T) < GROWN);
+    c->sparse->reselect = !(sari_vector_max((size_t)n * (size_t)d, c->at.T) < GROWN);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < d; j++) c->at.T[i * d + j] *= c->unit[i];
 }
@@ -282,15 +275,15 @@ void sari_chart_sparse_smallest(sari_chart* c)
     const int n = c->n;
     double* right = s->right;
     // loops that have nothing to do with the one of the last vector must not be missed
-    const double warm = sari_chart_dot(n, right, right), others = warm > 0.0 ? OTHERS : 1.0;
+    const double warm = sari_vector_dot(n, right, right), others = warm > 0.0 ? OTHERS : 1.0;
     for (int i = 0; i < n; i++) right[i] += others * (1.0 + 0.1 * (i % 7)) / sqrt(n);
     for (int k = 0; k < ITERATIONS; k++) {
         normal_solve(c, 1, right);
-        const double size = sqrt(sari_chart_dot(n, right, right));
+        const double size = sqrt(sari_vector_dot(n, right, right));
         for (int i = 0; i < n; i++) right[i] /= size;
     }
     sari_csr_multiply(&s->J, right, s->left);
-    double square = sari_chart_dot(c->nh, s->left, s->left);
+    double square = sari_vector_dot(c->nh, s->left, s->left);
     for (int j = 0; j < c->d; j++) square += right[s->selected[j]] * right[s->selected[j]];
     c->sigma = sqrt(square);
     for (int i = 0; i < c->nh && square > 0.0; i++) s->left[i] /= c->sigma;
@@ -318,5 +311,5 @@ void sari_chart_sparse_metric_times(const sari_chart* c, const double* x, double
 double sari_chart_sparse_length(sari_chart* c, const double* x)
 {
     sari_chart_sparse_metric_times(c, x, c->sparse->Gx);
-    return sqrt(fmax(0.0, sari_chart_dot(c->n, x, c->sparse->Gx)));
+    return sqrt(fmax(0.0, sari_vector_dot(c->n, x, c->sparse->Gx)));
 }

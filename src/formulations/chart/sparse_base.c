@@ -373,7 +373,7 @@ static void split(const sari_chart* c, double* x, double* z)
     memset(z, 0, (size_t)d * sizeof *z);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < d; j++) z[j] += c->GV[i * d + j] * x[i];
-    for (int i = 0; i < n; i++) x[i] -= sari_chart_dot(d, c->V + (size_t)i * (size_t)d, z);
+    for (int i = 0; i < n; i++) x[i] -= sari_vector_dot(d, c->V + (size_t)i * (size_t)d, z);
 }
 
 /* x, what is left of another one beside V z, without its rounding, as in chart/base.c. */
@@ -408,8 +408,8 @@ void sari_chart_sparse_settle(sari_chart* c, int whole)
 {
     (void)whole;
     for (int i = 0; i < c->n; i++)
-        c->q[i] =
-            c->q_b[i] + c->at.w[i] + sari_chart_dot(c->d, c->V + (size_t)i * (size_t)c->d, c->at.z);
+        c->q[i] = c->q_b[i] + c->at.w[i] +
+                  sari_vector_dot(c->d, c->V + (size_t)i * (size_t)c->d, c->at.z);
 }
 
 static sari_chart_outcome look(sari_chart* c, double t, const double* z)

@@ -14,7 +14,7 @@ static const double BLURRED = 1e-7; ///< sigma by whose square N has no meaning 
 
 static void make_unit(int d, double* x)
 {
-    const double size = sqrt(sari_chart_dot(d, x, x));
+    const double size = sqrt(sari_vector_dot(d, x, x));
     for (int j = 0; j < d && size > 0.0; j++) x[j] /= size;
 }
 
@@ -112,9 +112,9 @@ static double distance_along(sari_chart* c, const double* T, const double* along
                              double sigma, double* turn, double* slope)
 {
     for (int i = 0; i < c->n; i++)
-        c->v[i] = sari_chart_dot(c->d, T + (size_t)i * (size_t)c->d, along);
+        c->v[i] = sari_vector_dot(c->d, T + (size_t)i * (size_t)c->d, along);
     *turn = sari_equations_turn(c->sys, c->q, c->v);
-    *slope = fabs(sari_chart_dot(c->d, g, along)) / *turn;
+    *slope = fabs(sari_vector_dot(c->d, g, along)) / *turn;
     return *slope > 0.0 ? sigma / *slope : INFINITY;
 }
 
@@ -130,7 +130,7 @@ static void distance_in_time(sari_chart* c, double t, const double* w_t)
     sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, c->x, c->rhs);
     c->along_time = 1.0;
     c->along_turn = sari_equations_turn(c->sys, c->q, w_t);
-    c->slope = fabs(sari_chart_dot(c->nh, c->sparse->left, c->rhs)) / c->along_turn;
+    c->slope = fabs(sari_vector_dot(c->nh, c->sparse->left, c->rhs)) / c->along_turn;
     c->delta = c->slope > 0.0 ? c->sigma / c->slope : INFINITY;
 }
 
@@ -145,13 +145,13 @@ static double next_value(sari_chart* c, int count, const double* known, double* 
         if (k) sari_chart_sparse_normal_solve(c, 1, right);
         for (int l = 0; l < count; l++) {
             const double* other = known + (size_t)l * (size_t)n;
-            const double along = sari_chart_dot(n, other, right);
+            const double along = sari_vector_dot(n, other, right);
             for (int i = 0; i < n; i++) right[i] -= along * other[i];
         }
         make_unit(n, right);
     }
     sari_csr_multiply(&c->sparse->J, right, left);
-    square = sari_chart_dot(c->nh, left, left);
+    square = sari_vector_dot(c->nh, left, left);
     for (int j = 0; j < c->d; j++) {
         const double x = right[c->sparse->selected[j]];
         square += x * x;
@@ -177,7 +177,7 @@ static void turn_to_others(sari_chart* c, double t, const double* T, const doubl
         const double away = distance_along(c, T, way, g, sigma, &turn, &slope);
         if (!(away < SPAN * NEAR)) continue;
         c->delta = fmin(c->delta, away);
-        const double sign = sari_chart_dot(d, c->along, way) < 0.0 ? -1.0 : 1.0;
+        const double sign = sari_vector_dot(d, c->along, way) < 0.0 ? -1.0 : 1.0;
         for (int j = 0; j < d; j++) c->along[j] += sign * way[j];
     }
     make_unit(d, c->along);

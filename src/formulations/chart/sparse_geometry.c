@@ -17,7 +17,7 @@ static const double SWERVE = 0.97;   ///< cosine: so does a larger angle
 
 static double row_dot(const sari_chart* c, const double* X, int i, const double* z)
 {
-    return sari_chart_dot(c->d, X + (size_t)i * (size_t)c->d, z);
+    return sari_vector_dot(c->d, X + (size_t)i * (size_t)c->d, z);
 }
 
 /* ---- the place ------------------------------------------------------------------------------ */
@@ -149,7 +149,7 @@ static int left_branch(sari_chart* c, const sari_chart_point* p, double t, doubl
     if (sari_chart_sparse_length(c, off) > STRAY * way + c->stalled * c->ell) return 1;
     const double before = sari_chart_sparse_length(c, then),
                  after = sari_chart_sparse_length(c, now);
-    const double product = sari_chart_dot(c->n, then, c->sparse->Gx); // Gx is that of `now`
+    const double product = sari_vector_dot(c->n, then, c->sparse->Gx); // Gx is that of `now`
     return before > 0.0 && after > 0.0 && product < SWERVE * before * after;
 }
 

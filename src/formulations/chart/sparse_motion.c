@@ -13,7 +13,7 @@ enum { REFINEMENTS = 4 };
 
 static double row_dot(const sari_chart* c, const double* X, int i, const double* z)
 {
-    return sari_chart_dot(c->d, X + (size_t)i * (size_t)c->d, z);
+    return sari_vector_dot(c->d, X + (size_t)i * (size_t)c->d, z);
 }
 
 /* H = T'GT = C C',  zd = C'^-1 u                                                       (6), (s6) */

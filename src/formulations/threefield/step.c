@@ -4,6 +4,7 @@
 #include "formulations/threefield/threefield.h"
 #include "linalg/sym_tools.h"
 #include "math/functions.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -163,20 +164,6 @@ static sar_status factor_middle(threefield* self, double h)
     return st;
 }
 
-static double length(const double* x, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
-static double largest(const double* x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
-    return most;
-}
-
 void sari_threefield_strip(threefield* self, double* scaled)
 {
     sari_constrained_strip(&self->lin, STRIPS, self->f, self->row, scaled);
@@ -200,7 +187,8 @@ static void find_conflict(threefield* self)
 static double left_over(const threefield* self, double h)
 {
     const sari_equations* sys = self->sys;
-    const double change = length(self->du, sys->nq), off = largest(self->g, sys->nc);
+    const double change = sari_vector_norm(sys->nq, self->du),
+                 off = sari_vector_max(sys->nc, self->g);
     return fabs(h) * (isnan(off) || off > change ? off : change);
 }
 
@@ -222,13 +210,6 @@ static sar_status improve(threefield* self, double t, double h)
 }
 
 /* ---- the limit of an infinite penalty ------------------------------------------------------- */
-
-static double dot(const double* x, const double* y, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
 
 /* (6a) with the present J and the P of `limit`. The diagonal of J M^-1 J' is rho: its unit. */
 static sar_status factor_limit(threefield* self)
@@ -260,14 +241,14 @@ static double softest_direction(threefield* self, int passes)
     const int n = self->sys->nq, m = self->sys->nc;
     double *y = self->scaled, *z = self->row, square = 0.0;
     for (int pass = 0; pass < passes; pass++) {
-        project_on_range(self, 1.0 / largest(z, m), z, y);
+        project_on_range(self, 1.0 / sari_vector_max(m, z), z, y);
         memset(self->f, 0, (size_t)n * sizeof(double));
         memset(z, 0, (size_t)m * sizeof(double));
         sari_constrained_solve(&self->limit, self->f, y, 1, self->d, z);
     }
     for (int r = 0; r < m; r++)
         if (self->mass0[r] > 0.0) square += self->w[r] * z[r] * z[r] / self->mass0[r];
-    return fabs(dot(y, z, m)) / square;
+    return fabs(sari_vector_dot(m, y, z)) / square;
 }
 
 /* Is the direction that settles slowest much softer than any at the start? */
@@ -405,7 +386,7 @@ static sar_status iterate_once(threefield* self, double t, double h, course* c)
     c->last = c->left;
     SARI_TRY(c->limited ? improve_in_limit(self, t, h) : improve(self, t, h));
     c->left = left_over(self, h);
-    c->added += fabs(h) * length(self->du, self->sys->nq);
+    c->added += fabs(h) * sari_vector_norm(self->sys->nq, self->du);
     c->k++;
     return SAR_OK;
 }
@@ -413,7 +394,7 @@ static sar_status iterate_once(threefield* self, double t, double h, course* c)
 /* What may be left over near a singular configuration: no more than the error of a step. */
 static double acceptable(const threefield* self, double h)
 {
-    const double PART = 0.1, way = fabs(h) * length(self->u, self->sys->nq);
+    const double PART = 0.1, way = fabs(h) * sari_vector_norm(self->sys->nq, self->u);
     return self->at_end ? self->accept : fmin(self->accept, PART * way * way * way);
 }
 
@@ -454,7 +435,7 @@ static sar_status iterate(threefield* self, double t, double h, sari_own_step* r
 {
     course c = {.left = INFINITY, .best = INFINITY, .refactor = 1};
     const sar_status st = settle(self, t, h, &c, report);
-    const double way = fabs(h) * length(self->u, self->sys->nq);
+    const double way = fabs(h) * sari_vector_norm(self->sys->nq, self->u);
     const int shorter_helps = c.best >= self->accept && c.best < way * way;
     if (st != SAR_R_NO_CONV || !c.singular || shorter_helps || !self->rescue || self->rattle)
         return st;
@@ -482,7 +463,7 @@ static sar_status predict(threefield* self, const sari_state* s, double h)
         self->g_last[r] = INFINITY;
     }
     sari_slack_drop(&sys->slack, self->lambda); // which has turned
-    self->norm = length(self->q0, sys->np);
+    self->norm = sari_vector_norm(sys->np, self->q0);
     self->usual = self->tolerance > 0.0 ? self->tolerance : fmax(TOLERANCE, ROUNDING * self->norm);
     self->at_end = 0;
     self->D = self->middle;
@@ -563,7 +544,7 @@ static sar_status end_rattle(threefield* self, sari_state* s, double t, double h
     for (int pass = 0; pass < RATTLE_PASSES; pass++) {
         sari_constrained_solve(&self->lin, self->f, off, 1, s->v, force);
         sari_equations_phi_dot(sys, s->v, self->row);
-        if (fabs(h) * largest(self->row, sys->nc) < 1e-3 * self->usual) break;
+        if (fabs(h) * sari_vector_max(sys->nc, self->row) < 1e-3 * self->usual) break;
     }
     for (int r = 0; r < sys->nc; r++) force[r] *= 2.0 / h * self->root[r];
     if (sys->constant_mass) return SAR_OK;

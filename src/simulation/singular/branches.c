@@ -25,6 +25,7 @@
 #include "base/status.h"
 #include "linalg/rank.h"
 #include "math/functions.h"
+#include "math/vector.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -74,13 +75,6 @@ static void eigen(int n, double* A, double* V)
                 }
             }
     }
-}
-
-static double largest(int n, const double* x)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
 }
 
 /* Unit states of self-stress with many zeros: reduced row echelon form. A loop's own state then
@@ -274,7 +268,7 @@ static int split_pencil(splitter* s, int depth, const double* F_, const double* 
 {
     enum { STEPS = 180 };
     const double pi = 3.14159265358979323846;
-    double F[9], G[9], A[9], f = largest(9, F_), g = largest(9, G_);
+    double F[9], G[9], A[9], f = sari_vector_max(9, F_), g = sari_vector_max(9, G_);
     for (int i = 0; i < 9; i++) F[i] = F_[i] / f, G[i] = G_[i] / g;
     combine(F, G, 0.0, A);
     double before = determinant(A);
@@ -308,7 +302,7 @@ static void resolve(splitter* s, int depth, int p)
     double* R = s->R + (size_t)depth * s->forms * d * d;
     for (int k = 0; k < s->forms; k++) {
         restrict_form(s, s->F + k * d * d, Z, p, R + k * d * d);
-        if (largest(p * p, R + k * d * d) <= s->zero) continue;
+        if (sari_vector_max(p * p, R + k * d * d) <= s->zero) continue;
         left++;
     }
     if (left == 0) {
@@ -316,9 +310,10 @@ static void resolve(splitter* s, int depth, int p)
         return;
     }
     for (int k = 0; k < s->forms; k++)
-        if (largest(p * p, R + k * d * d) > s->zero && split_by(s, depth, p, R + k * d * d)) return;
+        if (sari_vector_max(p * p, R + k * d * d) > s->zero && split_by(s, depth, p, R + k * d * d))
+            return;
     for (int k = 0; p == 3 && k < s->forms; k++) {
-        if (largest(p * p, R + k * d * d) <= s->zero) continue;
+        if (sari_vector_max(p * p, R + k * d * d) <= s->zero) continue;
         if (first >= 0 && split_pencil(s, depth, R + first * d * d, R + k * d * d)) return;
         first = first < 0 ? k : first;
     }
@@ -361,7 +356,7 @@ static void split(splitter* s)
 
 static double square_of_largest(int n, const double* x)
 {
-    const double most = largest(n, x);
+    const double most = sari_vector_max(n, x);
     return most * most;
 }
 
@@ -384,7 +379,7 @@ sar_status sari_branches_find(sari_system* sys, double t, const double* q, int d
         // parallelograms bend no row at all: in the model's units rows bend by about v^2
         most = fmax(most, 1e-4 * square_of_largest(sys->nq * dof, admissible));
         s.zero = fmax(1e-6, 10.0 * tolerance) * most;
-        out->singular = largest((int)((size_t)stresses * square), s.F) > s.zero;
+        out->singular = sari_vector_max((int)((size_t)stresses * square), s.F) > s.zero;
         if (out->singular) split(&s);
     }
     sari_arena_clear(&scratch);

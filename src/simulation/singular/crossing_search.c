@@ -3,6 +3,7 @@
 #include "linalg/rank.h"
 #include "linalg/sym_tools.h"
 #include "math/random.h"
+#include "math/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -89,20 +90,6 @@ double sari_crossing_zero(const sari_crossing_search* c)
 
 /* ---- linear algebra ------------------------------------------------------------------------- */
 
-static double largest(int n, const double* x)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) most = fabs(x[i]) > most || isnan(x[i]) ? fabs(x[i]) : most;
-    return most;
-}
-
-static double dot(int n, const double* a, const double* b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* In the metric D. */
 static double along(const sari_crossing_search* c, const double* a, const double* b)
 {
@@ -137,11 +124,11 @@ static int meet_strong(sari_crossing_search* c, double tau, int passes, double t
         memset(c->d, 0, (size_t)c->n * sizeof(double));
         sari_csr_multiply_add_transposed(&c->normal.J, -1.0, c->strong, c->d);
         sari_normal_solve(&c->normal, c->d);
-        if (!isfinite(largest(sys->nq, c->d))) return 0;
+        if (!isfinite(sari_vector_max(sys->nq, c->d))) return 0;
         sari_coordinates_move(&sys->coordinates, q, c->d, q);
     }
     sari_crossing_evaluate(c, t, q);
-    return isfinite(largest(c->rows, sys->Phi));
+    return isfinite(sari_vector_max(c->rows, sys->Phi));
 }
 
 /* What strong rows do as time goes on, and time. */
@@ -187,10 +174,10 @@ static void make_combinations(sari_crossing_search* c)
             double* z = c->Z + (size_t)m * k;
             sari_normal_filter(&c->normal, z);
             for (int j = 0; j < 2 * k; j++) {
-                const double *y = c->Z + (size_t)m * (j % k), part = dot(m, y, z);
+                const double *y = c->Z + (size_t)m * (j % k), part = sari_vector_dot(m, y, z);
                 for (int r = 0; r < m; r++) z[r] -= part * y[r];
             }
-            const double length = sqrt(dot(m, z, z));
+            const double length = sqrt(sari_vector_dot(m, z, z));
             for (int r = 0; r < m; r++) z[r] /= length;
         }
 }
@@ -224,7 +211,7 @@ static void differentiate(sari_crossing_search* c)
     const double BESIDE = 3e-5;
     const size_t size = (size_t)c->w * (size_t)c->p;
     for (int j = 0; j < c->p; j++) {
-        const double *w = c->W + (size_t)c->n * j, way = BESIDE / largest(c->sys->nq, w);
+        const double *w = c->W + (size_t)c->n * j, way = BESIDE / sari_vector_max(c->sys->nq, w);
         double* h = c->H + size * (size_t)j;
         go_beside(c, w, -way);
         gradients(c, c->G);
@@ -261,7 +248,8 @@ static int curved_directions(sari_crossing_search* c)
     int curved = 0;
     for (int i = 0; i < p; i++)
         for (int j = 0; j < p; j++)
-            c->N[i * p + j] = dot((int)size, c->H + size * (size_t)i, c->H + size * (size_t)j);
+            c->N[i * p + j] =
+                sari_vector_dot((int)size, c->H + size * (size_t)i, c->H + size * (size_t)j);
     sari_svd(p, p, c->N, c->sigma, c->U, c->V, c->work);
     while (curved < p && c->sigma[curved] > FLAT * FLAT * c->sigma[0]) curved++;
     return c->sigma[0] > 0.0 ? curved : 0;
@@ -273,7 +261,7 @@ static double newton_step(sari_crossing_search* c)
 {
     const int p = c->p, n = c->n, curved = curved_directions(c);
     const size_t size = (size_t)c->w * (size_t)p;
-    for (int i = 0; i < p; i++) c->b[i] = dot((int)size, c->H + size * (size_t)i, c->G);
+    for (int i = 0; i < p; i++) c->b[i] = sari_vector_dot((int)size, c->H + size * (size_t)i, c->G);
     memset(c->x, 0, (size_t)p * sizeof(double));
     for (int k = 0; k < curved; k++) {
         double part = 0.0;
@@ -283,7 +271,7 @@ static double newton_step(sari_crossing_search* c)
     memset(c->d, 0, (size_t)n * sizeof(double));
     for (int j = 0; j < p; j++)
         for (int i = 0; i < n; i++) c->d[i] += c->x[j] * c->W[(size_t)n * j + i];
-    return largest(c->sys->nq, c->d);
+    return sari_vector_max(c->sys->nq, c->d);
 }
 
 static void take_step(sari_crossing_search* c, double length)
@@ -343,7 +331,8 @@ static double separate(sari_crossing_search* c)
         for (int l = 0; l < w; l++) {
             double sum = 0.0;
             for (int j = 0; j < p; j++)
-                sum += dot(p, c->H + ((size_t)j * w + k) * p, c->H + ((size_t)j * w + l) * p);
+                sum += sari_vector_dot(p, c->H + ((size_t)j * w + k) * p,
+                                       c->H + ((size_t)j * w + l) * p);
             c->S[k * w + l] = sum;
         }
     sari_svd(w, w, c->S, c->sigma, c->U, c->V, c->work);
@@ -370,8 +359,8 @@ static double error_of_gradient(sari_crossing_search* c, int a, int curved)
     for (int k = 0; k < p; k++) {
         double g = 0.0;
         for (int l = 0; l < w; l++) {
-            const double part =
-                dot(c->rows, c->cross + (size_t)a * c->rows, c->Z + (size_t)l * c->rows);
+            const double part = sari_vector_dot(c->rows, c->cross + (size_t)a * c->rows,
+                                                c->Z + (size_t)l * c->rows);
             for (int i = 0; i < p; i++) g += part * c->G[l * p + i] * c->V[i * p + k];
         }
         if (k < curved)
@@ -407,7 +396,7 @@ static double length_of(const sari_crossing_search* c, const double* rows)
         joint = name;
         largest_square = fmax(largest_square, force);
     }
-    const double work = dot(c->rows, rows, rows);
+    const double work = sari_vector_dot(c->rows, rows, rows);
     return largest_square > 0.0 ? work / sqrt(largest_square) : 0.0;
 }
 
@@ -422,12 +411,12 @@ static void measure(sari_crossing_search* c)
     memset(c->gap_rows, 0, (size_t)m * sizeof(double));
     for (int a = 0; a < c->crossing; a++) {
         const double* u = c->cross + (size_t)a * m;
-        c->amount[a] = dot(m, u, Phi);
+        c->amount[a] = sari_vector_dot(m, u, Phi);
         for (int r = 0; r < m; r++) c->gap_rows[r] += c->amount[a] * u[r];
     }
     for (int r = 0; r < m; r++) strong += Phi[r] * Phi[r];
     for (int k = 0; k < c->w; k++) {
-        const double part = dot(m, c->Z + (size_t)k * m, Phi);
+        const double part = sari_vector_dot(m, c->Z + (size_t)k * m, Phi);
         strong -= part * part;
         permanent += part * part;
     }
@@ -436,7 +425,7 @@ static void measure(sari_crossing_search* c)
         rounding * sqrt((double)m) + sqrt(fmax(strong, 0.0)) + blurred * sqrt(fmax(permanent, 0.0));
     const int crossing = c->crossing, curved = curved_directions(c);
     for (int a = 0; a < crossing; a++) c->error += error_of_gradient(c, a, curved);
-    const double rows = sqrt(dot(m, c->gap_rows, c->gap_rows));
+    const double rows = sqrt(sari_vector_dot(m, c->gap_rows, c->gap_rows));
     c->gap = length_of(c, c->gap_rows);
     c->error *= rows > 0.0 ? c->gap / rows : 1.0;
     c->drawn = c->gap;
@@ -444,7 +433,7 @@ static void measure(sari_crossing_search* c)
     const double* offset = c->sys->slack.offset;
     if (!offset) return;
     for (int a = 0; a < crossing; a++) {
-        const double *u = c->cross + (size_t)a * m, part = dot(m, u, offset);
+        const double *u = c->cross + (size_t)a * m, part = sari_vector_dot(m, u, offset);
         for (int r = 0; r < m; r++) c->drawn_rows[r] += part * u[r];
     }
     c->drawn = length_of(c, c->drawn_rows);
@@ -468,13 +457,13 @@ static int agrees_from_beyond(sari_crossing_search* c, int regular, double least
     const int crossing = c->crossing;
     memcpy(c->gap_other, c->gap_rows, (size_t)c->rows * sizeof(double));
     sari_coordinates_difference(&c->sys->coordinates, away, c->q, c->d);
-    const double way = largest(c->sys->nq, c->d);
+    const double way = sari_vector_max(c->sys->nq, c->d);
     for (int i = 0; i < c->sys->nq; i++) c->d[i] *= fmin(PART, MOST / way);
     sari_coordinates_move(&c->sys->coordinates, c->q, c->d, c->q);
     if (!search(c, regular, least) || c->crossing != crossing) return 0;
-    const double rows = largest(c->rows, c->gap_rows);
+    const double rows = sari_vector_max(c->rows, c->gap_rows);
     for (int r = 0; r < c->rows; r++) c->gap_other[r] -= c->gap_rows[r];
-    const double apart = largest(c->rows, c->gap_other) / rows;
+    const double apart = sari_vector_max(c->rows, c->gap_other) / rows;
     c->error = fmax(c->error, apart * gap);
     return apart <= SAME;
 }
@@ -490,7 +479,7 @@ int sari_crossing_find(sari_crossing_search* c, int regular, double least, const
     if (!(c->gap > fmax(SURELY * c->error, ROUNDING * (c->sys->size + c->sys->away)))) return 1;
     // where branches only touch or end, all that can be reached is as near as the gap lets it be
     sari_coordinates_difference(&c->sys->coordinates, c->q, away, c->d);
-    const double way = largest(c->sys->nq, c->d), length = sqrt(along(c, c->d, c->d));
+    const double way = sari_vector_max(c->sys->nq, c->d), length = sqrt(along(c, c->d, c->d));
     if (!(way > 0.0 && c->curvature * length * length > CLEAR * c->gap)) return 1;
     *known = agrees_from_beyond(c, regular, least, away) && c->gap > SURELY * c->error;
     return 1;

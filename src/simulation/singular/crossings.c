@@ -27,6 +27,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "linalg/sym_tools.h"
+#include "math/vector.h"
 #include "simulation/simulation.h"
 #include "simulation/singular/crossing_search.h"
 #include "system/hermite.h"
@@ -165,13 +166,6 @@ static int look_ahead(sari_crossings* c, const sari_state* now, double rate, dou
 
 /* ---- offsets of the rows -------------------------------------------------------------------- */
 
-static double dot(int n, const double* a, const double* b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* u without its part along what is known, into `rest`. Returns its length. */
 static double beside_known(const sari_crossings* c, const double* u, double* rest)
 {
@@ -179,10 +173,10 @@ static double beside_known(const sari_crossings* c, const double* u, double* res
     memcpy(rest, u, (size_t)m * sizeof(double));
     for (int twice = 0; twice < 2; twice++)
         for (int k = 0; k < c->known; k++) {
-            const double *b = c->basis + (size_t)k * m, part = dot(m, b, rest);
+            const double *b = c->basis + (size_t)k * m, part = sari_vector_dot(m, b, rest);
             for (int r = 0; r < m; r++) rest[r] -= part * b[r];
         }
-    return sqrt(dot(m, rest, rest));
+    return sqrt(sari_vector_dot(m, rest, rest));
 }
 
 /* The offset gets `amount` along u, and what it has along other known ones stays: unless u depends on

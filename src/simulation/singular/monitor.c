@@ -23,6 +23,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "math/vector.h"
 #include "simulation/simulation.h"
 #include "simulation/singular/normal.h"
 #include "simulation/singular/passage_search.h"
@@ -96,16 +97,6 @@ struct sari_monitor {
 };
 
 /* fmax and fmin in line: a second number that is none does not count. */
-static double larger(double a, double b)
-{
-    return b > a ? b : a;
-}
-
-static double smaller(double a, double b)
-{
-    return b < a ? b : a;
-}
-
 sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
                                sari_event_list* branches, sari_monitor** out)
 {
@@ -216,7 +207,7 @@ static void keep(sari_monitor* m, struct moving* at, double t, const double* v, 
 static void keep_clear(sari_monitor* m, const sari_state* s)
 {
     keep(m, &m->clear, s->t, s->v, s->a);
-    m->fastest = larger(m->fastest, m->clear.square);
+    m->fastest = sari_max(m->fastest, m->clear.square);
 }
 
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints)
@@ -349,7 +340,7 @@ static int agree(const sari_monitor* m, const sari_state* now)
         uu += m->normal.D[i] * u * u, vv += m->normal.D[i] * v * v, uv += m->normal.D[i] * u * v;
     }
     const double square = square_of(m, now->v);
-    const double rest = SURELY * SLOW * SLOW * smaller(m->clear.square, square);
+    const double rest = SURELY * SLOW * SLOW * sari_min(m->clear.square, square);
     if (uv > 0.0 && uv * uv > SURELY * SAME * SAME * (uu * vv) && uu > rest && vv > rest) return 1;
     const double slow = SLOW * fmin(sqrt(m->clear.square), sqrt(square));
     return !((uu > slow * slow && vv > slow * slow ? uv / sqrt(uu * vv) : 0.0) < SAME);
@@ -378,7 +369,7 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
 {
     if (measured < m->highest - 0.5) m->leaving = 0; // it does not get better than this
     const int near = is_near(m, lowest);
-    m->highest = larger(m->highest, measured);
+    m->highest = sari_max(m->highest, measured);
     const int away = !near || is_away(m, now);
     if (!away && !is_clear(m, now)) return; // wait until the null space is clear again
     if (!near) m->told = 0;
@@ -441,8 +432,8 @@ static int steps_to_skip(const sari_monitor* m, double t, double h, double measu
     const double SLACK = 0.1, PART = 0.2;
     enum { MOST = 15 };
     if (m->leaving || measured < m->highest - 0.5 * DEEP) return 0;
-    const double most = m->known < 2 ? smaller(MOST, PART * ((t - m->sample[2].t) / h)) : MOST;
-    return (int)smaller(smaller(most, SLACK / change), TURN / turn);
+    const double most = m->known < 2 ? sari_min(MOST, PART * ((t - m->sample[2].t) / h)) : MOST;
+    return (int)sari_min(sari_min(most, SLACK / change), TURN / turn);
 }
 
 /* One more, if the measure has changed since the last: on the floor beside a singular position it
@@ -465,9 +456,9 @@ static int add_sample(sari_monitor* m, double t, double measured)
  */
 static int samples_of(const sari_monitor* m, double h, double spin, double turn, double measured)
 {
-    double parts = larger(m->spin, spin) * h / TURN;
-    if (smaller(m->sample[2].measure, measured) < m->highest - 0.5 * DEEP)
-        parts = larger(parts, turn / TURN);
+    double parts = sari_max(m->spin, spin) * h / TURN;
+    if (sari_min(m->sample[2].measure, measured) < m->highest - 0.5 * DEEP)
+        parts = sari_max(parts, turn / TURN);
     return parts < SAMPLES_MOST ? (int)ceil(parts) : SAMPLES_MOST;
 }
 
@@ -483,11 +474,11 @@ static double sample_motion(sari_monitor* m, const sari_state* now, double measu
     sari_knot_set(&m->knot[3], &m->sys->coordinates, now);
     for (int k = 1; k < samples; k++) {
         const double t = before + h * k / samples, part = measure_at(m, t, WATCH);
-        lowest = smaller(lowest, part);
+        lowest = sari_min(lowest, part);
         added |= add_sample(m, t, part);
     }
     added |= add_sample(m, now->t, measured);
-    if (added || larger(m->spin, spin) * h > TURN) keep_knot(m, now, spin);
+    if (added || sari_max(m->spin, spin) * h > TURN) keep_knot(m, now, spin);
     return lowest;
 }
 
@@ -513,7 +504,7 @@ static void look(sari_monitor* m, const sari_state* now)
     if (m->skipped > 0) change /= 1 + m->skipped, h /= 1 + m->skipped; // of one step
     const double from = m->knot[2].t;
     const double turning = turned(m, now->v);
-    const double turn = larger(m->spin * h, turning * h / (now->t - from));
+    const double turn = sari_max(m->spin * h, turning * h / (now->t - from));
     count_again(m, now, measured);
     m->skip = m->skipped = steps_to_skip(m, now->t, h, measured, change, turn);
     const double spin = fastest_spin(m, now);
@@ -574,7 +565,7 @@ static double approaching(sari_monitor* m)
 {
     const double DEEPER = 1.4, depth = m->highest - m->looked.measure;
     if (depth < 0.5 * DEEP) m->tried = 0.0;
-    return m->falls > 0.0 && !(depth < larger(DEEP, DEEPER * m->tried)) ? depth : 0.0;
+    return m->falls > 0.0 && !(depth < sari_max(DEEP, DEEPER * m->tried)) ? depth : 0.0;
 }
 
 double sari_monitor_approach(sari_monitor* m, double* soon)

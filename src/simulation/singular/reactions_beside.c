@@ -12,6 +12,7 @@
  *     c = sum_k l_k(0) x_k mu(x_k)                                                           (2)
  *
  * and mu is large beside it: then W' mu = w at the place itself serves as well as it can. */
+#include "math/vector.h"
 #include "simulation/reactions.h"
 
 #include "base/status.h"
@@ -69,13 +70,6 @@ static void add(sari_reactions* r, const sums* s, int k, double x)
     }
 }
 
-static double largest(int n, const double* x)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 static double difference(int n, const double* x, const double* y)
 {
     double most = 0.0;
@@ -103,14 +97,14 @@ static int sum_up(sari_reactions* r, const sari_across* line, double eps, trust*
             if (ode->place_across(r->form.self, side * k * eps, &r->there) != SAR_OK ||
                 sari_reactions_balance(r, &r->there) != SAR_OK)
                 return 0;
-            size = fmax(size, largest(n, r->mu));
+            size = fmax(size, sari_vector_max(n, r->mu));
             add(r, &s, side * k, line->delta / eps);
         }
     const double sigma = line->slope * eps;
     out->missed = GAINED * difference(n, s.mu, s.mu_less);
     out->rounded = ROUNDING * DBL_EPSILON / (sigma * sigma * sigma) * size;
     const double vague = difference(n, s.c, s.c_less) + out->rounded;
-    out->pole = largest(n, s.c) > RESIDUE * vague;
+    out->pole = sari_vector_max(n, s.c) > RESIDUE * vague;
     return isfinite(size);
 }
 

@@ -18,6 +18,7 @@
 #include "linalg/rank.h"
 #include "linalg/sym_tools.h"
 #include "math/vec3.h"
+#include "math/vector.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -83,13 +84,6 @@ static sari_subspaces* create(sari_system* sys)
 
 /* ---- vectors -------------------------------------------------------------------------------- */
 
-static double dot(int n, const double* a, const double* b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 static void add(int n, double f, const double* a, double* b)
 {
     for (int i = 0; i < n; i++) b[i] += f * a[i];
@@ -107,8 +101,8 @@ static void complete(int size, int have, const double* columns, int count, doubl
         x[axis % size] = 1.0;
         for (int pass = 0; pass < 2; pass++)
             for (int l = 0; l < j; l++)
-                add(size, -dot(size, vectors + l * size, x), vectors + l * size, x);
-        double length = sqrt(dot(size, x, x));
+                add(size, -sari_vector_dot(size, vectors + l * size, x), vectors + l * size, x);
+        double length = sqrt(sari_vector_dot(size, x, x));
         // some axis keeps this much; in a second round anything that is not rounding will do
         if (length < (axis < size ? sqrt((size - j) / (2.0 * size)) : 1e-6)) continue;
         for (int i = 0; i < size; i++) x[i] /= length;
@@ -120,7 +114,7 @@ static void complete(int size, int have, const double* columns, int count, doubl
 static double mass_product(sari_subspaces* p, const double* x, const double* y)
 {
     sari_sym_multiply(&p->sys->M, p->sys->M.x, y, p->moment);
-    return dot(p->n, x, p->moment);
+    return sari_vector_dot(p->n, x, p->moment);
 }
 
 /* x -= sum_j b_j (b_j'M x), twice. */
@@ -203,7 +197,7 @@ static void fill_driven(sari_subspaces* p, int rank)
     memset(p->v_p, 0, (size_t)p->n * sizeof *p->v_p);
     if (!p->sys->rheonomic) return;
     for (int j = 0; j < rank; j++) {
-        double f = -dot(p->m, p->left + j * p->m, p->sys->Phi_t) / p->sigma[j];
+        double f = -sari_vector_dot(p->m, p->left + j * p->m, p->sys->Phi_t) / p->sigma[j];
         for (int i = 0; i < p->n; i++) p->v_p[i] += f * p->right[j * p->n + i] / sqrt(p->D[i]);
     }
     remove_parts(p, p->N, p->n - rank, p->v_p);
@@ -324,7 +318,7 @@ static void sort_branches(sari_subspaces* p, int count)
 /* From coefficients to velocities, with the share of the present one. */
 static void fill_branches(sari_subspaces* p, int dof)
 {
-    double *next = p->basis, speed = sqrt(dot(dof, p->share, p->share));
+    double *next = p->basis, speed = sqrt(sari_vector_dot(dof, p->share, p->share));
     int lines = p->found.count == dof && dof <= SARI_BRANCHES_MOST;
     for (int b = 0; b < p->found.count; b++) {
         sar_branch* branch = &p->branch[b];
@@ -335,7 +329,7 @@ static void fill_branches(sari_subspaces* p, int dof)
             const double* z = p->found.basis + dof * dof * b + dof * j;
             memset(next, 0, (size_t)p->n * sizeof *next);
             for (int i = 0; i < dof; i++) add(p->n, z[i], p->N + i * p->n, next);
-            double along = dot(dof, z, p->share);
+            double along = sari_vector_dot(dof, z, p->share);
             part += along * along;
         }
         branch->share = speed > 0.0 ? fmin(1.0, sqrt(part) / speed) : NAN;
@@ -349,7 +343,7 @@ static void one_branch(sari_subspaces* p, int dof)
 {
     p->found.count = 1;
     p->branch[0] = (sar_branch){.dimension = dof, .basis = p->N, .eta = NAN};
-    p->branch[0].share = dot(dof, p->share, p->share) > 0.0 ? 1.0 : NAN;
+    p->branch[0].share = sari_vector_dot(dof, p->share, p->share) > 0.0 ? 1.0 : NAN;
     if (dof == 1) p->branch[0].eta = p->share[0];
 }
 

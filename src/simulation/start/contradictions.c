@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "linalg/sym_tools.h"
 #include "math/random.h"
+#include "math/vector.h"
 #include "simulation/simulation.h"
 #include "simulation/singular/normal.h"
 
@@ -49,13 +50,6 @@ void sari_contradictions_destroy(sari_contradictions* c)
     sari_release(c);
 }
 
-static double dot(int n, const double* a, const double* b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* Orthonormal, each to those before it. */
 static void orthonormalise(sari_slack* slack, int m)
 {
@@ -64,10 +58,10 @@ static void orthonormalise(sari_slack* slack, int m)
         for (int twice = 0; twice < 2; twice++)
             for (int j = 0; j < k; j++) {
                 const double* v = slack->u + (size_t)j * m;
-                const double along = dot(m, u, v);
+                const double along = sari_vector_dot(m, u, v);
                 for (int r = 0; r < m; r++) u[r] -= along * v[r];
             }
-        const double length = sqrt(dot(m, u, u));
+        const double length = sqrt(sari_vector_dot(m, u, u));
         for (int r = 0; r < m; r++) u[r] /= length;
     }
 }
@@ -93,7 +87,7 @@ static void forget_held(sari_contradictions* c)
         double* u = slack->u + (size_t)k * m;
         memset(c->Ju, 0, (size_t)c->sys->nq * sizeof(double));
         sari_csr_multiply_add_transposed(&c->normal.J, 1.0, u, c->Ju);
-        const double square = dot(c->sys->nq, c->Ju, c->Ju);
+        const double square = sari_vector_dot(c->sys->nq, c->Ju, c->Ju);
         if (square > HELD * HELD * c->eps) continue;
         c->weakest = fmax(c->weakest, sqrt(square));
         if (kept < k) memcpy(slack->u + (size_t)kept * m, u, m * sizeof *u);
@@ -136,9 +130,9 @@ double sari_contradictions_probe(sari_contradictions* c)
     if (m == 0 || sari_normal_factor(&c->normal, c->eps, NULL) != SAR_OK) return 0.0;
     sari_fill_at_random(&state, c->probe, (size_t)m);
     for (int a = 0; a < APPLICATIONS; a++) sari_normal_filter(&c->normal, c->probe);
-    const double length = sqrt(dot(m, c->probe, c->probe));
+    const double length = sqrt(sari_vector_dot(m, c->probe, c->probe));
     if (!(length > 0.0)) return 0.0;
-    double most = fabs(dot(m, c->probe, c->sys->Phi));
+    double most = fabs(sari_vector_dot(m, c->probe, c->sys->Phi));
     memset(c->Ju, 0, (size_t)c->sys->nq * sizeof(double));
     sari_csr_multiply_add_transposed(&c->normal.J, 1.0, c->probe, c->Ju);
     for (int i = 0; i < c->sys->nq; i++) most = fmax(most, fabs(c->Ju[i]));

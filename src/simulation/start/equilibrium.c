@@ -35,6 +35,7 @@
  * Re lambda > 0: unstable, and that is the rate of growth. Re lambda = 0 with forces that have no
  * potential: marginal, a little damping decides. */
 #include "simulation/start/equilibrium.h"
+#include "math/vector.h"
 
 #include "base/names.h"
 #include "base/status.h"
@@ -140,21 +141,6 @@ static double length_of(const double* x, int n)
     return sqrt(square);
 }
 
-static double largest(const double* x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]); // not a number stays so
-    return most;
-}
-
-static double dot(const double* x, const double* y, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
-
 static sar_status evaluate(search* s, unsigned more, const double* q)
 {
     return sari_equations_eval(&s->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_FORCE | more,
@@ -181,12 +167,12 @@ static int orthonormalise(search* s, double* X, int j)
         mass_times(s, x, s->MN);
         for (int k = 0; k < j; k++) {
             const double* z = X + (size_t)k * nq;
-            const double part = dot(z, s->MN, s->n);
+            const double part = sari_vector_dot(s->n, z, s->MN);
             for (size_t i = 0; i < nq; i++) x[i] -= part * z[i];
         }
     }
     mass_times(s, x, s->MN);
-    const double square = dot(x, s->MN, s->n);
+    const double square = sari_vector_dot(s->n, x, s->MN);
     if (!(square > 0.0)) return 0;
     for (size_t i = 0; i < nq; i++) x[i] /= sqrt(square);
     return 1;
@@ -245,9 +231,11 @@ static sar_status balance(search* s, const double* q)
     find_directions(s);
     find_reactions(s);
     residual(s, s->r);
-    for (int j = 0; j < s->d; j++) s->g[j] = dot(s->Z + (size_t)j * (size_t)nq, s->sys->Q, s->n);
+    for (int j = 0; j < s->d; j++)
+        s->g[j] = sari_vector_dot(s->n, s->Z + (size_t)j * (size_t)nq, s->sys->Q);
     for (int i = 0; i < s->n; i++) s->other[i] = s->sys->Q[i] - s->r[i];
-    s->forces = fmax(s->forces, fmax(largest(s->sys->Q, s->n), largest(s->other, s->n)));
+    s->forces =
+        fmax(s->forces, fmax(sari_vector_max(s->n, s->sys->Q), sari_vector_max(s->n, s->other)));
     return isfinite(s->forces) ? SAR_OK : SAR_R_NOT_FINITE;
 }
 
@@ -267,11 +255,13 @@ static sar_status find_stiffness(search* s, const double* q)
     const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
     for (size_t j = 0; j < d; j++) {
         const double* z = s->Z + j * nq;
-        const double h = SLOPE * s->unit / largest(z, s->n); // light bodies have large columns
+        const double h =
+            SLOPE * s->unit / sari_vector_max(s->n, z); // light bodies have large columns
         SARI_TRY(residual_beside(s, q, z, h, s->ahead));
         SARI_TRY(residual_beside(s, q, z, -h, s->other));
         for (size_t i = 0; i < nq; i++) s->other[i] = (s->other[i] - s->ahead[i]) / (2.0 * h);
-        for (size_t i = 0; i < d; i++) s->H[i * d + j] = dot(s->Z + i * nq, s->other, s->n);
+        for (size_t i = 0; i < d; i++)
+            s->H[i * d + j] = sari_vector_dot(s->n, s->Z + i * nq, s->other);
     }
     memcpy(s->F, s->H, d * d * sizeof(double));
     for (size_t i = 0; i < d; i++)
@@ -294,7 +284,7 @@ static void find_eigenvalues(search* s)
 
 static double stiffest(const search* s)
 {
-    return largest(s->e, s->d);
+    return sari_vector_max(s->d, s->e);
 }
 
 /* s->dq = Z V_k */
@@ -318,14 +308,14 @@ static double damped_step(search* s, double mu)
         s->y[i] = force / (fmax(fabs(s->e[i]), none) + mu);
         if (fabs(s->e[i]) > none) continue;
         direction(s, (int)i); // nothing holds it: forces that are rounding do not move it
-        if (fabs(force) <= BALANCED * s->forces * largest(s->dq, s->n)) s->y[i] = 0.0;
+        if (fabs(force) <= BALANCED * s->forces * sari_vector_max(s->n, s->dq)) s->y[i] = 0.0;
     }
     memset(s->dq, 0, nq * sizeof(double));
     for (size_t j = 0; j < d; j++) {
-        const double part = dot(s->V + j * d, s->y, s->d);
+        const double part = sari_vector_dot(s->d, s->V + j * d, s->y);
         for (size_t i = 0; i < nq; i++) s->dq[i] += part * s->Z[j * nq + i];
     }
-    return largest(s->dq, s->n);
+    return sari_vector_max(s->n, s->dq);
 }
 
 /* dq with the least mu for which it is not longer than the radius; its length. */
@@ -362,8 +352,8 @@ static int is_balanced(const search* s)
 {
     double stiff = 0.0;
     for (int j = 0; j < s->d; j++)
-        stiff = fmax(stiff, largest(s->Z + (size_t)j * (size_t)s->sys->nq, s->n));
-    return largest(s->r, s->n) <=
+        stiff = fmax(stiff, sari_vector_max(s->n, s->Z + (size_t)j * (size_t)s->sys->nq));
+    return sari_vector_max(s->n, s->r) <=
            BALANCED * s->forces + ROUNDING * stiffest(s) * s->unit / fmax(stiff * stiff, 1e-300);
 }
 
@@ -381,7 +371,7 @@ static double work_along(search* s, const double* way)
     double work = 0.0;
     mass_times(s, way, s->MN);
     for (int j = 0; j < s->d; j++)
-        work += s->g[j] * dot(s->Z + (size_t)j * (size_t)s->sys->nq, s->MN, s->n);
+        work += s->g[j] * sari_vector_dot(s->n, s->Z + (size_t)j * (size_t)s->sys->nq, s->MN);
     return work;
 }
 
@@ -412,7 +402,7 @@ static sar_status improve(search* s, double* q, double* radius)
 static sar_status descend(search* s, double* q, sar_equilibrium* report)
 {
     double radius = FIRST_RADIUS * s->unit;
-    const double from = largest(q, s->sys->np);
+    const double from = sari_vector_max(s->sys->np, q);
     SARI_TRY(balance(s, q));
     for (;; report->iterations++) {
         SARI_TRY(find_stiffness(s, q));
@@ -420,9 +410,9 @@ static sar_status descend(search* s, double* q, sar_equilibrium* report)
         SARI_TRY(balance(s, q));
         if (is_balanced(s)) return SAR_OK;
         if (report->iterations == ITERATIONS) return SAR_R_NO_CONV;
-        if (largest(q, s->sys->np) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
+        if (sari_vector_max(s->sys->np, q) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
         const sar_status st = improve(s, q, &radius);
-        if (st == SAR_R_NO_CONV && largest(s->r, s->n) <= NEARLY * s->forces) return SAR_OK;
+        if (st == SAR_R_NO_CONV && sari_vector_max(s->n, s->r) <= NEARLY * s->forces) return SAR_OK;
         SARI_TRY(st);
     }
 }
@@ -446,7 +436,8 @@ static void true_step(search* s, double mu, double most)
     }
     for (size_t j = 0; j < d; j++)
         for (size_t i = 0; i < nq; i++) s->dq[i] += s->y[j] * s->Z[j * nq + i];
-    const double length = largest(s->dq, s->n), factor = length > most ? most / length : 1.0;
+    const double length = sari_vector_max(s->n, s->dq),
+                 factor = length > most ? most / length : 1.0;
     for (size_t i = 0; i < nq; i++) s->dq[i] *= factor;
 }
 
@@ -490,7 +481,7 @@ static sar_status follow_forces(search* s, double* q, double mu)
 
 static sar_status follow_slopes(search* s, double* q, sar_equilibrium* report)
 {
-    const double from = largest(q, s->sys->np);
+    const double from = sari_vector_max(s->sys->np, q);
     double begin = 0.0, mu = 0.0;
     SARI_TRY(balance(s, q));
     for (int k = 0; k < ITERATIONS; k++, report->iterations++) {
@@ -499,7 +490,7 @@ static sar_status follow_slopes(search* s, double* q, sar_equilibrium* report)
         find_eigenvalues(s);
         SARI_TRY(balance(s, q));
         if (is_balanced(s)) return SAR_OK;
-        if (largest(q, s->sys->np) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
+        if (sari_vector_max(s->sys->np, q) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
         if (mu == 0.0 && search_line(s, q)) continue;
         const double now = length_of(s->g, s->d);
         if (mu == 0.0) begin = now;
@@ -516,7 +507,7 @@ static int has_potential(const search* s)
     double odd = 0.0;
     for (int i = 0; i < s->d; i++)
         for (int j = 0; j < i; j++) odd = fmax(odd, fabs(s->F[i * s->d + j] - s->F[j * s->d + i]));
-    return odd <= 1e-4 * largest(s->F, s->d * s->d);
+    return odd <= 1e-4 * sari_vector_max(s->d * s->d, s->F);
 }
 
 /* By (3), and where that finds nothing and forces have no potential by (4) from the same place. */
@@ -567,7 +558,7 @@ static int go_back(search* s, double* q)
     memset(s->dq, 0, nq * sizeof(double));
     for (int k = 0; k < count; k++) {
         const double* x = s->N + (size_t)k * nq;
-        const double part = dot(x, s->ahead, s->n);
+        const double part = sari_vector_dot(s->n, x, s->ahead);
         for (size_t i = 0; i < nq; i++) s->dq[i] += part * x[i];
     }
     if (go(s, q) != SAR_OK) return 0;
@@ -631,12 +622,13 @@ static sar_status find_damping(search* s, const double* q)
     sar_status st = SAR_OK;
     for (size_t j = 0; j < d && st == SAR_OK; j++) {
         const double* z = s->Z + j * nq;
-        const double h = SLOPE * s->unit * pace / largest(z, s->n);
+        const double h = SLOPE * s->unit * pace / sari_vector_max(s->n, z);
         for (int sign = 1; sign >= -1 && st == SAR_OK; sign -= 2) {
             for (size_t i = 0; i < nq; i++) s->v[i] = sign * h * z[i];
             st = evaluate(s, 0, q);
             for (size_t i = 0; i < d; i++)
-                s->C[i * d + j] -= sign * dot(s->Z + i * nq, s->sys->Q, s->n) / (2.0 * h);
+                s->C[i * d + j] -=
+                    sign * sari_vector_dot(s->n, s->Z + i * nq, s->sys->Q) / (2.0 * h);
         }
     }
     memset(s->v, 0, nq * sizeof(double));
@@ -721,7 +713,7 @@ static sar_status judge(search* s, const double* q, sar_equilibrium* report)
     report->frequency = INFINITY;
     SARI_TRY(find_damping(s, q));
     const int symmetric = has_potential(s), d = s->d;
-    const int damped = largest(s->C, d * d) > UNDAMPED * sqrt(stiffest(s));
+    const int damped = sari_vector_max(d * d, s->C) > UNDAMPED * sqrt(stiffest(s));
     if (symmetric) judge_energy(s, q, report);
     if (!symmetric || damped) {
         const double growth = report->growth;

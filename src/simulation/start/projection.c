@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "formulations/constrained.h"
 #include "linalg/sym_tools.h"
+#include "math/vector.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -60,14 +61,6 @@ void sari_projector_destroy(sari_projector* p)
     sari_release(p);
 }
 
-static double largest(const double* x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]); // not a number stays so
-    return most;
-}
-
 double sari_projector_residual(const sari_projector* p, int* row)
 {
     *row = -1;
@@ -101,7 +94,7 @@ static double evaluate(sari_projector* p, double t, const double* q)
     const sar_status st = sari_equations_eval(&sys->equations, what, t, q, NULL);
     sari_kinematics_update(sys->kinematics, q, NULL, 1);
     for (int r = 0; r < sys->nc; r++) p->g[r] = -sys->Phi[r];
-    return st == SAR_OK ? largest(p->g, sys->nc) : INFINITY;
+    return st == SAR_OK ? sari_vector_max(sys->nc, p->g) : INFINITY;
 }
 
 /* (1): the change p->d */
@@ -125,11 +118,12 @@ void sari_projector_allow(sari_projector* p, double rounding)
 sar_status sari_project_position(sari_projector* p, double t, const double* X, double* q)
 {
     sari_system* sys = p->sys;
-    const double size = 1.0 + largest(q, sys->np), tolerance = 1e-10 * size + p->rounding;
+    const double size = 1.0 + sari_vector_max(sys->np, q), tolerance = 1e-10 * size + p->rounding;
     double left = evaluate(p, t, q);
     for (int pass = 0; pass < POSITION_PASSES; pass++) {
         SARI_TRY(correction(p, X));
-        double move = largest(p->d, sys->nq), shorten = fmin(1.0, 0.5 * size / fmax(move, 1e-300));
+        double move = sari_vector_max(sys->nq, p->d),
+               shorten = fmin(1.0, 0.5 * size / fmax(move, 1e-300));
         for (int i = 0; i < sys->nq; i++) p->d[i] *= shorten;
         sari_coordinates_move(&sys->coordinates, q, p->d, p->trial);
         double next = evaluate(p, t, p->trial);
@@ -161,10 +155,13 @@ sar_status sari_project_velocity(sari_projector* p, double t, const double* q, c
         sari_constrained_solve(&p->lin, p->f, p->g, 2, p->d, p->dmu);
         for (int i = 0; i < sys->nq; i++) v[i] += p->d[i];
         for (int r = 0; r < sys->nc; r++) p->mu[r] += p->dmu[r];
-        if (largest(p->d, sys->nq) <= ROUNDING * largest(v, sys->nq)) break; // nothing was left
+        if (sari_vector_max(sys->nq, p->d) <= ROUNDING * sari_vector_max(sys->nq, v))
+            break; // nothing was left
     }
     sari_equations_phi_dot(&sys->equations, v, p->g);
-    return largest(p->g, sys->nc) <= 1e-8 * (1.0 + largest(v, sys->nq)) ? SAR_OK : SAR_E_ASSEMBLY;
+    return sari_vector_max(sys->nc, p->g) <= 1e-8 * (1.0 + sari_vector_max(sys->nq, v))
+               ? SAR_OK
+               : SAR_E_ASSEMBLY;
 }
 
 sar_status sari_projector_prepare(sari_projector* p, double t, const double* q)
