@@ -11,7 +11,7 @@
  * leads away too far to be trusted, the step is halved. Solutions of (1) meet in singular
  * positions, where Phi_q has lost rank: near them they are as far apart as Phi_q is from that, and
  * corrections have to be smaller. */
-#include "simulation/motion.h"
+#include "simulation/driven/motion.h"
 #include "math/vector.h"
 
 #include "base/memory.h"

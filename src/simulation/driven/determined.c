@@ -13,7 +13,7 @@
  * leaves free, zero if there is none, and mu the least solution of J' mu = f less that part. So
  * vectors at random in place of f show the free directions. Without any, inverse iteration with A'A
  * gives the weight: both solutions of (5) in turn. */
-#include "simulation/determined.h"
+#include "simulation/driven/determined.h"
 #include "math/vector.h"
 
 #include "base/status.h"

@@ -3,7 +3,7 @@
 #define SARI_MOTION_H
 
 #include "sarrus/motion.h"
-#include "simulation/determined.h"
+#include "simulation/driven/determined.h"
 #include "simulation/simulation.h"
 
 struct sar_motion {

@@ -4,7 +4,7 @@
  * mechanism has free directions too, but cannot go far along them. So the test is to go: a small
  * way along the free directions, from there back to the constraints with the free coordinates held
  * where they are. If that succeeds the mechanism moves while its drives stand still. */
-#include "simulation/motion.h"
+#include "simulation/driven/motion.h"
 
 #include "base/names.h"
 #include "math/vec3.h"
