@@ -61,7 +61,7 @@ asan-check: setup
 	$(SAY) 'Building with the address and undefined-behaviour sanitizers in $(ASAN)'
 	@$(CONFIGURE) -B $(ASAN) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O1 -g1' \
 	    -DSARRUS_SANITIZE=ON -DSARRUS_WARNINGS_AS_ERRORS=ON
-	@cmake --build $(ASAN) -j $(JOBS) --target sarrus sarrus_shared sanitized_tests
+	@cmake --build $(ASAN) -j $(JOBS) --target sarrus sanitized_tests
 	$(SAY) 'Tests with sanitizers'
 	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -L sanitized
 

@@ -2,10 +2,10 @@
 #include "bench/bench.h"
 
 #include "common/certify.h"
-#include "common/inputs.h"
+#include "common/files/inputs.h"
 #include "common/interrupt.h"
 #include "common/options.h"
-#include "common/output_file.h"
+#include "common/files/output_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "bench/bench.h"
 
 #include "common/measures.h"
-#include "common/output_file.h"
+#include "common/files/output_file.h"
 
 #include "sarrus/base.h"
 

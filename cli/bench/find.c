@@ -2,8 +2,8 @@
 #include "bench/bench.h"
 
 #include "common/command.h"
-#include "common/inputs.h"
-#include "common/model_file.h"
+#include "common/files/inputs.h"
+#include "common/files/model_file.h"
 #include "common/options.h"
 
 #include <ctype.h>

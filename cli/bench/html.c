@@ -1,7 +1,7 @@
 /* The report: tables and plots of the studies in one web page that needs nothing else. */
 #include "bench/bench.h"
 
-#include "common/output_file.h"
+#include "common/files/output_file.h"
 
 #include "pictures/svg.h"
 

@@ -3,9 +3,9 @@
 
 #include "common/command.h"
 #include "common/interrupt.h"
-#include "common/model_file.h"
+#include "common/files/model_file.h"
 #include "common/progress.h"
-#include "common/result_file.h"
+#include "common/files/result_file.h"
 #include "common/timing.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "common/command.h"
 #include "common/json.h"
 #include "common/method.h"
-#include "common/model_file.h"
+#include "common/files/model_file.h"
 
 /// What is asked for and what is found, of every such command: the first member of its own struct.
 typedef struct cli_inspection {

@@ -1,6 +1,6 @@
 #include "common/options.h"
 
-#include "common/model_file.h"
+#include "common/files/model_file.h"
 #include "common/option_table.h"
 #include "common/text.h"
 

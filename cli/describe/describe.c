@@ -3,7 +3,7 @@
 #include "describe/describe.h"
 
 #include "bench/bench.h"
-#include "common/model_file.h"
+#include "common/files/model_file.h"
 #include "common/options.h"
 #include "common/text.h"
 

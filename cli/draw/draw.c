@@ -1,5 +1,5 @@
 /* sarrus draw: the mechanism at some times, as a picture for papers, or moving. */
-#include "common/inputs.h"
+#include "common/files/inputs.h"
 #include "common/method.h"
 #include "common/options.h"
 #include "math/functions.h"

@@ -1,11 +1,11 @@
 /* sarrus kinematics and sarrus inverse: motions prescribed by drives, and the forces of the drives. */
-#include "common/inputs.h"
+#include "common/files/inputs.h"
 #include "common/interrupt.h"
 #include "common/method.h"
-#include "common/model_file.h"
+#include "common/files/model_file.h"
 #include "common/options.h"
 #include "common/progress.h"
-#include "common/rows.h"
+#include "common/files/rows.h"
 #include "common/summary.h"
 #include "common/timing.h"
 

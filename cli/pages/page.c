@@ -2,7 +2,7 @@
 
 #include "common/command.h"
 #include "common/json.h"
-#include "common/output_file.h"
+#include "common/files/output_file.h"
 #include "pages/pack.h"
 #include "pages/viewer.h"
 #include "pictures/svg.h"

@@ -1,7 +1,7 @@
 #include "pictures/gnuplot.h"
 
 #include "common/command.h"
-#include "common/output_file.h"
+#include "common/files/output_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "common/command.h"
 #include "common/method.h"
-#include "common/result_file.h"
+#include "common/files/result_file.h"
 
 #include "sarrus/run.h"
 

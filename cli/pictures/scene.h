@@ -3,7 +3,7 @@
 #ifndef CLI_SCENE_H
 #define CLI_SCENE_H
 
-#include "common/model_file.h"
+#include "common/files/model_file.h"
 
 #include "sarrus/drawing.h"
 #include "sarrus/result.h"

@@ -1,6 +1,6 @@
 #include "pictures/sheet.h"
 
-#include "common/output_file.h"
+#include "common/files/output_file.h"
 #include "common/text.h"
 #include "math/functions.h"
 #include "pictures/gnuplot.h"

@@ -1,7 +1,7 @@
 #include "run/functions.h"
 
 #include "common/command.h"
-#include "common/inputs.h"
+#include "common/files/inputs.h"
 
 #include "sarrus/result.h"
 

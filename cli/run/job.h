@@ -3,7 +3,7 @@
 #define CLI_JOB_H
 
 #include "common/method.h"
-#include "common/model_file.h"
+#include "common/files/model_file.h"
 #include "pages/page.h"
 #include "run/accuracy.h"
 #include "run/checkpoint.h"

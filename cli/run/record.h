@@ -3,7 +3,7 @@
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
 
-#include "common/rows.h"
+#include "common/files/rows.h"
 #include "common/text.h"
 #include "run/companion.h"
 

@@ -1,5 +1,5 @@
 /* sarrus run: simulate a model and report what happened. */
-#include "common/inputs.h"
+#include "common/files/inputs.h"
 #include "common/interrupt.h"
 #include "common/options.h"
 #include "common/start.h"

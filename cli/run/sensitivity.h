@@ -9,7 +9,7 @@
 #define CLI_SENSITIVITY_H
 
 #include "common/json.h"
-#include "common/model_file.h"
+#include "common/files/model_file.h"
 
 #include "sarrus/simulation.h"
 

@@ -2,7 +2,7 @@
 
 #include "common/certify.h"
 #include "common/command.h"
-#include "common/result_file.h"
+#include "common/files/result_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define CLI_SETUP_H
 
 #include "common/method.h"
-#include "common/model_file.h"
+#include "common/files/model_file.h"
 #include "sweep/outcome.h"
 
 #include "studies/studies.h"

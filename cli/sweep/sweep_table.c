@@ -3,7 +3,7 @@
 
 #include "common/command.h"
 #include "common/measures.h"
-#include "common/output_file.h"
+#include "common/files/output_file.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* sarrus view and sarrus report: a page with the motion of a mechanism, its curves and what
  * happened. */
-#include "common/inputs.h"
+#include "common/files/inputs.h"
 #include "common/method.h"
 #include "common/options.h"
 #include "pages/page.h"

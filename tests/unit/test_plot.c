@@ -2,7 +2,7 @@
 #include "sar_test.h"
 #include "temporary_folder.h"
 
-#include "common/output_file.c"
+#include "common/files/output_file.c"
 #include "pictures/gnuplot.c"
 #include "pictures/plot.c" // their helpers are tested too
 

@@ -1,4 +1,4 @@
-#include "common/output_file.h"
+#include "common/files/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

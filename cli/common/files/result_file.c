@@ -1,6 +1,6 @@
-#include "common/result_file.h"
+#include "common/files/result_file.h"
 
-#include "common/inputs.h"
+#include "common/files/inputs.h"
 #include "common/text.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "common/inputs.h"
+#include "common/files/inputs.h"
 
 #include "common/command.h"
 #include "common/text.h"

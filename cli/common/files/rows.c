@@ -1,4 +1,4 @@
-#include "common/rows.h"
+#include "common/files/rows.h"
 
 #include <errno.h>
 #include <string.h>

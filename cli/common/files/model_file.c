@@ -1,7 +1,7 @@
-#include "common/model_file.h"
+#include "common/files/model_file.h"
 
 #include "common/command.h"
-#include "common/inputs.h"
+#include "common/files/inputs.h"
 
 #include <dirent.h>
 #include <errno.h>
