@@ -7,6 +7,7 @@ A command that is shown as `$ sarrus ...` is run, in a folder with the page's mo
 below it: words exactly, numbers to 2 % or 1e-8. Not compared are times and what is left by rounding; a line `...` stands for any
 lines. Other commands have to succeed. With --update the pages get what is printed now.
 """
+import json
 import os
 import pathlib
 import re
@@ -52,6 +53,20 @@ def check_page(page, text, folder):
         lost = [line for line in code.splitlines() if line.strip() and line.strip() not in lines]
         if lost:
             wrong.append(f"{page}: not in any example: {lost}")
+
+
+def check_members():
+    """The tables of axes in docs/architecture.md name all members, in the order of `sarrus methods`."""
+    text = (root / "docs/architecture.md").read_text()
+    axes = json.loads(subprocess.run([program, "methods", "--json"], capture_output=True, text=True, check=True).stdout)["axes"]
+    for axis, members in axes.items():
+        row = re.search(rf"^\| {axis} \| `[^|]*` \| ([^|]*) \|", text, re.M)
+        named = re.findall(r"`([\w-]+)`", row[1]) if row else None
+        if named != [m["name"] for m in members]:
+            wrong.append(f"docs/architecture.md: members of {axis} are {[m['name'] for m in members]}, not {named}")
+    for path in re.findall(r"`((?:src/)?[a-z]+/[\w/]+\.[ch])`", text):
+        if not (root / path).exists() and not (root / "src" / path).exists():
+            wrong.append(f"docs/architecture.md: there is no {path}")
 
 
 # ---- commands -----------------------------------------------------------------------------------
@@ -139,6 +154,7 @@ for path in pages:
     if path.parent in (root, root / "docs") and path.name != "CHANGELOG.md" and not built.sanitized(program):  # the runs are others' work then
         check_commands(path, path.read_text(encoding="utf-8"))
 
+check_members()
 assert len(blocks((root / "docs/getting-started.md").read_text(), "yaml")) == 1
 print("\n".join(wrong) or f"{len(pages)} pages: all right")
 sys.exit(1 if wrong else 0)
