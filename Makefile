@@ -17,7 +17,7 @@ C_FILES = $(shell find src cli include tests examples bench -name '*.[ch]')
 .PHONY: help setup build all demo test check soak asan-check source-checks bench trust fuzz lint format portable package install clean
 
 help:
-	@echo 'make demo      build, run a mechanism through its singular positions, leave a picture'
+	@echo 'make demo      build, run a mechanism through its singular configurations, leave a picture'
 	@echo 'make test      build, run the tests that take no more than seconds: about a minute'
 	@echo 'make check     build, run all tests, a part of them with sanitizers, and the checks of the sources: about 8 minutes'
 	@echo 'make soak      all tests with sanitizers, then make trust: hours'

@@ -27,11 +27,11 @@ typedef struct variant {
 } variant;
 
 static const variant variants[] = {
-    {"As in real time: three iterations in every step, no search for singular positions",
+    {"As in real time: three iterations in every step, no search for singular configurations",
      "iterations=fixed:3 monitor=0"},
     {"The same with the search, for a drawing that is exact",
      "iterations=fixed:3 monitor=1 drawing=0"},
-    {"By default: iterations until they converge, singular positions found and passed", ""},
+    {"By default: iterations until they converge, singular configurations found and passed", ""},
 };
 
 static double seconds(void)

@@ -23,10 +23,10 @@ enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };
 
 static void print_overview(FILE* out)
 {
-    fputs(
-        "Sarrus simulates mechanisms: also with redundant joints, and through singular positions.\n"
-        "\n",
-        out);
+    fputs("Sarrus simulates mechanisms: also with redundant joints, and through singular "
+          "configurations.\n"
+          "\n",
+          out);
     fprintf(out, "%sExamples%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
     fputs("  sarrus run four-bar                      simulate a problem, report what happened\n"
           "  sarrus run robot.yaml -o robot.h5        your own model, results in a file\n"

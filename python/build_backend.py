@@ -22,7 +22,7 @@ VERSION = re.search(r'^VERSION = "(.*)"', (HERE / "sarrus" / "_abi.py").read_tex
 METADATA = f"""Metadata-Version: 2.1
 Name: sarrus
 Version: {VERSION}
-Summary: Multibody dynamics through redundant constraints and singular positions
+Summary: Multibody dynamics through redundant constraints and singular configurations
 Requires-Python: >=3.9
 Requires-Dist: numpy>=1.20
 Provides-Extra: plot

@@ -18,7 +18,7 @@ PARTS = ["rows", "forces", "factor", "solve", "projections", "observation", "res
 COLOURS = ["#4878a8", "#d08050", "#7a9a4a", "#b8b050", "#8a6aa0", "#9a9a9a", "#d8d8d8"]
 TEXT = {"rows": "constraints and their Jacobian", "forces": "forces, mass and their tangents", "factor": "step matrix, factored",
         "solve": "residual and solution", "projections": "velocities and accelerations led back, rows included",
-        "observation": "energies, violations, search for singular positions, run", "rest": "all else within a step"}
+        "observation": "energies, violations, search for singular configurations, run", "rest": "all else within a step"}
 TURNS = 4
 SECONDS = 0.1  # of CPU time for a run beside another release
 MOST_STEPS = 100000

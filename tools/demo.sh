@@ -1,5 +1,5 @@
 #!/bin/sh
-# The demonstration behind `make demo`: a double four-bar through its ten singular positions, against the exact solution.
+# The demonstration behind `make demo`: a double four-bar through its ten singular configurations, against the exact solution.
 set -eu
 cd "$(dirname "$0")/.."
 sarrus=${BUILD:-build}/sarrus
@@ -45,13 +45,13 @@ show "$sarrus" run n-four-bar --tolerance 1e-8 --sample 0.01 -o demo/automatic.c
 show "$sarrus" compare demo/automatic.csv problems/n-four-bar/reference.csv
 
 say 'See it move: one page for the browser'
-show "$sarrus" view demo/n-four-bar.h5 --title 'A double four-bar through its singular positions' -o demo/n-four-bar.html || true
+show "$sarrus" view demo/n-four-bar.h5 --title 'A double four-bar through its singular configurations' -o demo/n-four-bar.html || true
 
 cat <<'TEXT'
 
 What to look at next
   demo/n-four-bar.html    the mechanism in motion, its curves and its verdict: open it in a browser
-  demo/n-four-bar.svg     the motion and the energy drift; dashed lines: the ten singular positions
+  demo/n-four-bar.svg     the motion and the energy drift; dashed lines: the ten singular configurations
   demo/compare.svg        the run with the small step, the exact solution, and how far they are apart
   demo/n-four-bar.h5      everything: opens in Python (h5py), MATLAB, Octave
   problems/               the other mechanisms that come with it; try 'build/sarrus run bricard'

@@ -103,7 +103,7 @@ static int advance(findings* f, double* passage)
         return CLI_DONE;
     }
     if (!passage) return CLI_DONE;
-    f->base.failure = cli_format("no singular position between t = %g s and %g s (--end)",
+    f->base.failure = cli_format("no singular configuration between t = %g s and %g s (--end)",
                                  f->base.options.start, f->base.options.end);
     f->status = "failed";
     return CLI_FAILED;
@@ -278,7 +278,8 @@ static void tell_position(const findings* f)
         cli_position_print(&f->position, stdout);
     } else if (f->position.sub.singular) {
         cli_print_label(stdout, "singular");
-        puts("the start is a singular position: several motions meet there; --at 0 shows them");
+        puts(
+            "the start is a singular configuration: several motions meet there; --at 0 shows them");
     }
 }
 
@@ -320,7 +321,8 @@ static int check_main(int argc, char** argv)
 static const cli_option check_options[] = {
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"at", 0, "TIME",
-     "run to this time with the chosen method, or to the first singular position (--at singular), "
+     "run to this time with the chosen method, or to the first singular configuration (--at "
+     "singular), "
      "and show which motions are possible there"},
     {"rank-tolerance", 0, "X",
      "singular values below X times the largest count as zero (default 1e-6; with --at singular "
@@ -344,7 +346,7 @@ const cli_command cli_command_check = {
                 "sarrus check n-four-bar --set n=10 --coordinates cartesian\n"
                 "# which joints form the tree of relative coordinates, and where are loops cut?\n"
                 "sarrus check four-bar --coordinates relative\n"
-                "# which motions meet at the first singular position?\n"
+                "# which motions meet at the first singular configuration?\n"
                 "sarrus check slider-crank-1 --at singular",
     .gist = "Reads the model, reports all errors, counts coordinates, constraints and "
             "degrees of freedom, names redundant joints, assembles the mechanism and shows "

@@ -10,11 +10,12 @@
 
 enum { MOST_COLUMNS = 6, MOST_ROWS = 8, INDENT = 14, LEFT = 10 };
 
-static const double ROUGH = 1e-3; ///< beside a singular position directions are no better than this
+static const double ROUGH =
+    1e-3; ///< beside a singular configuration directions are no better than this
 
 /* ---- finding out ---------------------------------------------------------------------------- */
 
-/// Branches of one dimension give the rank beside a singular position; else the run has found it.
+/// Branches of one dimension give the rank beside a singular configuration; else the run has found it.
 static int rank_elsewhere(const sar_subspaces* sub, int seen)
 {
     if (!sub->singular || sub->branches < 1) return seen > sub->rank ? seen : sub->rank;
@@ -178,14 +179,15 @@ static void print_rank_here(FILE* out, const cli_position* p)
     cli_print_label(out, "here");
     if (drop > 0)
         fprintf(out,
-                "%ssingular position%s: rank %d, elsewhere %d; %d degrees of freedom, %d "
+                "%ssingular configuration%s: rank %d, elsewhere %d; %d degrees of freedom, %d "
                 "elsewhere\n",
                 cli_paint(out, CLI_YELLOW), cli_paint(out, CLI_PLAIN), s->rank, p->rank_elsewhere,
                 s->dof, s->coordinates - p->rank_elsewhere);
     else if (s->singular)
-        fprintf(out,
-                "%ssingular position%s: rank %d, %d degrees of freedom, not all of them last\n",
-                cli_paint(out, CLI_YELLOW), cli_paint(out, CLI_PLAIN), s->rank, s->dof);
+        fprintf(
+            out,
+            "%ssingular configuration%s: rank %d, %d degrees of freedom, not all of them last\n",
+            cli_paint(out, CLI_YELLOW), cli_paint(out, CLI_PLAIN), s->rank, s->dof);
     else
         fprintf(out, "regular position: rank %d, %d degree%s of freedom\n", s->rank, s->dof,
                 cli_plural(s->dof));

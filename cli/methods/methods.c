@@ -49,7 +49,7 @@ static const struct {
     unsigned bit;
     const char *key, *text;
 } constraints[] = {{SAR_TAKES_REDUNDANT, "redundant", "redundant constraints"},
-                   {SAR_TAKES_SINGULAR, "singular", "singular positions"},
+                   {SAR_TAKES_SINGULAR, "singular", "singular configurations"},
                    {SAR_TAKES_VELOCITIES, "velocities", "constraints on velocities"}};
 enum { CONSTRAINTS = sizeof constraints / sizeof constraints[0] };
 

@@ -1,11 +1,11 @@
 /* sarrus kinematics and sarrus inverse: motions prescribed by drives, and the forces of the drives. */
 #include "common/files/inputs.h"
+#include "common/files/model_file.h"
+#include "common/files/rows.h"
 #include "common/interrupt.h"
 #include "common/method.h"
-#include "common/files/model_file.h"
 #include "common/options.h"
 #include "common/progress.h"
-#include "common/files/rows.h"
 #include "common/summary.h"
 #include "common/timing.h"
 
@@ -350,8 +350,8 @@ static int run_rows(job* j)
     cli_progress_end(&progress);
     j->seconds = 1e-9 * (double)(cli_clock() - began);
     if (j->skipped > 0)
-        cli_words_add(&j->warnings, "%ld singular position%s left out (--best-effort)", j->skipped,
-                      cli_plural(j->skipped));
+        cli_words_add(&j->warnings, "%ld singular configuration%s left out (--best-effort)",
+                      j->skipped, cli_plural(j->skipped));
     return outcome == 0 && more ? CLI_INTERRUPTED : outcome;
 }
 
@@ -561,7 +561,7 @@ static int inverse_main(int argc, char** argv)
         {"sample", 0, "X", "interval of the rows without that limit"},                             \
         {"coordinates", 0, "NAME", "coordinates, see 'sarrus methods'"},                           \
         {"solver", 0, "NAME", "dense, sparse, or auto: by the number of coordinates (default)"},   \
-        {"best-effort", 0, "[=0]", "skip singular positions and continue behind them"},            \
+        {"best-effort", 0, "[=0]", "skip singular configurations and continue behind them"},       \
         {"json", 0, NULL, "print one JSON object on standard output and nothing else"},            \
     {                                                                                              \
         "quiet", 'q', NULL, "no progress and no summary, only errors"                              \
@@ -592,7 +592,7 @@ const cli_command cli_command_kinematics = {
             "redundant joints and drives are allowed.\n"
             "\n"
             "Missing drives are reported with the joints that are free to move; a singular "
-            "position is reported with its time.\n"
+            "configuration is reported with its time.\n"
             "\n" EXIT_CODES,
     .options = kinematics_options,
     .takes = 0,

@@ -176,7 +176,7 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const cl
                      .count = l.count,
                      .markers = marks,
                      .marker_count = report->pass_count,
-                     .marker_name = "singular position"};
+                     .marker_name = "singular configuration"};
     cli_sheet sheet = {0};
     if (draw_start(record, &sheet)) plot.picture = &sheet;
     int failed = cli_plot_lines(path, &plot);

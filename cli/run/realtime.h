@@ -47,7 +47,7 @@ enum { CLI_REALTIME_ITERATIONS = 3 };
 /// The factor that an option gives (NULL: 1). 0, or CLI_USAGE after a message.
 int cli_realtime_set(cli_realtime* rt, const char* text);
 /// Unless the user chose otherwise: a fixed number of iterations, and no search for singular
-/// positions, which costs many steps' time at a candidate.
+/// configurations, which costs many steps' time at a candidate.
 /// Refuses methods that choose their steps: CLI_USAGE after a message. What else makes steps differ
 /// is a warning.
 int cli_realtime_choose(cli_realtime* rt, sar_options* options, cli_words* warnings);

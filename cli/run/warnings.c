@@ -37,10 +37,11 @@ static void warn_of_start(cli_job* j)
     const double seen = 1e-3;
     if (a->verdict != SAR_ASSEMBLED) return;
     if (a->singular)
-        cli_words_add(&j->report.warnings,
-                      "the start is a singular position: joint reactions there are not unique, and "
-                      "those at t = %g are one choice of many",
-                      j->report.options.start);
+        cli_words_add(
+            &j->report.warnings,
+            "the start is a singular configuration: joint reactions there are not unique, and "
+            "those at t = %g are one choice of many",
+            j->report.options.start);
     if (a->gap > 0.0)
         cli_words_add(
             &j->report.warnings,
@@ -52,7 +53,7 @@ static void warn_of_start(cli_job* j)
     if (a->moved > seen * a->size || a->turned > seen) warn_of_moves(j);
 }
 
-/// Singular positions that the drawing has not quite.
+/// Singular configurations that the drawing has not quite.
 static void warn_of_crossings(cli_job* j)
 {
     const sar_statistics z = sar_simulation_statistics(j->simulation);
@@ -60,7 +61,7 @@ static void warn_of_crossings(cli_job* j)
     if (z.crossing_gap > seen)
         cli_words_add(
             &j->report.warnings,
-            "the drawing misses a singular position by %.2g m (known to %.0e m; %s): within "
+            "the drawing misses a singular configuration by %.2g m (known to %.0e m; %s): within "
             "its precision (--drawing), and corrected, so that the motion goes through%s",
             z.crossing_gap, z.crossing_error, z.crossing_joints,
             z.crossing_gap > matters ? ". The motion depends on that: with --drawing 0 it "
@@ -69,7 +70,7 @@ static void warn_of_crossings(cli_job* j)
     if (z.crossing_missed > 0.0)
         cli_words_add(
             &j->report.warnings,
-            "the drawing misses a singular position by %.2g m%s%s, more than its precision "
+            "the drawing misses a singular configuration by %.2g m%s%s, more than its precision "
             "(--drawing): it is taken as drawn, and the motion there depends on that gap",
             z.crossing_missed, z.crossing_gap > 0.0 ? "" : " at ",
             z.crossing_gap > 0.0 ? "" : z.crossing_joints);
@@ -84,7 +85,7 @@ static void doubt_unchecked_crossings(cli_job* j)
     if (!j->companion || !cli_companion_failed(j->companion)) return;
     if (!(fmax(z->crossing_gap, z->crossing_missed) > matters)) return;
     cli_words_add(&r->warnings,
-                  "the motion depends on a singular position that the drawing misses, "
+                  "the motion depends on a singular configuration that the drawing misses, "
                   "and no second run comes to the end: do not trust it");
     r->doubtful = 1;
 }
@@ -196,7 +197,7 @@ static void warn_of_violations(cli_report* r)
 static void warn_of_kept_steps(cli_report* r)
 {
     const sar_statistics* z = &r->statistics;
-    const char* why = r->options.best_effort ? "--best-effort" : "near a singular position";
+    const char* why = r->options.best_effort ? "--best-effort" : "near a singular configuration";
     if (z->not_converged == 0) return;
     if (z->kept_change > 0.05)
         cli_words_add(
@@ -233,12 +234,12 @@ static void warn_of_penalty(cli_report* r)
                       r->statistics.filter, 2.0 * r->statistics.alpha / r->statistics.filter);
 }
 
-/// Singular positions that were left the wrong way.
+/// Singular configurations that were left the wrong way.
 static void warn_of_branches(cli_report* r)
 {
     if (r->branch_count > 0)
         cli_words_add(&r->warnings,
-                      "the motion left its branch at a singular position %ld time%s; try a "
+                      "the motion left its branch at a singular configuration %ld time%s; try a "
                       "smaller step, or --alpha inf",
                       r->statistics.branch_changes, cli_plural(r->statistics.branch_changes));
 }

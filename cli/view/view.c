@@ -237,7 +237,7 @@ const cli_command cli_command_view = {
     .brief = view_brief,
     .text =
         "The page is one file that holds all it needs: it opens in any browser, without a network, "
-        "and can be sent to others. It has the mechanism in motion, singular positions and "
+        "and can be sent to others. It has the mechanism in motion, singular configurations and "
         "violations along the time bar, curves with a common time, reactions as arrows, the "
         "verdict "
         "of the run, and saves pictures and films. '?' in the page shows the keys.\n\n"

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Draws chart.svg: a motion in the chart of its base, and a singular position crossed from both sides."""
+"""Draws chart.svg: a motion in the chart of its base, and a singular configuration crossed from both sides."""
 import math
 import os
 
@@ -60,7 +60,7 @@ out.append(f'<circle cx="{cx}" cy="{cy}" r="6" fill="none" stroke="#2a7d3f" stro
 text(cx + 12, cy - 18, "rank lost", "#2a7d3f")
 text(cx - 100, cy - 74, "another motion", "#888")
 text(610, 262, "f(0) = sum of c_k (f(k eps) + f(-k eps)), k = 1 ... 6", anchor="middle")
-text(610, 30, "A singular position: rates from both sides", anchor="middle")
+text(610, 30, "A singular configuration: rates from both sides", anchor="middle")
 
 here = os.path.dirname(os.path.abspath(__file__))
 with open(os.path.join(here, "chart.svg"), "w", encoding="ascii") as file:

@@ -20,7 +20,7 @@ typedef enum sar_axis {
 /// Constraints that a formulation accepts.
 enum {
     SAR_TAKES_REDUNDANT = 1, ///< redundant ones
-    SAR_TAKES_SINGULAR = 2,  ///< singular positions, where their rank drops
+    SAR_TAKES_SINGULAR = 2,  ///< singular configurations, where their rank drops
     SAR_TAKES_VELOCITIES = 4 ///< constraints on velocities alone (non-holonomic)
 };
 

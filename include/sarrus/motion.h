@@ -32,7 +32,7 @@ SAR_API void sar_motion_destroy(sar_motion* m);
 /// Find the start, as sar_simulation_assemble does, with its velocities, accelerations and forces.
 /// SAR_OK. SAR_E_ASSEMBLY, with the verdict in `report` (may be NULL). SAR_E_MODEL: the drives do
 /// not determine the motion, see sar_motion_determinacy. SAR_R_SINGULAR: they do elsewhere, but the
-/// start is a singular position.
+/// start is a singular configuration.
 SAR_API sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report);
 
 /// Go to the time t, forwards or backwards, by as many steps as it takes to follow the motion. On
@@ -57,7 +57,7 @@ typedef struct sar_determinacy {
     char joints[256]; ///< that move in these degrees of freedom, separated by ", "
     char bodies[256]; ///< likewise
     double weight;    ///< of the weakest direction of the constraints, relative to the strongest:
-                      ///< 0 in singular positions
+                      ///< 0 in singular configurations
 } sar_determinacy;
 SAR_API sar_determinacy sar_motion_determinacy(const sar_motion* m);
 

@@ -90,7 +90,7 @@ typedef enum sar_measure_kind {
       "time until which errors are below the accuracy", t->certificate.trusted)                    \
     X(REACHED, "reached", "", NUMBER, "s", "t [s]", "time of the last good step", t->reached)      \
     X(SINGULAR_PASSES, "singular_passes", "", COUNT, "", "passes",                                 \
-      "passages through singular positions", t->singular_passes)                                   \
+      "passages through singular configurations", t->singular_passes)                              \
     X(BRANCH_CHANGES, "branch_changes", "", COUNT, "", "branches",                                 \
       "jumps to another branch of motion", t->branch_changes)                                      \
     X(STEPS, "steps", "", COUNT, "", "steps", "steps", (double)t->statistics.steps)                \

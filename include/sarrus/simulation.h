@@ -40,12 +40,12 @@ extern "C" {
     X(drawing, double, 1e-6, "", 0.0, 0.1, "run", "",                                              \
       "how exactly the model's dimensions are known, relative to its size: smaller gaps in "       \
       "joints "                                                                                    \
-      "and at singular positions count as rounding and are closed")                                \
+      "and at singular configurations count as rounding and are closed")                           \
     X(violation, double, 0.0, "auto", 0.0, 1e300, "run", "",                                       \
       "largest allowed violation of constraints, relative to the model's size; auto: 1e-6 with "   \
       "al3, 1e-4 with threefield, 1e-2 where constraints are stabilised")                          \
     X(monitor, int, 1, "", 0, 1, "run", "",                                                        \
-      "search for singular positions and branch changes; 0: do not, for steps of equal cost")      \
+      "search for singular configurations and branch changes; 0: do not, for steps of equal cost") \
     X(threads, int, 0, "auto", 0, 1024, "run", "",                                                 \
       "maximum number of threads per step; auto: the machine's cores")                             \
     X(profile, int, 0, "", 0, 1, "run", "", "measure the time of corrections and projections")     \
@@ -133,11 +133,12 @@ extern "C" {
       "factor of the masses of the constraints")                                                   \
     X(rattle, int, 0, "", 0, 1, "formulation:threefield", "",                                      \
       "reactions act along the constraints at both ends of a step instead of its midpoint: "       \
-      "symplectic, but fails in singular positions")                                               \
+      "symplectic, but fails in singular configurations")                                          \
     X(warm_start, int, 1, "", 0, 1, "formulation:threefield", "",                                  \
       "start a step with the reactions of the last one; 0: with zero")                             \
     X(accept_tolerance, double, 0.0, "auto", 0.0, 1e300, "formulation:threefield", "",             \
-      "near singular positions accept the best iterate below this residual, and count it; auto: "  \
+      "near singular configurations accept the best iterate below this residual, and count it; "   \
+      "auto: "                                                                                     \
       "1e-5")
 
 typedef struct sar_options {
@@ -228,7 +229,7 @@ typedef struct sar_assembly {
     double gap;  ///< [m] largest contradiction between joints that remains, because it is below the
                  ///< precision of the drawing (option `drawing`); listed in `conflict`
     double size; ///< [m] the model's size: about the length of its longest body
-    int singular; ///< 1: the start is a singular position: reactions there are not unique
+    int singular; ///< 1: the start is a singular configuration: reactions there are not unique
     int branches; ///< number of motions that meet there; -1: not resolved
 } sar_assembly;
 
@@ -458,7 +459,7 @@ typedef struct sar_subspaces {
 enum { SAR_SUBSPACES_MAX = 600 }; ///< coordinates or constraints
 
 /// Decompose the velocities at the present position. Singular values below `tolerance` (relative;
-/// 0: 1e-6) count as zero: near a singular position, but not in it, 1e-4 or 1e-3 treats it as
+/// 0: 1e-6) count as zero: near a singular configuration, but not in it, 1e-4 or 1e-3 treats it as
 /// singular. The arrays belong to the simulation and stay valid until the next call. SAR_E_ARG:
 /// not assembled, or larger than SAR_SUBSPACES_MAX. SAR_R_SINGULAR: an admissible velocity
 /// has no mass.
@@ -532,7 +533,7 @@ SAR_API int sar_simulation_impacts(const sar_simulation* s, const sar_impact** l
 /// attach do so there.
 SAR_API sar_status sar_simulation_phase_rank(sar_simulation* s, int phase, sar_rank* out);
 
-/// A passage through a singular position, or a jump to another branch of motion.
+/// A passage through a singular configuration, or a jump to another branch of motion.
 typedef struct sar_event {
     double t;
     int rank;         ///< rank there

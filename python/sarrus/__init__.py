@@ -1,4 +1,4 @@
-"""Sarrus: multibody dynamics through redundant constraints and singular positions.
+"""Sarrus: multibody dynamics through redundant constraints and singular configurations.
 
     import sarrus
 

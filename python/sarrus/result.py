@@ -43,7 +43,7 @@ class Energy:
 
 @dataclass(frozen=True)
 class Event:
-    """A passage through a singular position, or a jump to another branch."""
+    """A passage through a singular configuration, or a jump to another branch."""
 
     time: float  #: [s]
     rank: int
@@ -245,7 +245,7 @@ class Result:
             unit = self.units.get(name, "")
             ax.plot(self.time, self[name], label=f"{name} [{unit}]" if unit else name)
         for k, event in enumerate(self.passages):
-            ax.axvline(event.time, color="0.7", linewidth=0.8, label="singular position" if k == 0 else None)
+            ax.axvline(event.time, color="0.7", linewidth=0.8, label="singular configuration" if k == 0 else None)
         ax.set_xlabel("time [s]")
         ax.legend()
         return ax
@@ -282,7 +282,7 @@ class Result:
         if z["not_converged"]:
             notes.append(f"{z['not_converged']} steps did not converge and were kept")
         if z["branch_changes"]:
-            notes.append(f"the motion left its branch at a singular position {z['branch_changes']} times; try a smaller step, or alpha=inf")
+            notes.append(f"the motion left its branch at a singular configuration {z['branch_changes']} times; try a smaller step, or alpha=inf")
         off = z["energy_max_drift"] > DRIFT_LIMIT * z["energy_scale"]
         if off:
             notes.append(f"the energy balance is off by {z['energy_max_drift']:.2g} J, "

@@ -474,7 +474,7 @@ class Simulation:
 
     @property
     def passages(self) -> list[Event]:
-        """Singular positions that were passed."""
+        """Singular configurations that were passed."""
         with self._use as s:
             return list(events(s, library.sar_simulation_singular_passes))
 

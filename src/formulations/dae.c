@@ -433,7 +433,7 @@ static void explain(const void* self_, char* text, size_t length)
         snprintf(text, length,
                  "the mechanism comes apart at t = %.9g: %s is violated by %.2e, a condition that "
                  "was redundant at the start and was skipped. The run began in a singular "
-                 "position, or went through one; al3 keeps all conditions and goes through",
+                 "configuration, or went through one; al3 keeps all conditions and goes through",
                  self->broken_at, self->broken, self->broken_by);
     else
         snprintf(text, length,
@@ -585,7 +585,7 @@ const sari_formulation_ops sari_formulation_dae = {
     .name = "dae",
     .cite = "gear1985 brenan1989",
     .text = "equations of motion with constraints, index 3 or stabilised index 2; fails in "
-            "singular positions",
+            "singular configurations",
     .dae = &contract,
     .size = SARI_OBJECT(dae, memory),
     .create = create,

@@ -134,7 +134,7 @@ typedef struct sari_look {
     double log;     ///< 0 unless they are many
 } sari_look;
 
-/// A singular position beside a place.
+/// A singular configuration beside a place.
 typedef struct sari_across {
     double delta; ///< [rad] away
     double slope; ///< of the smallest singular value of the constraints, per radian
@@ -176,10 +176,10 @@ typedef struct sari_first_order_ops {
     int (*weak_part)(void* self, double t, const double* y, double* F);
     /// How many ranks the constraints lack where the run was started; 0: none, as mostly.
     int (*lacking)(const void* self);
-    /// Is s, of the last step, so near a singular position that forces of joints drown in rounding?
+    /// Is s, of the last step, so near a singular configuration that forces of joints drown in rounding?
     /// Then places on a line across it may be asked for, until one looks away. NULL: never.
     int (*see_across)(void* self, const sari_state* s, sari_across* seen);
-    /// The place at `way` [rad] from the singular position, where s is at `delta`, with the velocities
+    /// The place at `way` [rad] from the singular configuration, where s is at `delta`, with the velocities
     /// of s.
     sar_status (*place_across)(void* self, double way, sari_state* there);
     void (*look_away)(void* self);

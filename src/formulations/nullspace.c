@@ -15,7 +15,7 @@
  *
  * (1) wants M to be positive along the allowed motions only, and no penalty. It wants R to exist:
  * the rank r found at the start must be that of Phi_q everywhere. Redundant rows are passed over by
- * the pivoting; but in a singular position, where a pivot among the first r vanishes, R is not
+ * the pivoting; but in a singular configuration, where a pivot among the first r vanishes, R is not
  * defined, and the formulation says so instead of going on. Close to it, (2) multiplies what the
  * constraints are violated by: steps that jump over such a position come out wrong.
  *
@@ -257,19 +257,20 @@ static void explain(const void* self_, char* text, size_t size)
     const char* others = "al3, al1 and penalty go through such positions";
     switch (self->trouble) {
     case LOST_RANK:
-        snprintf(
-            text, size,
-            "the Jacobian of the constraints loses rank at t = %.9g, in a singular position: it "
-            "was %d at the start, and its last pivot is down to %.1e of the first. The "
-            "null-space basis is not defined there; %s",
-            self->t, self->rank, self->ratio, others);
+        snprintf(text, size,
+                 "the Jacobian of the constraints loses rank at t = %.9g, in a singular "
+                 "configuration: it "
+                 "was %d at the start, and its last pivot is down to %.1e of the first. The "
+                 "null-space basis is not defined there; %s",
+                 self->t, self->rank, self->ratio, others);
         break;
     case GAINED_RANK:
-        snprintf(text, size,
-                 "the Jacobian of the constraints has a higher rank at t = %.9g than the %d of the "
-                 "start: the run began in a singular position, or the constraints are violated by "
-                 "much (`project` 1 holds them); %s",
-                 self->t, self->rank, others);
+        snprintf(
+            text, size,
+            "the Jacobian of the constraints has a higher rank at t = %.9g than the %d of the "
+            "start: the run began in a singular configuration, or the constraints are violated by "
+            "much (`project` 1 holds them); %s",
+            self->t, self->rank, others);
         break;
     case NO_MASS:
         snprintf(text, size,
@@ -337,7 +338,7 @@ const sari_formulation_ops sari_formulation_nullspace = {
     .name = "nullspace",
     .cite = "garciadejalon1994 ruggiu2023",
     .text = "equations of motion projected onto the null space of the constraints; fails in "
-            "singular positions",
+            "singular configurations",
     .capabilities = SARI_FORM_OWN_ALGEBRA,
     .rates = &by_rates,
     .corrections = &corrections,

@@ -15,8 +15,8 @@ typedef struct sari_step_report {
     double tolerance;  ///< what corrections were held against; 0: nothing
     double tried;      ///< size of the last attempt; 0: that asked for
     double error;      ///< of the last attempt, in units of what is allowed; 0: not estimated
-    int unconverged; ///< the step is accepted, near a singular position, though it did not converge
-    int diverged;    ///< the iteration was stopped because the corrections grew
+    int unconverged; ///< the step is accepted, near a singular configuration, though it did not converge
+    int diverged; ///< the iteration was stopped because the corrections grew
     double correction_time, projection_time; ///< [s], with the option `profile`
     int evaluated; ///< the system is evaluated at s: Phi, Phi_q, Phi_t, bias and M
 } sari_step_report;

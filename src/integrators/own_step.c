@@ -139,13 +139,14 @@ static sar_status start(void* self_, const sari_state* s)
 static void explain(const void* self_, char* text, size_t size)
 {
     const own_step* self = self_;
-    snprintf(text, size,
-             "the step from t = %.9g did not converge: halved to %.3g s, the residual is still "
-             "%.2e after %d iterations, with penalties up to %.3g times the constraints' masses. "
-             "Try more `iterations`, another `rho` (a larger one if constraints converge slowly, "
-             "100 to 1000 for singular positions), or `best_effort` to go on and count such steps.",
-             self->failed_at, self->failed_with, self->left, self->iterations,
-             self->form.ops->alpha(self->form.self));
+    snprintf(
+        text, size,
+        "the step from t = %.9g did not converge: halved to %.3g s, the residual is still "
+        "%.2e after %d iterations, with penalties up to %.3g times the constraints' masses. "
+        "Try more `iterations`, another `rho` (a larger one if constraints converge slowly, "
+        "100 to 1000 for singular configurations), or `best_effort` to go on and count such steps.",
+        self->failed_at, self->failed_with, self->left, self->iterations,
+        self->form.ops->alpha(self->form.self));
 }
 
 /* What a step back in time asks for. */

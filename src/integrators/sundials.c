@@ -233,16 +233,17 @@ void sari_ode_explain(const void* self, char* text, size_t size)
         snprintf(
             text, size,
             "the step became too small at t = %.9g: with h = %.1e the error is still above the "
-            "tolerance of %.1e. The motion is not smooth there (a singular position, a force "
+            "tolerance of %.1e. The motion is not smooth there (a singular configuration, a force "
             "that jumps), or the tolerance is below the rounding of the rates; take a larger "
             "`tolerance`, or al3 with a fixed step",
             t, h, ode->tolerance);
     else if (ode->flag == NO_CONVERGENCE)
-        snprintf(text, size,
-                 "the step became too small at t = %.9g: Newton's iteration does not converge with "
-                 "h = %.1e, as close to a singular position; take a larger `tolerance`, or al3 "
-                 "with a fixed step",
-                 t, h);
+        snprintf(
+            text, size,
+            "the step became too small at t = %.9g: Newton's iteration does not converge with "
+            "h = %.1e, as close to a singular configuration; take a larger `tolerance`, or al3 "
+            "with a fixed step",
+            t, h);
     else
         snprintf(text, size,
                  "the step from t = %.9g failed (code %d of SUNDIALS, h = %.1e); take another "

@@ -5,7 +5,7 @@
  * Explicit steps take the rates of the formulation that the simulation has, implicit ones a formulation
  * of their own in the same coordinates. Errors of the formulas of variable order add up to more than
  * those of steps of order 8, so they are given a hundredth of the tolerance. A step that one of them
- * gives up, as ida does in singular positions, is tried by the other.
+ * gives up, as ida does in singular configurations, is tried by the other.
  *
  * rho comes from few rates, by the power method. */
 #include "base/status.h"

@@ -323,12 +323,13 @@ static void explain(const void* self_, char* text, size_t size)
     const sari_formulation* form = &ode->form;
     const int singular = form->ops->near_singular && form->ops->near_singular(form->self);
     const char* why =
-        singular ? "The constraints lose rank near here, and where they do the matrix of this "
-                   "method is singular and its multipliers have no bounds. ALi3p and LMD go "
-                   "through singular positions"
-                 : "As near a singular position, or where a force jumps: ALi3p and LMD go through "
-                   "the former, `breakpoints` in the model are for the latter; or take another "
-                   "`tolerance`";
+        singular
+            ? "The constraints lose rank near here, and where they do the matrix of this "
+              "method is singular and its multipliers have no bounds. ALi3p and LMD go "
+              "through singular configurations"
+            : "As near a singular configuration, or where a force jumps: ALi3p and LMD go through "
+              "the former, `breakpoints` in the model are for the latter; or take another "
+              "`tolerance`";
     if (ode->flag == IDA_CONV_FAIL)
         snprintf(text, size,
                  "the corrector did not converge at t = %.9g, with steps down to h = %.1e. %s",

@@ -2,7 +2,7 @@
  * iteration, and the step that a formulation brings, if that is of second order. The predictor is
  * q_k + h v_k + h^2/2 a_k, exact to second order, so that e, what the iteration adds to it, is a
  * measure of the local error, O(h^3). (Its first correction alone would not do: near a singular
- * position that one is enlarged.) A step is accepted when r, the largest
+ * configuration that one is enlarged.) A step is accepted when r, the largest
  * |e_i| / tolerance, is at most 1: the model's units are its size, and a radian. The next is
  *
  *     h <- h min(2, max(0.3, 0.9 r^(-1/3)))
@@ -20,7 +20,7 @@
 
 enum { RESCUES = 2 }; ///< from rounding in one step: one that fails again and again has to end
 
-/// A local error falls like the third power of the step. Near a singular position one that falls
+/// A local error falls like the third power of the step. Near a singular configuration one that falls
 /// like less than this power is rounding: the smaller the step the more of it.
 static const double TRUNCATION = 2.5;
 
@@ -75,7 +75,7 @@ static double attempt(variable_step* self, sari_state* s, double h, sari_step_re
     report->tolerance = one.tolerance;
     report->unconverged = one.unconverged;
     report->evaluated = one.evaluated;
-    // near a singular position rounding may keep corrections above the iteration's own tolerance
+    // near a singular configuration rounding may keep corrections above the iteration's own tolerance
     if (*st == SAR_R_NO_CONV && one.correction <= 0.1 * self->tolerance) *st = SAR_OK;
     return *st == SAR_OK ? error_ratio(self, s, h) : INFINITY;
 }

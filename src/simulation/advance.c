@@ -198,7 +198,7 @@ static void note_crossing(sar_simulation* s, const sari_crossing* found)
 static sar_status total_energy(sar_simulation* s, double* kinetic, double* potential)
 {
     const sari_state* x = &s->state;
-    SARI_TRY(sari_evaluate(s, SARI_EVAL_DYNAMICS, "before a singular position"));
+    SARI_TRY(sari_evaluate(s, SARI_EVAL_DYNAMICS, "before a singular configuration"));
     *kinetic = sari_system_kinetic_energy(s->system, x->v);
     *potential = sari_system_potential_energy(s->system, x->t, x->q, x->v);
     return SAR_OK;
@@ -237,7 +237,7 @@ static sar_status meet_crossing(sar_simulation* s)
         sari_monitor_expect(s->monitor);
     note_crossing(s, &found);
     if (found.corrected) return correct_crossing(s);
-    return sari_evaluate(s, SARI_EVAL_DYNAMICS, "before a singular position");
+    return sari_evaluate(s, SARI_EVAL_DYNAMICS, "before a singular configuration");
 }
 
 /* After a step of a chart, which sees them within it: if the constraints are corrected, the step is to be

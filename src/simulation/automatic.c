@@ -14,7 +14,7 @@
  *   (1) and (2);
  *
  * - where even that takes too long, index 1 with projections goes on with sparse factors, whatever d
- *   is. It passes singular positions too, though not to rounding.
+ *   is. It passes singular configurations too, though not to rounding.
  *
  * Whether forces are stiff shows during the run: the integrator dop853-radau finds out. Its implicit
  * steps take the Jacobian of the rates, which costs too much in index 1 of large mechanisms. There

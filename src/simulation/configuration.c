@@ -17,7 +17,7 @@ static const sari_formulation_ops* find_formulation(const char* name)
     return NULL;
 }
 
-/* Near a singular position a variable step gets small, and with a penalty proportional to 1/h^2 the
+/* Near a singular configuration a variable step gets small, and with a penalty proportional to 1/h^2 the
  * multipliers cannot follow: unless a penalty is asked for, such steps do without one. */
 static void choose_penalty(sar_options* o, const sari_formulation_ops* form,
                            const sari_integrator_ops* integrator)
@@ -39,7 +39,7 @@ static void share_work(sar_simulation* s)
     sari_system_share(s->system, threads);
 }
 
-/* Is anybody to look for singular positions, and is there a row that could have one? */
+/* Is anybody to look for singular configurations, and is there a row that could have one? */
 static int wants_crossings(const sar_simulation* s)
 {
     const sari_system* sys = s->system;
@@ -47,7 +47,7 @@ static int wants_crossings(const sar_simulation* s)
            !(sys->coordinates.ops->separate && sari_mechanism_is_tree(sys->mechanism));
 }
 
-/* Does the method itself see singular positions? */
+/* Does the method itself see singular configurations? */
 static int sees_passages(const sar_simulation* s)
 {
     return s->options.monitor && s->integrator->within && s->form.ops->first_order &&

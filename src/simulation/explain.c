@@ -327,7 +327,7 @@ static void add_missed_crossing(sar_simulation* s)
     char text[256];
     if (!(z->crossing_missed > 0.0)) return;
     snprintf(text, sizeof text,
-             "The drawing misses a singular position by %.2g m, more than its precision "
+             "The drawing misses a singular configuration by %.2g m, more than its precision "
              "(drawing = %.0e of the size): draw with more digits, or allow for less precision.",
              z->crossing_missed * s->units.length, s->options.drawing);
     add(s, text);

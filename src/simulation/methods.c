@@ -73,7 +73,7 @@ int sar_axis_members(sar_axis axis)
 
 static const sar_preset presets[] = {
     {"auto", "auto", "auto", "dop853-radau", "auto", "",
-     "one tolerance and nothing to tune, through singular positions to rounding",
+     "one tolerance and nothing to tune, through singular configurations to rounding",
      "hairer1993 wehage1982 potra1991"},
     {"ALi3p", "natural", "al3", "trapezoidal", "auto", "",
      "index-3 augmented Lagrangian with projections", "gonzalez2016 ruggiu2023"},
@@ -83,7 +83,8 @@ static const sar_preset presets[] = {
      "semi-recursive: joint coordinates, loops closed by the index-3 augmented Lagrangian",
      "cuadradodopico"},
     {"topological", "relative", "nullspace", "trapezoidal", "auto", "",
-     "semi-recursive in independent coordinates; fails in singular positions", "cuadradodopico"},
+     "semi-recursive in independent coordinates; fails in singular configurations",
+     "cuadradodopico"},
     {"ABA", "relative", "al1", "rk4", "auto", "",
      "articulated-body algorithm for open chains and trees; its cost is linear in the number of "
      "bodies",
@@ -101,13 +102,13 @@ static const sar_preset presets[] = {
 #ifdef SARRUS_WITH_SUNDIALS
     {"mAL", "cartesian", "al1", "dopri5", "auto", "alpha=1e10 omega=2000 xi=1 updates=10 project=0",
      "stabilised index-1 augmented Lagrangian; alpha as in the source's cases with singular "
-     "positions, omega, xi and updates are ours",
+     "configurations, omega, xi and updates are ours",
      "ruggiu2023"},
     {"mNS", "cartesian", "nullspace", "dopri5", "auto", "",
-     "null-space method; fails in singular positions", "ruggiu2023"},
+     "null-space method; fails in singular configurations", "ruggiu2023"},
     {"BDF-DAE", "natural", "dae", "ida", "auto", "index=3 max_order=2 tolerance=1e-2 step_max=0.01",
      "BDF on the index-3 equations, as in commercial programs: loses energy, fails in singular "
-     "positions",
+     "configurations",
      "orlandea1977 hindmarsh2005"},
 #endif
 };

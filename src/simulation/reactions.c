@@ -36,7 +36,7 @@ static const double REDUNDANT =
 
 enum {
     WRENCH = 6,
-    PASSES = 40, ///< of (3): two, but beside singular positions
+    PASSES = 40, ///< of (3): two, but beside singular configurations
 };
 
 /* ---- construction --------------------------------------------------------------------------- */

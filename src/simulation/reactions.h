@@ -8,7 +8,7 @@
 struct sari_reactions {
     sari_arena memory;
     sari_system* sys;
-    sari_formulation form; ///< that moves it; without ops: none that sees singular positions
+    sari_formulation form; ///< that moves it; without ops: none that sees singular configurations
     int rows;
     int* joint;  ///< per row
     int* poly;   ///< per row: polynomial, or -1 - relation, rows on velocities after these
@@ -26,7 +26,7 @@ struct sari_reactions {
     sari_solver solver;
     double *G, *w, *rest, *mu, *rhs, *X, *Xdd;
     double *dense, *sigma, *U, *work; ///< for the analyses, NULL when too large
-    sari_state there;                 ///< a place beside a singular position
+    sari_state there;                 ///< a place beside a singular configuration
     double* across;                   ///< sums over such places
 };
 
@@ -44,7 +44,7 @@ void sari_reactions_settle(sari_reactions* r, const sari_state* s);
 
 /* reactions_beside.c */
 void sari_reactions_take_across(sari_reactions* r); ///< room for it
-/// mu from both sides of a singular position beside s. 0: there is none, or none is smooth across.
+/// mu from both sides of a singular configuration beside s. 0: there is none, or none is smooth across.
 int sari_reactions_across(sari_reactions* r, const sari_state* s);
 
 #endif

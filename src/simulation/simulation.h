@@ -283,7 +283,7 @@ void sari_crossings_destroy(sari_crossings* c); ///< before its system
 /* passages.c */
 sari_passages* sari_passages_create(const sari_system* system);
 void sari_passages_destroy(sari_passages* p);
-/// A run begins. A start in a singular position is the first passage.
+/// A run begins. A start in a singular configuration is the first passage.
 void sari_passages_start(sar_simulation* s);
 /// After an accepted step. The system is left evaluated elsewhere.
 void sari_passages_step(sar_simulation* s);
@@ -360,7 +360,7 @@ sar_status sari_events_look(sar_simulation* s, int* happened, double* when);
 /* simulation.c */
 /// Accelerations and multipliers at the present state.
 sar_status sari_start_motion(sar_simulation* s);
-/// Singular positions are looked for from here on.
+/// Singular configurations are looked for from here on.
 sar_status sari_watch_start(sar_simulation* s);
 /// Go on from where forces changed at once.
 sar_status sari_start_afresh(sar_simulation* s, const char* where);
@@ -434,7 +434,7 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now);
 /// The run is over: what is in its last step. The system is evaluated as above.
 void sari_monitor_end(sari_monitor* m, const sari_state* now);
 int sari_monitor_rank(const sari_monitor* m);
-/// How fast the measure falls, as a singular position may come near; asked again, 0 until it is
+/// How fast the measure falls, as a singular configuration may come near; asked again, 0 until it is
 /// much nearer. The motion can be foreseen `soon` [s]: no body turns far until then.
 double sari_monitor_approach(sari_monitor* m, double* soon);
 void sari_monitor_expect(sari_monitor* m); ///< it is known where; do not say so again

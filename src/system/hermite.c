@@ -41,7 +41,7 @@ void sari_knot_set(sari_knot* k, const sari_coordinates* c, const sari_state* s)
 }
 
 /* Do the accelerations at the ends explain how the velocity changes between them? Some methods have
- * wild ones near singular positions. */
+ * wild ones near singular configurations. */
 static int accelerations_fit(int np, const sari_knot* a, const sari_knot* b)
 {
     const double half = 0.5 * (b->t - a->t);

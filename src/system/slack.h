@@ -10,7 +10,7 @@ typedef struct sari_slack {
     double* work;     ///< 2 `rows`
     double tolerance; ///< rows that hold by less are among them
     double*
-        offset; ///< taken out of Phi: what singular positions lack (simulation/singular/crossings.c),
+        offset; ///< taken out of Phi: what singular configurations lack (simulation/singular/crossings.c),
                 ///< NULL: nothing
     double gap; ///< the largest of Phi along them, at its last evaluation
 } sari_slack;

@@ -27,7 +27,7 @@ FOUND = [
     ("sc2x", 1004, 3, "relative", 1e-11),   # the nearer of two singular sets has the larger singular value
     ("sc2", 4001, 12, "natural", 1e-6),     # singular values of two parts that have nothing to do with each other
     ("scpx", 4001, 18, "natural", 1e-10),   # a bridge whose places were too far away
-    ("scpp", 1005, 0, "natural", 1e-11),    # rates that change fast beside the singular position
+    ("scpp", 1005, 0, "natural", 1e-11),    # rates that change fast beside the singular configuration
     ("sc2x", 7002, 6, "natural", 1e-8),     # two zero singular values whose vectors are of different loops
     ("scpx", 4002, 16, "natural", 1e-4),    # a sample that was interpolated off the constraints
 ]

@@ -1,4 +1,4 @@
-"""Singular positions, starts in them and stiff forces by the automatic method, as listed in tests/models/automatic/cases.json.
+"""Singular configurations, starts in them and stiff forces by the automatic method, as listed in tests/models/automatic/cases.json.
 
     python3 test_automatic_models.py PROGRAM SOURCE_ROOT [--strict] [--list]
 """

@@ -223,7 +223,7 @@ def test_energies_of_the_hybrid_method_have_their_sign():
         assert row["published"]["energy_drift"] == row["columns"]["published_drift"] == round(wanted, 2), row
         assert row["verdict"] == "passes" and row["columns"]["step_us"] > 0, row
         assert rows["topological", step]["verdict"] == "fails as published", rows["topological", step]
-        assert "singular position" in rows["topological", step]["reason"]
+        assert "singular configuration" in rows["topological", step]["reason"]
         assert rows["topological", step]["columns"]["seconds"] is None
     assert rows["global", 0.01]["verdict"] == "passes" and rows["global", 0.1]["verdict"] == "fails as published"
     ratios = [s["value"] for s in study["statements"] if s["text"].startswith("error over that of hybrid")]
@@ -353,7 +353,7 @@ def test_energy_of_the_three_field_method_and_of_bdf():
     assert abs(drift["LMD, no sweep"]) < 1e-6 and -0.02 < drift["ALi3p"] < 0
     stopped = [r for (label, _), r in four_bar.items() if label == "BDF-DAE"]
     assert len(stopped) == 4 and all(r["verdict"] == "fails as published" for r in stopped)
-    assert all("singular position at t = 0.4" in r["reason"] for r in stopped)
+    assert all("singular configuration at t = 0.4" in r["reason"] for r in stopped)
     assert four_bar["LMD", None]["ours"]["total_error"] < 3e-3 and bricard["LMD", None]["ours"]["total_error"] < 2e-4
 
 

@@ -152,7 +152,7 @@ def test_what_the_end_depends_on():
         ends.append(rows(file("end.csv"))["x1"][-1])
     assert abs((ends[1] - ends[0]) / 0.002 - speed["rates"]["x1"]) < 1e-2 * abs(speed["rates"]["x1"])
     text = sarrus("run", "slider-crank-1", "--certify=start")
-    assert re.search(r"depends most on L[12]: the least change of it gives another motion", text), "unequal rods do not pass their singular position"
+    assert re.search(r"depends most on L[12]: the least change of it gives another motion", text), "unequal rods do not pass their singular configuration"
 
 
 def test_tables_have_columns_of_estimates():

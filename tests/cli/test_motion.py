@@ -96,15 +96,15 @@ def test_missing_drives_are_told():
     assert got["free_joints"] == ["J1", "J2", "J3", "J4", "J5", "J6"] and "rod3" in got["free_bodies"]
 
 
-def test_singular_positions_are_told_and_can_be_left_out():
+def test_singular_configurations_are_told_and_can_be_left_out():
     text = model(*PISTON)
     done = sarrus(1, "inverse", "-", "--sample", "0.25", "-o", "-", text=text)
-    assert "at t = 1 s the mechanism is in a singular position" in done.stderr, done.stderr
+    assert "at t = 1 s the mechanism is in a singular configuration" in done.stderr, done.stderr
     assert len(table(done.stdout)) == 4  # those before it
     done = sarrus(0, "inverse", "-", "--sample", "0.25", "--best-effort", "-o", "-", text=text)
     rows = table(done.stdout)
     assert [row["time"] for row in rows] == [0, 0.25, 0.5, 0.75, 1.25, 1.5, 1.75, 2]
-    assert rows[3]["theta"] > 0 > rows[4]["theta"] and "1 singular position left out" in done.stderr
+    assert rows[3]["theta"] > 0 > rows[4]["theta"] and "1 singular configuration left out" in done.stderr
 
 
 def test_out_of_reach_and_contradictions():

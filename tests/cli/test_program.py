@@ -25,7 +25,7 @@ PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 TEMP = tempfile.TemporaryDirectory(prefix="sarrus-cli-")
 COMMANDS = ["run", "check", "methods", "bench", "compare", "sweep", "tune", "cite"]
 
-# longer than any test; it passes a singular position every second or so, hence best effort
+# longer than any test; it passes a singular configuration every second or so, hence best effort
 ENDLESS = ["run", "n-four-bar", "--end", "1e6", "--best-effort"]
 
 # a rod of length 1 that hangs on a pin and starts horizontally; energies count from y = 0

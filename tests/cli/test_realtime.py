@@ -97,7 +97,7 @@ def test_impossible_steps_miss_every_deadline():
 
 def test_the_motion_is_that_of_any_other_run():
     for k, arguments in enumerate((
-            ("slider-crank-1", "--end", 0.5),  # through a singular position
+            ("slider-crank-1", "--end", 0.5),  # through a singular configuration
             ("chain", "--set", "n=8", "--end", 0.3, "--sample", 0.0007),  # rows between steps
             ("chain", "--set", "n=64", "--end", 0.0003, "--step", 1e-6),  # late all the time
             ("pendulum", "--end", 0.2, "--formulation", "al1", "--integrator", "rk4"))):
@@ -122,7 +122,7 @@ def test_steps_have_a_fixed_number_of_iterations():
     assert re.search(r"accuracy +3 iterations in every step, by default; .*\d", text)
 
 
-def test_singular_positions_are_looked_for_if_wanted():
+def test_singular_configurations_are_looked_for_if_wanted():
     text = code((0, LATE), "run", "slider-crank-1", "--end", 0.5, "--realtime", "--step", "1e-2").stdout
     assert re.search(r"singular +not looked for in real time", text)
     assert paced("slider-crank-1", "--end", 0.5, "--step", "1e-2")["method"]["monitor"] == 0

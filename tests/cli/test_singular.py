@@ -1,4 +1,4 @@
-"""Singular positions as users meet them: `sarrus check --at`, starts on such a position and starts as given.
+"""Singular configurations as users meet them: `sarrus check --at`, starts on such a position and starts as given.
 
     python3 test_singular.py PROGRAM SOURCE_ROOT
 """
@@ -71,9 +71,9 @@ def test_two_motions_meet_in_the_slider_crank():
         assert max(map(abs, bodies["slider"])) < 1e-5 < max(map(abs, bodies["rod"]))
 
 
-def test_text_of_a_singular_position():
+def test_text_of_a_singular_configuration():
     text = sarrus(0, "check", "slider-crank-1", "--at", "singular").stdout
-    for words in ("singular position: rank 1, elsewhere 2", "2 motions meet here", "rests: slider",
+    for words in ("singular configuration: rank 1, elsewhere 2", "2 motions meet here", "rests: slider",
                   "the velocity follows 1", "violation"):
         assert words in text, (words, text)
     text = sarrus(0, "check", "n-four-bar", "--at", "singular").stdout
@@ -92,7 +92,7 @@ def test_text_of_a_regular_position():
 
 def test_a_singular_start_is_told():
     text = sarrus(0, "check", "slider-crank-singular").stdout
-    assert "the start is a singular position" in text and "motion is unique" not in text, text
+    assert "the start is a singular configuration" in text and "motion is unique" not in text, text
     got = check("slider-crank-singular", "--at", "0", "--set", "eta2=0.5")["position"]
     outputs = [b["directions"][0]["outputs"]["xP"] * b["eta"] for b in got["branches"]]
     near(outputs[0], -2)
@@ -102,7 +102,7 @@ def test_a_singular_start_is_told():
 
 
 def test_where_it_cannot_be_gone_to():
-    assert "no singular position" in sarrus(1, "check", "pendulum", "--at", "singular").stderr
+    assert "no singular configuration" in sarrus(1, "check", "pendulum", "--at", "singular").stderr
     sarrus(2, "check", "pendulum", "--at", "never")
     sarrus(2, "check", "pendulum", "--at", "-1")
     got = json.loads(sarrus(1, "check", "slider-crank-3", "--at", "3", "--step", "0.05", "--alpha", "1e3",

@@ -1,4 +1,4 @@
-"""Random mechanisms through their singular positions by the automatic method. A sample of tools/trust/singular.py.
+"""Random mechanisms through their singular configurations by the automatic method. A sample of tools/trust/singular.py.
 
     python3 test_trust_singular.py PROGRAM SOURCE_ROOT [--strict] [--list]
 """

@@ -56,7 +56,7 @@ def test_undefined_forces_are_named():
 
 
 def test_kept_steps_that_change_the_energy_are_no_success():
-    """LMD keeps steps near singular positions that do not converge; one that changes what moves is said to. Every kind of
+    """LMD keeps steps near singular configurations that do not converge; one that changes what moves is said to. Every kind of
     coordinates ends with that warning, another branch, or a small drift."""
     with open(os.path.join(ROOT, "problems", "slider-crank-3", "model.yaml"), encoding="utf-8") as file:
         text = file.read()

@@ -452,7 +452,7 @@ static void fixed_iterations_are_exactly_that_many(void** state)
         }
 }
 
-// Corrections of the size of rounding do not contract, and that is no sign of a singular position.
+// Corrections of the size of rounding do not contract, and that is no sign of a singular configuration.
 static void more_iterations_than_needed_change_nothing(void** state)
 {
     (void)state;

@@ -49,7 +49,7 @@ static const cli_plot sample = {.title = "a 'title' & more",
                                 .count = 2,
                                 .markers = marks,
                                 .marker_count = 2,
-                                .marker_name = "singular position"};
+                                .marker_name = "singular configuration"};
 
 static void texts_reach_the_picture_as_they_are(void** state)
 {
@@ -62,7 +62,7 @@ static void texts_reach_the_picture_as_they_are(void** state)
     CHECK(strstr(text, "x_Q [m]"));
     CHECK(strstr(text, "it's logarithmic"));
     CHECK(strstr(text, "x_Q `touch bad`"));
-    CHECK(strstr(text, "dashed: singular position"));
+    CHECK(strstr(text, "dashed: singular configuration"));
     CHECK(strstr(text, "time [s]"));
 }
 

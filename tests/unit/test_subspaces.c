@@ -76,7 +76,7 @@ static void admissible_velocities_have_unit_kinetic_energy_and_right_angles(void
 }
 
 /* [gonzalez2016, (40)]: (xP, yP, xQ)' = eta1 (1, 0, 2) + eta2 (1, 0, 0), in any coordinates. */
-static void slider_crank_has_two_branches_in_its_singular_position(void** state)
+static void slider_crank_has_two_branches_in_its_singular_configuration(void** state)
 {
     (void)state;
     static const double ETA2[] = {0.0, 0.5, -1.0, 3.0};
@@ -290,7 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_assembled_velocity_is_admissible),
         cmocka_unit_test(admissible_velocities_have_unit_kinetic_energy_and_right_angles),
-        cmocka_unit_test(slider_crank_has_two_branches_in_its_singular_position),
+        cmocka_unit_test(slider_crank_has_two_branches_in_its_singular_configuration),
         cmocka_unit_test(four_bars_have_one_branch_more_than_loops),
         cmocka_unit_test(regular_positions_have_one_branch),
         cmocka_unit_test(a_dead_position_has_no_branch),

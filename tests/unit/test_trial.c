@@ -161,7 +161,7 @@ static void every_sample_is_shown(void** state)
 }
 
 /* [gonzalez2016, Fig. 6]: penalty and explicit Euler leave the branch at t = 2.17 s, the third
- * singular position; how fast it is there depends on what was lost in the second. */
+ * singular configuration; how fast it is there depends on what was lost in the second. */
 static void a_branch_change_has_its_time(void** state)
 {
     (void)state;

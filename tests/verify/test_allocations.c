@@ -301,7 +301,7 @@ static void so_it_is_with_other_methods(void** state)
     CHECK(COUNTER.live == 0);
 }
 
-/* Motions that drives prescribe: singular positions on the way and all that can be asked. */
+/* Motions that drives prescribe: singular configurations on the way and all that can be asked. */
 static void going_on_allocates_nothing(void** state)
 {
     (void)state;

@@ -11,7 +11,7 @@ typedef struct outcome {
     double value[MOST_OUTPUTS];
     int count;
     sar_statistics statistics;
-    int passes; ///< of singular positions, after the start
+    int passes; ///< of singular configurations, after the start
 } outcome;
 
 static outcome run_to_the_end(const char* path, const char* parameters, const char* options)
@@ -42,7 +42,7 @@ typedef struct mechanism {
 } mechanism;
 
 // Tolerance 1e-8. Closed loops with redundant rows, drives, several degrees of freedom, starts in
-// and ways through singular positions, parts without mass. The motion of slider-crank-3 grows errors
+// and ways through singular configurations, parts without mass. The motion of slider-crank-3 grows errors
 // by 6e4, tables make iltis-suspension rough.
 static const mechanism MECHANISMS[] = {
     {PROBLEM("andrews"), NULL, "", 1e-6},
@@ -125,7 +125,7 @@ static double crank_angle(int n, double end)
 }
 
 // 200 loops lose rank at once, ten times in ten seconds; the solver is chosen by itself.
-static void two_hundred_four_bars_pass_their_singular_positions(void** state)
+static void two_hundred_four_bars_pass_their_singular_configurations(void** state)
 {
     (void)state;
     static const char* const COORDINATES_OF[] = {"natural", "relative"};
@@ -194,7 +194,7 @@ static const char LINKAGES[] =
     "      C{i}: {type: revolute, between: [\"a{i}.P\", \"c{i}.A\"]}\n"
     "      D{i}: {type: revolute, between: [\"b{i}.P\", \"c{i}.B\"]}\n";
 
-/* A slider-crank that passes singular positions in a machine of 48 bodies: the loop that is weakest at
+/* A slider-crank that passes singular configurations in a machine of 48 bodies: the loop that is weakest at
  * one time has nothing to do with the one that is at another. */
 static void one_loop_of_many_is_singular(void** state)
 {
@@ -225,7 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_algebras_give_one_motion),
         cmocka_unit_test(in_other_coordinates_too),
-        cmocka_unit_test(two_hundred_four_bars_pass_their_singular_positions),
+        cmocka_unit_test(two_hundred_four_bars_pass_their_singular_configurations),
         cmocka_unit_test(the_ladder_follows_its_reference),
         cmocka_unit_test(the_long_ladder_starts_like_by_another_method),
         cmocka_unit_test(one_loop_of_many_is_singular),

@@ -136,7 +136,7 @@ static void own_steps_keep_the_energy_of_universal_joints(void** state)
     }
 }
 
-static void steps_kept_at_singular_positions_are_counted(void** state)
+static void steps_kept_at_singular_configurations_are_counted(void** state)
 {
     (void)state;
     for (int k = 0; coordinates(k); k++) {
@@ -170,7 +170,7 @@ int main(void)
         cmocka_unit_test(results_do_not_depend_on_the_penalty),
         cmocka_unit_test(errors_fall_with_the_square_of_the_step),
         cmocka_unit_test(own_steps_keep_the_energy_of_universal_joints),
-        cmocka_unit_test(steps_kept_at_singular_positions_are_counted),
+        cmocka_unit_test(steps_kept_at_singular_configurations_are_counted),
         cmocka_unit_test(slow_corrections_are_no_sign_of_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Singular positions that a drawing misses by its digits: the branches that cross on paper do not
+/* Singular configurations that a drawing misses by its digits: the branches that cross on paper do not
  * meet, and the motion would turn sharply from one into the other. Within the precision of the
  * drawing the motion is that of the exact one. */
 #include "problem_run.h"
@@ -186,7 +186,7 @@ static void in_millimetres_and_kilometres(void** state)
         }
 }
 
-/* A linkage that is meant to pass beside its singular position, and one whose user says that all
+/* A linkage that is meant to pass beside its singular configuration, and one whose user says that all
  * digits count. */
 static void what_is_drawn_on_purpose_stays(void** state)
 {

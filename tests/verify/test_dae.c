@@ -1,6 +1,6 @@
 /* Differential-algebraic equations of index 3 and 2 by BDF: they converge, in all coordinates and
  * with redundant constraints; they lose energy where the step is coarse; and what becomes of them
- * in singular positions is told. */
+ * in singular configurations is told. */
 #include "trial_fixture.h"
 
 static const char* const INDEX[] = {"index=3", "index=2"};
@@ -13,7 +13,7 @@ typedef struct scene {
     double most;         ///< error with the fine one
 } scene;
 
-// A particle, the slider-crank up to its first singular position, seven bodies with a spring in a
+// A particle, the slider-crank up to its first singular configuration, seven bodies with a spring in a
 // twentieth of a second, and a linkage with one equation too many.
 static const scene SCENES[] = {
     {PROBLEM("pendulum"), REFERENCE("pendulum"), {"x", "y"}, "5", "0.01", "1e-3", 1e-4, 1e-8, 2e-5},
@@ -268,7 +268,7 @@ static void the_pendulum_loses_energy(void** state)
     CHECK_AT_MOST(fabs(own.drift[2]), 0.1 * fabs(second[0].drift[2]));
 }
 
-/* ---- singular positions --------------------------------------------------------------------- */
+/* ---- singular configurations --------------------------------------------------------------------- */
 
 /* The double four-bar, upright at 1 m/s, is in one five times in 5 s. */
 static void check_four_bar(const char* index, double tolerance)
@@ -310,7 +310,7 @@ static void check_four_bar(const char* index, double tolerance)
     problem_free(&run);
 }
 
-static void what_happens_in_singular_positions_is_told(void** state)
+static void what_happens_in_singular_configurations_is_told(void** state)
 {
     (void)state;
     static const double TOLERANCE[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
@@ -321,7 +321,7 @@ static void what_happens_in_singular_positions_is_told(void** state)
 }
 
 /* Unless told to go on, a run ends at the first position that is seen. */
-static void runs_end_in_singular_positions(void** state)
+static void runs_end_in_singular_configurations(void** state)
 {
     (void)state;
     static const char* const PATHS[] = {PROBLEM("n-four-bar"), PROBLEM("slider-crank-1"),
@@ -349,8 +349,8 @@ int main(void)
         cmocka_unit_test(steps_are_those_asked_for),
         cmocka_unit_test(a_run_can_be_repeated),
         cmocka_unit_test(the_pendulum_loses_energy),
-        cmocka_unit_test(what_happens_in_singular_positions_is_told),
-        cmocka_unit_test(runs_end_in_singular_positions),
+        cmocka_unit_test(what_happens_in_singular_configurations_is_told),
+        cmocka_unit_test(runs_end_in_singular_configurations),
     };
     if (!has_integrator("ida")) {
         printf("built without SUNDIALS: nothing to test\n");

@@ -1,5 +1,5 @@
 /* The methods of [cuadradodopico] on its mechanisms. The double four-bar, Table 1: largest
- * deviation of the energy in 10 s and ten singular positions, with its sign; the figures wanted
+ * deviation of the energy in 10 s and ten singular configurations, with its sign; the figures wanted
  * come from an independent implementation and round to the published ones. The Iltis suspension,
  * Table 2: its motion against the reference in all coordinates, and how fast the error falls with
  * the step. */

@@ -71,7 +71,7 @@ static const family SLIDER_CRANKS[] = {
     {SPACE, "L=10", "step=3e-3 end=30 coordinates=cartesian", -1},
 };
 
-// The same, begun on a singular position: one pass more, at the start.
+// The same, begun on a singular configuration: one pass more, at the start.
 static const family SINGULAR_STARTS[] = {
     {SINGULAR, NULL, "step=1e-3 end=0.5", 1},
     {SINGULAR, NULL, "step=1e-4 end=0.5", 1},
@@ -150,7 +150,7 @@ static void slider_cranks_of_other_sizes_and_masses(void** state)
     check_family(SLIDER_CRANKS, COUNT(SLIDER_CRANKS), "xP");
 }
 
-static void starts_on_a_singular_position(void** state)
+static void starts_on_a_singular_configuration(void** state)
 {
     (void)state;
     check_family(SINGULAR_STARTS, COUNT(SINGULAR_STARTS), "xP");
@@ -199,7 +199,7 @@ int main(void)
         cmocka_unit_test(long_steps_miss_no_pass),
         cmocka_unit_test(passes_beyond_the_list_are_counted),
         cmocka_unit_test(slider_cranks_of_other_sizes_and_masses),
-        cmocka_unit_test(starts_on_a_singular_position),
+        cmocka_unit_test(starts_on_a_singular_configuration),
         cmocka_unit_test(four_bars_of_other_sizes_and_numbers),
         cmocka_unit_test(a_jump_at_the_start_is_told),
     };

@@ -1,4 +1,4 @@
-/* What is said of motions that drives do not determine, that reach singular positions or cannot go on. */
+/* What is said of motions that drives do not determine, that reach singular configurations or cannot go on. */
 #include "motion_fixture.h"
 
 /* ---- verdicts ------------------------------------------------------------------------------- */
@@ -77,7 +77,7 @@ static char* piston(const char* value)
     return text;
 }
 
-static void a_singular_position_is_told_with_its_time(void** state)
+static void a_singular_configuration_is_told_with_its_time(void** state)
 {
     (void)state;
     for (int c = 0; c < 2; c++) {
@@ -90,7 +90,7 @@ static void a_singular_position_is_told_with_its_time(void** state)
         CHECK(output(&d, "theta") > 0);
         CHECK_STATUS(sar_motion_go(d.motion, 1), SAR_R_SINGULAR); // dead centre
         CHECK(strstr(sar_motion_failure(d.motion), "at t = 1 s"));
-        CHECK(strstr(sar_motion_failure(d.motion), "singular position"));
+        CHECK(strstr(sar_motion_failure(d.motion), "singular configuration"));
         sar_determinacy what = sar_motion_determinacy(d.motion);
         CHECK(what.singular && what.undriven == 0);
         CHECK_TEXT(what.joints, "O, P, Q");
@@ -121,7 +121,7 @@ static void a_singular_start_is_no_missing_drive(void** state)
 }
 
 /* The parallelograms lie down at pi/2: rods go on as they were going. */
-static void a_singular_position_between_times_is_passed(void** state)
+static void a_singular_configuration_between_times_is_passed(void** state)
 {
     (void)state;
     driven d;
@@ -233,9 +233,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_no_drive_prescribes_is_named),
         cmocka_unit_test(a_model_without_drives_is_not_determined),
-        cmocka_unit_test(a_singular_position_is_told_with_its_time),
+        cmocka_unit_test(a_singular_configuration_is_told_with_its_time),
         cmocka_unit_test(a_singular_start_is_no_missing_drive),
-        cmocka_unit_test(a_singular_position_between_times_is_passed),
+        cmocka_unit_test(a_singular_configuration_between_times_is_passed),
         cmocka_unit_test(out_of_reach_is_told_with_the_last_time),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(contradictory_drives_cannot_be_assembled),

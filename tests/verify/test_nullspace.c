@@ -1,4 +1,4 @@
-/* The null-space formulation: published figures where there is no singular position, a verdict or a
+/* The null-space formulation: published figures where there is no singular configuration, a verdict or a
  * warning where there is one, redundant constraints, projections. */
 #include "trial_fixture.h"
 
@@ -61,7 +61,7 @@ static void check_not_silent(int number, const char* options)
     if (!told) fail_msg("%d %s: eps_T = %g, and nothing was said", number, options, got.error);
 }
 
-static void singular_positions_make_it_fail_aloud(void** state)
+static void singular_configurations_make_it_fail_aloud(void** state)
 {
     (void)state;
     static const int NUMBERS[] = {1, 3};
@@ -76,7 +76,7 @@ static void singular_positions_make_it_fail_aloud(void** state)
 }
 
 /* A slider-crank that starts where it is singular: crank upright, both links on one line. */
-static void a_start_in_a_singular_position_is_refused(void** state)
+static void a_start_in_a_singular_configuration_is_refused(void** state)
 {
     (void)state;
     problem_run run;
@@ -86,12 +86,12 @@ static void a_start_in_a_singular_position_is_refused(void** state)
     for (int k = 0; st == SAR_OK && k < 10; k++) st = sar_simulation_advance(run.simulation);
     CHECK_STATUS(st, SAR_R_SINGULAR);
     const char* why = sar_simulation_failure(run.simulation);
-    if (!strstr(why, "singular position") || !strstr(why, "al3")) fail_msg("%s", why);
+    if (!strstr(why, "singular configuration") || !strstr(why, "al3")) fail_msg("%s", why);
     problem_free(&run);
 }
 
 /* Natural coordinates, and an over-constrained model in space, move as the reference does. The
- * first singular position is at t = 0.39. */
+ * first singular configuration is at t = 0.39. */
 static void coordinates_and_redundant_joints_do_not_matter(void** state)
 {
     (void)state;
@@ -154,8 +154,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runge_kutta_gives_the_published_errors),
         cmocka_unit_test(dormand_prince_is_near_the_published_errors),
-        cmocka_unit_test(singular_positions_make_it_fail_aloud),
-        cmocka_unit_test(a_start_in_a_singular_position_is_refused),
+        cmocka_unit_test(singular_configurations_make_it_fail_aloud),
+        cmocka_unit_test(a_start_in_a_singular_configuration_is_refused),
         cmocka_unit_test(coordinates_and_redundant_joints_do_not_matter),
         cmocka_unit_test(it_agrees_with_al3_on_driven_and_loaded_models),
         cmocka_unit_test(a_solver_that_it_has_no_use_for_is_refused),

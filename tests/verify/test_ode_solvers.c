@@ -266,7 +266,7 @@ static void failures_say_what_and_where(void** state)
 {
     (void)state;
     check_failure(PROBLEM("slider-crank-1"), "preset=mNS tolerance=1e-10 end=1.3", SAR_R_SINGULAR,
-                  "singular position");
+                  "singular configuration");
     check_failure(PROBLEM("slider-crank-1"), ROUGH, SAR_R_NO_CONV, "the step became too small");
     check_failure(PROBLEM("slider-crank-1"), ROUGH " best_effort=1", SAR_R_NO_CONV,
                   "the step became too small"); // there is nothing to keep

@@ -116,9 +116,9 @@ static void turned_and_shifted_models_make_the_same_motion(void** state)
         }
 }
 
-// A singular position magnifies what rounding leaves, with a penalty more than without; the error
+// A singular configuration magnifies what rounding leaves, with a penalty more than without; the error
 // of the step is 1e-4 m and more in these, so 2e-6 m still tells the same motion from another.
-static void also_through_singular_positions(void** state)
+static void also_through_singular_configurations(void** state)
 {
     (void)state;
     static const char* const SINGULAR[] = {PROBLEM("four-bar"), TEST_MODEL("slider-crank-spatial"),
@@ -134,7 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turned_and_shifted_models_make_the_same_motion),
-        cmocka_unit_test(also_through_singular_positions),
+        cmocka_unit_test(also_through_singular_configurations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

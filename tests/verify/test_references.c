@@ -1,6 +1,6 @@
 /* Every problem against its independent reference table, motion and reactions, in all coordinate
  * types: the trapezoidal rule has its order and the error that it foretells, through singular
- * positions and with redundant equations too. The large ones: test_large_systems.c. */
+ * configurations and with redundant equations too. The large ones: test_large_systems.c. */
 #include "problem_run.h"
 
 /// Runs at `step` and at half of it foretell the error of the second: a third of their difference.
@@ -20,7 +20,7 @@ typedef struct problem {
 #define LONG SARRUS_ROOT "/problems/pendulum/reference-100s.csv"
 #define CHAIN(n) SARRUS_ROOT "/problems/chain/reference-n" n ".csv"
 
-// The first five pass singular positions; the four-bars, those in space and the ladder have
+// The first five pass singular configurations; the four-bars, those in space and the ladder have
 // redundant equations.
 static const problem PROBLEMS[] = {
     {PROBLEM("slider-crank-1"), NULL, REFERENCE("slider-crank-1"), "theta1 xQ", NULL, 5e-3, 2, 2,
@@ -83,7 +83,7 @@ static void check_error(const problem* p, const problem_run run[2], const char* 
                  sar_model_name(run->model), run->options.coordinates, fine, p->regression);
 }
 
-/* Positions are on the constraints; velocities too, or, in singular positions, nearly: what one
+/* Positions are on the constraints; velocities too, or, in singular configurations, nearly: what one
  * projection leaves there shrinks with the square of the step. The balance of energies gets better
  * with smaller steps. */
 static void check_balances(const problem_run run[2])
@@ -129,7 +129,7 @@ static void problems_follow_their_references(void** state)
                 check_problem(&PROBLEMS[k], axis_member(SAR_AXIS_COORDINATES, c));
 }
 
-/* Without a penalty the method is the same trapezoidal rule, through singular positions too: error
+/* Without a penalty the method is the same trapezoidal rule, through singular configurations too: error
  * and drift are those with a penalty, but for what a finite one leaves. With as many corrections as it
  * takes: in relative coordinates two leave a quarter of the rule's own error in 10 s. */
 static void the_penalty_free_limit_gives_the_same_accuracy(void** state)

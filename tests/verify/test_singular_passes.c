@@ -1,4 +1,4 @@
-/* Mechanisms that run through singular positions: they stay on their branch, keep their energy, and
+/* Mechanisms that run through singular configurations: they stay on their branch, keep their energy, and
  * every pass is told. */
 #include "problem_run.h"
 
@@ -23,7 +23,7 @@ static void check_passes(const problem_run* run, const double* times, int count,
     CHECK(sar_simulation_branch_changes(run->simulation, &changes) == 0);
 }
 
-static void slider_crank_passes_all_its_singular_positions(void** state)
+static void slider_crank_passes_all_its_singular_configurations(void** state)
 {
     (void)state;
     problem_run run;
@@ -63,7 +63,7 @@ static void twins_of_the_slider_crank_pass_too(void** state)
     (void)state;
     static const struct {
         const char *path, *coordinates;
-        int rank; ///< in the singular positions
+        int rank; ///< in the singular configurations
     } TWIN[] = {{PROBLEM("slider-crank-1"), "coordinates=cartesian", 7},
                 {TEST_MODEL("slider-crank-spatial"), "coordinates=natural", 8},
                 {TEST_MODEL("slider-crank-spatial"), "coordinates=cartesian", 19}};
@@ -141,7 +141,7 @@ static void four_bar_in_space_passes_fifteen_times(void** state)
     }
 }
 
-// Twice within 13 ms the mechanism comes back to a singular position, at 3.4441 s and 3.4566 s.
+// Twice within 13 ms the mechanism comes back to a singular configuration, at 3.4441 s and 3.4566 s.
 static void slider_crank_under_load_passes_sixteen_times(void** state)
 {
     (void)state;
@@ -159,10 +159,10 @@ static void slider_crank_under_load_passes_sixteen_times(void** state)
     problem_free(&run);
 }
 
-/* Sooner or later a step ends on a singular position, to within a millionth of the step: it has to
+/* Sooner or later a step ends on a singular configuration, to within a millionth of the step: it has to
  * converge, and nothing of it may remain. Each of these steps has such landings. The energy of the
  * trapezoidal rule drifts by 0.1 J (square of the step) in ten seconds, and not much more later. */
-static void steps_may_end_on_singular_positions(void** state)
+static void steps_may_end_on_singular_configurations(void** state)
 {
     (void)state;
     static const char* const OPTIONS[] = {"step=0.01 end=300",
@@ -203,7 +203,7 @@ static void a_rolling_ball_has_none(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slider_crank_passes_all_its_singular_positions),
+        cmocka_unit_test(slider_crank_passes_all_its_singular_configurations),
         cmocka_unit_test(unwatched_it_moves_in_the_same_way),
         cmocka_unit_test(twins_of_the_slider_crank_pass_too),
         cmocka_unit_test(double_four_bar_loses_two_ranks_ten_times),
@@ -211,7 +211,7 @@ int main(void)
         cmocka_unit_test(twins_of_the_double_four_bar_pass_too),
         cmocka_unit_test(four_bar_in_space_passes_fifteen_times),
         cmocka_unit_test(slider_crank_under_load_passes_sixteen_times),
-        cmocka_unit_test(steps_may_end_on_singular_positions),
+        cmocka_unit_test(steps_may_end_on_singular_configurations),
         cmocka_unit_test(a_rolling_ball_has_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

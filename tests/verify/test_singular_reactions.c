@@ -1,4 +1,4 @@
-/* Reactions of joints at and beside singular positions, against closed forms in the angle of the
+/* Reactions of joints at and beside singular configurations, against closed forms in the angle of the
  * mechanism: smooth across them, or with a pole. */
 #include "problem_run.h"
 
@@ -17,7 +17,7 @@ static void four_bar_force(const double* output, double F[2])
     F[1] = cos(phi) * accel - sin(phi) * rate2 + 1.5 * G;
 }
 
-/* Largest error of F1 over samples; how many of them are within 0.04 rad of a singular position. */
+/* Largest error of F1 over samples; how many of them are within 0.04 rad of a singular configuration. */
 static double four_bar_error(const char* options, int* near)
 {
     problem_run run;

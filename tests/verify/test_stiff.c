@@ -91,8 +91,8 @@ static void suspension(void** state)
     }
 }
 
-/* Through singular positions with implicit steps. */
-static void radau_goes_through_singular_positions(void** state)
+/* Through singular configurations with implicit steps. */
+static void radau_goes_through_singular_configurations(void** state)
 {
     (void)state;
     static const char* const PROBLEMS[] = {"slider-crank-1", "n-four-bar"};
@@ -150,7 +150,7 @@ int main(void)
         cmocka_unit_test(the_governor_is_found_to_be_stiff),
         cmocka_unit_test(as_stiff_as_rods),
         cmocka_unit_test(suspension),
-        cmocka_unit_test(radau_goes_through_singular_positions),
+        cmocka_unit_test(radau_goes_through_singular_configurations),
         cmocka_unit_test(what_is_not_stiff_goes_as_with_dop853),
         cmocka_unit_test(radau_drives_rates),
     };

@@ -1,5 +1,5 @@
 /* The methods of [gonzalez2016, tables 1 to 3] at their published parameters: largest energy drift
- * in 10 s through all singular positions of the slider-crank and the double four-bar. The paper
+ * in 10 s through all singular configurations of the slider-crank and the double four-bar. The paper
  * bounds the drifts (0.1 J; table 2: 0.001 J); the figures wanted here come from an independent
  * implementation with dense matrices, in C++. Where that found drifts that hang on chance (explicit
  * Euler gains energy, impacts lose it), only the bound is tested, or the row is left out. */

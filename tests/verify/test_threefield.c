@@ -1,4 +1,4 @@
-/* The formulation that brings its own step: energy, order, singular positions, what the masses of
+/* The formulation that brings its own step: energy, order, singular configurations, what the masses of
  * its constraints are good for, and its ways to choose a step. */
 #include "problem_run.h"
 
@@ -126,7 +126,7 @@ static void the_step_stays_as_it_is_with_the_right_mass_alone(void** state)
     CHECK(isnan(shortest_step("mass_factor=0 adapt=1", &penalty)));
 }
 
-/* ---- singular positions and redundant constraints ------------------------------------------- */
+/* ---- singular configurations and redundant constraints ------------------------------------------- */
 
 /* `rejected`: steps that had to be halved, at most */
 static void check_double_four_bar(problem_run* run, double most, int passes, int rejected)
@@ -140,7 +140,7 @@ static void check_double_four_bar(problem_run* run, double most, int passes, int
     problem_free(run);
 }
 
-static void it_goes_through_the_singular_positions_of_the_double_four_bar(void** state)
+static void it_goes_through_the_singular_configurations_of_the_double_four_bar(void** state)
 {
     (void)state;
     problem_run run;
@@ -177,7 +177,7 @@ static void the_bricard_mechanism_keeps_its_energy_in_all_coordinates(void** sta
         const int relative = !strcmp(axis_member(SAR_AXIS_COORDINATES, c), "relative");
         check_below(options, run.statistics.energy_max_drift, relative ? 5e-3 : 2e-4);
         check_below(options, run.statistics.violation.position, 1e-8);
-        CHECK(run.statistics.not_converged == 0); // there is no singular position in it
+        CHECK(run.statistics.not_converged == 0); // there is no singular configuration in it
         CHECK(run.statistics.rejected <= 10);     // steps that are halved
         problem_free(&run);
     }
@@ -323,7 +323,7 @@ int main(void)
         cmocka_unit_test(the_sweep_costs_little_energy_and_without_it_there_is_no_loss),
         cmocka_unit_test(the_order_is_two_and_four_by_composition),
         cmocka_unit_test(the_step_stays_as_it_is_with_the_right_mass_alone),
-        cmocka_unit_test(it_goes_through_the_singular_positions_of_the_double_four_bar),
+        cmocka_unit_test(it_goes_through_the_singular_configurations_of_the_double_four_bar),
         cmocka_unit_test(the_bricard_mechanism_keeps_its_energy_in_all_coordinates),
         cmocka_unit_test(a_ball_rolls_on_a_turntable),
         cmocka_unit_test(the_error_falls_with_the_tolerance),

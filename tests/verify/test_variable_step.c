@@ -59,9 +59,9 @@ static void one_tolerance_meets_the_high_thresholds(void** state)
     if (IN_FULL_OR_SANITIZED(1, 0)) CHECK(error_of("slider-crank-3", "tolerance=1e-10") <= 2e-3);
 }
 
-/* In case 3 some steps end on a singular position or beside it, where rounding is enlarged: it must
+/* In case 3 some steps end on a singular configuration or beside it, where rounding is enlarged: it must
  * not matter how near. */
-static void no_tolerance_stalls_at_a_singular_position(void** state)
+static void no_tolerance_stalls_at_a_singular_configuration(void** state)
 {
     (void)state;
     for (int k = 0; k < IN_FULL_OR_SANITIZED(16, 2); k++) {
@@ -104,7 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_tolerance_meets_the_low_thresholds),
         cmocka_unit_test(one_tolerance_meets_the_high_thresholds),
-        cmocka_unit_test(no_tolerance_stalls_at_a_singular_position),
+        cmocka_unit_test(no_tolerance_stalls_at_a_singular_configuration),
         cmocka_unit_test(the_error_follows_the_tolerance),
         cmocka_unit_test(steps_stay_within_their_bounds),
     };

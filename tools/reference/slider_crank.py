@@ -1,4 +1,4 @@
-"""The slider-crank with one coordinate, the crank angle th (no constraints, hence no singular positions).
+"""The slider-crank with one coordinate, the crank angle th (no constraints, hence no singular configurations).
 
 Crank O-P of length L1, rod P-Q of length L2, slider Q on the x axis. With the rod at angle -b, sin b = (L1/L2) sin th:
 

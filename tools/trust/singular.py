@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Random mechanisms through their singular positions: on the right branch, every passage counted, as accurate as asked.
+"""Random mechanisms through their singular configurations: on the right branch, every passage counted, as accurate as asked.
 
     tools/trust/singular.py [--count 50] [--seed 1] [--kinds sc,scf] [--tolerance 1e-8] [--coordinates natural] [-j 2]
 

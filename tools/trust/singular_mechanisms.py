@@ -1,4 +1,4 @@
-"""Random mechanisms that pass singular positions, each with its motion in minimal coordinates (minimal.py).
+"""Random mechanisms that pass singular configurations, each with its motion in minimal coordinates (minimal.py).
 
 A slider-crank of equal lengths has two motions: in one the rod mirrors the crank and the slider goes to and fro, in the other
 crank and rod turn as one about the pivot and the slider rests there. They meet where crank and rod are across the slide. A
@@ -120,7 +120,7 @@ CIRCLE, MIRROR, ALONG = np.eye(2), np.diag([1.0, -1.0]), np.diag([1.0, 0.0])
 
 
 def slider_crank(d, coordinate, q, v, branch=MOVING, shift=(0.0, 0.0), share=1.0, exact=False):
-    """Crank and rod of length one; `exact`: it starts in a singular position, and all its speeds are demanded."""
+    """Crank and rod of length one; `exact`: it starts in a singular configuration, and all its speeds are demanded."""
     c, tag, shift = coordinate, str(coordinate), np.asarray(shift, float)
     masses = share * d.shares(3, massless=[2])
     centers = d.rng.uniform(0.2, 0.8, 2)

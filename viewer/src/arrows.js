@@ -49,7 +49,7 @@ export function arrowsOf(scene) {
 
 export const colourOf = (arrow) => (arrow.torque ? TORQUE : KINDS[arrow.kind].colour);
 
-// What an arrow as long as a body stands for. Almost all shall fit: at singular positions reactions may be huge.
+// What an arrow as long as a body stands for. Almost all shall fit: at singular configurations reactions may be huge.
 export function scalesOf(arrows) {
   const full = (torque) => {
     const sizes = arrows.filter((a) => a.torque === torque).flatMap((a) => a.sizes()).filter(Number.isFinite).sort((a, b) => a - b);

@@ -12,7 +12,7 @@ import {TimeBar} from './timebar.js';
 
 const KEYS = [['Space', 'play or pause'], ['← →', 'one row back, on (with Shift: ten)'], ['Home End', 'to the start, to the end'], ['+ −', 'faster, slower'], ['F', 'fit'],
               ['1 3 7', 'from the front, from the right, from above'], ['0', 'from an angle'], ['O', 'orthographic or perspective'], ['N', 'names of bodies and joints'], ['T', 'traces of all bodies'],
-              ['R', 'frames of bodies'], ['C', 'centres of mass'], ['A L W', 'arrows of reactions, of forces, of weights'], ['G', 'the second run as a ghost'], ['E', 'to the next singular position'], ['D', 'dark or light'],
+              ['R', 'frames of bodies'], ['C', 'centres of mass'], ['A L W', 'arrows of reactions, of forces, of weights'], ['G', 'the second run as a ghost'], ['E', 'to the next singular configuration'], ['D', 'dark or light'],
               ['?', 'this help']];
 
 // Where a name may be, the nearest places first: right below its point, then above, to the left, and farther away.

@@ -2,7 +2,7 @@
 import {el, number} from './look.js';
 
 export const EVENTS = {
-  singular: {colour: '#e69f00', text: 'singular position'},
+  singular: {colour: '#e69f00', text: 'singular configuration'},
   branch: {colour: '#d62b2b', text: 'change of branch'},
   phase: {colour: '#3b82f6', text: 'phase'},
   trust: {colour: '#be123c', text: 'end of trust'},

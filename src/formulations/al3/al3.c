@@ -33,7 +33,7 @@
  * to drop, a finite penalty makes (3)-(4) converge slowly; since their solution does not depend on
  * alpha, a step that needs more than PATIENCE corrections is finished in the limit too.
  *
- * On a singular position itself that does not help: the limit ends on the point where branches
+ * On a singular configuration itself that does not help: the limit ends on the point where branches
  * cross, or wanders around it, with a multiplier that grows like one over the distance from there
  * and upsets the next step. But the force of the constraints, Phi_q' lambda, goes on smoothly. So
  * where corrections in the limit do not contract, the rest of the step holds the force that belongs
@@ -523,7 +523,7 @@ static void find_implied(al3* self)
 
 /* M a + Phi_q' lambda = Q, Phi_q a = -bias: passes of the penalty form until nothing changes. Under
  * preload, or where masses differ much, they settle too slowly: then the limit goes on from there,
- * if it gets further. (On a singular position it does not.) */
+ * if it gets further. (On a singular configuration it does not.) */
 static sar_status start(void* self_, sari_state* s)
 {
     al3* self = self_;

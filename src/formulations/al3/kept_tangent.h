@@ -43,7 +43,7 @@ int sari_kept_good(const sari_kept* kept, int iteration, double ca);
 int sari_kept_want_slopes(sari_kept* kept, int iteration);
 /// S was factored with c and with shift ca.
 void sari_kept_factored(sari_kept* kept, double c, double ca);
-/// Do corrections shrink as they do far from singular positions?
+/// Do corrections shrink as they do far from singular configurations?
 int sari_kept_steady(const sari_kept* kept);
 /// Number `iteration` of the step was of this size.
 void sari_kept_corrected(sari_kept* kept, int iteration, double correction);

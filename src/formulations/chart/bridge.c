@@ -1,4 +1,4 @@
-/* Rates across singular positions: a sum over places on both sides, equation (12) of chart.c. */
+/* Rates across singular configurations: a sum over places on both sides, equation (12) of chart.c. */
 #include "formulations/chart/chart.h"
 #include "math/functions.h"
 
@@ -8,8 +8,9 @@
 
 enum { PAIRS = 6, LOWER = 2, WIDER = 5, NEARER = 2 };
 
-static const double NEAR = 0.012;  ///< [rad] as in chart/geometry.c
-static const double RESCUE = 3.0;  ///< times that: where a failure is laid to the singular position
+static const double NEAR = 0.012; ///< [rad] as in chart/geometry.c
+static const double RESCUE =
+    3.0; ///< times that: where a failure is laid to the singular configuration
 static const double SOUND = 1e-11; ///< [rad] violation of constraints by what was summed
 static const double CLEAR = 0.5;   ///< of sigma at that distance: a place with less is no good
 static const double ROUNDING = 2e-16;
@@ -144,7 +145,7 @@ typedef struct line {
     const double *z, *u, *along;
     double along_time, turn, slope, sigma, delta;
     double eps;   ///< between places
-    int strictly; ///< none of them may be near another singular position
+    int strictly; ///< none of them may be near another singular configuration
 } line;
 
 /* Do motions touch there, instead of crossing? sigma grows with the square of the distance then, and
@@ -213,9 +214,9 @@ static double stay(sari_chart* c, const line* l, int whole)
     return st == SARI_CHART_OK ? ROUNDING / (l->sigma * l->sigma) : INFINITY;
 }
 
-/* Where the rates change fast beside the singular position, places nearer to it are better, although
+/* Where the rates change fast beside the singular configuration, places nearer to it are better, although
  * rounding is larger there, and outside of them the mechanism need not look across. Places farther
- * away are better where they avoid another singular position. */
+ * away are better where they avoid another singular configuration. */
 static double try_way(sari_chart* c, line* l, int k, int whole)
 {
     const double near = k <= NEARER ? ldexp(NEAR, -k) : NEAR;

@@ -37,7 +37,7 @@
  *
  *     B'(lambda/row) = W' A^-T (Q - M a)            the shortest such lambda                 (11)
  *
- * Singular positions. B loses rank there, though z and u go on smoothly. The smallest singular value
+ * Singular configurations. B loses rank there, though z and u go on smoothly. The smallest singular value
  * sigma of B, relative to its largest, divided by its slope along the steepest way (5), is the
  * distance from the singular set in radians. Nearer than 0.012 rad the right-hand side is taken from
  * both sides, K = 6:
@@ -269,7 +269,7 @@ static double scale_of(const sari_chart* c, int i)
 
 /* The pace only grows: what was fast once is measured by that. An acceleration counts by the velocity that
  * it leads to, on the way of a unit or in the time that it lasts, which is some steps of length h: that
- * of a hard contact ends before. Not in a singular position that no smooth motion crosses: accelerations
+ * of a hard contact ends before. Not in a singular configuration that no smooth motion crosses: accelerations
  * grow beyond all bounds where motions end, and would have errors of velocities count for nothing. */
 static void keep_pace(sari_chart* c, const sari_state* s, double h)
 {
@@ -282,7 +282,7 @@ static void keep_pace(sari_chart* c, const sari_state* s, double h)
     }
 }
 
-/* The tangents in a singular position come from both sides of it: they are good for another base,
+/* The tangents in a singular configuration come from both sides of it: they are good for another base,
  * in which the accelerations are found. */
 static sar_status start(void* self, sari_state* s)
 {
@@ -384,7 +384,7 @@ static sar_status store_part(void* self, double t, const double* y, int level, s
     if (!engine->place) return store(c, t, y, NULL, s);
     sari_chart_outcome st = level ? engine->geometry(c, t, y, 1) : engine->place(c, t, y, 1);
     if (st == SARI_CHART_OK && level) st = engine->velocity(c, y + c->d);
-    if (st != SARI_CHART_OK) return store(c, t, y, NULL, s); // across a singular position, say
+    if (st != SARI_CHART_OK) return store(c, t, y, NULL, s); // across a singular configuration, say
     memcpy(s->q, c->q, (size_t)c->np * sizeof(double));
     if (level) memcpy(s->v, c->v, (size_t)c->n * sizeof(double));
     return SAR_OK;
@@ -510,20 +510,21 @@ static void explain(const void* self, char* text, size_t size)
 {
     const sari_chart* c = self;
     if (c->ambiguous)
-        snprintf(
-            text, size,
-            "the mechanism starts at rest in a singular position: several motions begin there, "
-            "and nothing says which. Start beside it, or with a velocity along one of them");
+        snprintf(text, size,
+                 "the mechanism starts at rest in a singular configuration: several motions begin "
+                 "there, "
+                 "and nothing says which. Start beside it, or with a velocity along one of them");
     else if (c->no_mass)
         snprintf(text, size,
                  "at t = %.9g some motion that the joints allow has no mass: give the bodies "
                  "that move in it a mass or an inertia",
                  c->failed_at);
     else if (c->failure != SARI_CHART_OK && c->sigma < ENDING * c->sigma_usual)
-        snprintf(text, size,
-                 "The mechanism comes to a singular position there, and no smooth motion leads on "
-                 "from it: it is the end of what the joints allow, or a drive asks for more than "
-                 "they do");
+        snprintf(
+            text, size,
+            "The mechanism comes to a singular configuration there, and no smooth motion leads on "
+            "from it: it is the end of what the joints allow, or a drive asks for more than "
+            "they do");
     else
         text[0] = 0;
 }
@@ -569,7 +570,7 @@ const sari_formulation_ops sari_formulation_chart = {
     .name = "chart",
     .cite = "wehage1982 potra1991",
     .text = "the motions that the constraints leave free, in a chart that moves along; through "
-            "singular positions to rounding",
+            "singular configurations to rounding",
     .capabilities = SARI_FORM_RANK_DROP | SARI_FORM_SLACK,
     .violation = 1e-6,
     .size = SARI_OBJECT(sari_chart, memory),

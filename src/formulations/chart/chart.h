@@ -31,7 +31,7 @@ typedef struct sari_chart_note {
 /// How a place was reached, or why it was not.
 typedef enum sari_chart_outcome {
     SARI_CHART_OK,
-    SARI_CHART_NEAR,   ///< too near a singular position to be evaluated there
+    SARI_CHART_NEAR,   ///< too near a singular configuration to be evaluated there
     SARI_CHART_BRANCH, ///< the iteration came out elsewhere than predicted
     SARI_CHART_LOST,   ///< the iteration did not converge
     SARI_CHART_UNDEFINED,
@@ -155,15 +155,15 @@ struct sari_chart_engine {
     sari_chart_outcome (*geometry)(sari_chart* c, double t, const double* z, int carefully);
     sari_chart_outcome (*motion)(sari_chart* c, double t, const double* u);
     void (*multipliers)(sari_chart* c); ///< and accelerations
-    /// The place alone: q and w; `carefully`: where no singular position is near. NULL: not to be
+    /// The place alone: q and w; `carefully`: where no singular configuration is near. NULL: not to be
     /// had alone.
     sari_chart_outcome (*place)(sari_chart* c, double t, const double* z, int carefully);
     /// v at the geometry last evaluated. NULL: it comes with the motion.
     sari_chart_outcome (*velocity)(sari_chart* c, const double* u);
-    /// The place that w_predicted is for, where no singular position is near; q alone, or `whole` what
+    /// The place that w_predicted is for, where no singular configuration is near; q alone, or `whole` what
     /// geometry gives. NULL: not to be had.
     sari_chart_outcome (*meet)(sari_chart* c, double t, const double* z, int whole);
-    /// sigma at a place, however near a singular position; of the prediction where it fails.
+    /// sigma at a place, however near a singular configuration; of the prediction where it fails.
     sari_chart_outcome (*look)(sari_chart* c, double t, const double* z);
     /// sigma and the product of all singular values at the place last factored, but for a constant.
     sari_look (*measure)(const sari_chart* c, double t);
@@ -194,7 +194,7 @@ static inline void sari_chart_begin_cache(sari_chart* c, const double* v, const 
 {
     c->engine->begin_cache(c, v, a);
 }
-/// `carefully`: not nearer to a singular position than it can be evaluated well.
+/// `carefully`: not nearer to a singular configuration than it can be evaluated well.
 static inline sari_chart_outcome sari_chart_geometry(sari_chart* c, double t, const double* z,
                                                      int carefully)
 {
@@ -254,7 +254,7 @@ typedef enum sari_chart_aim {
 /// The place alone: q and w. And sigma there.
 sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully);
 sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z);
-/// From w_predicted, where no singular position is near.
+/// From w_predicted, where no singular configuration is near.
 sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole);
 /// The factors become those of the place itself.
 void sari_chart_refresh(sari_chart* c);
@@ -282,7 +282,7 @@ void sari_chart_turn_rate(sari_chart* c, const double* qdot, const double* v, do
 void sari_chart_meet_velocity_rows(sari_chart* c, const double* rest, double* x);
 
 /* chart/bridge.c */
-/// Geometry and motion, across singular positions if need be. `whole`: v, a, T and lambda too.
+/// Geometry and motion, across singular configurations if need be. `whole`: v, a, T and lambda too.
 sari_chart_outcome sari_chart_evaluate(sari_chart* c, double t, const double* z, const double* u,
                                        int whole);
 /// At the place itself.
@@ -290,7 +290,7 @@ sari_chart_outcome sari_chart_evaluate_here(sari_chart* c, double t, const doubl
                                             const double* u, int whole, int carefully);
 void sari_chart_keep(sari_chart* c); ///< the present place as a point of the cache
 
-/* chart/sides.c: places on both sides of a singular position */
+/* chart/sides.c: places on both sides of a singular configuration */
 int sari_chart_see_across(void* self, const sari_state* s, sari_across* seen);
 sar_status sari_chart_place_across(void* self, double way, sari_state* s);
 void sari_chart_look_away(void* self);

@@ -161,7 +161,7 @@ void sari_chart_refresh(sari_chart* c)
     if (c->refinements) factor(c);
 }
 
-/* ---- distance from singular positions ------------------------------------------------------- */
+/* ---- distance from singular configurations ------------------------------------------------------- */
 
 /* Change of the smallest singular value of B along the motion v, per unit of it. */
 static double slope_along(sari_chart* c, double t, const double* v, const double* left,
@@ -246,7 +246,7 @@ static void distance_in_time(sari_chart* c, double t, const sari_chart_point* fr
     c->delta = c->slope > 0.0 ? c->sigma / c->slope : INFINITY;
 }
 
-/* Other loops may be near singular positions of their own, or nearer though their sigma is larger: the
+/* Other loops may be near singular configurations of their own, or nearer though their sigma is larger: the
  * way has to lead across all of them, so that the steepest ways are added, each as far as it turns by
  * a radian. */
 static void turn_to_others(sari_chart* c, double t, const double* T, const double* first)
@@ -318,7 +318,7 @@ static void measure_distance(sari_chart* c, double t, const sari_chart_point* fr
         turn_to_others(c, t, from->T, g);
 }
 
-/* Is the present place too near a singular position, in parts of the usual distance? */
+/* Is the present place too near a singular configuration, in parts of the usual distance? */
 static int is_near(sari_chart* c, double t, const sari_chart_point* from, double part)
 {
     if (c->r == 0 || !(c->sigma < SARI_CHART_GATE * c->sigma_usual)) {
@@ -503,7 +503,7 @@ sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* 
     return find(c, t, z, 0, SARI_CHART_LOOK);
 }
 
-/* The place that w_predicted is for, which is good, unless a singular position is near. */
+/* The place that w_predicted is for, which is good, unless a singular configuration is near. */
 sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole)
 {
     sari_chart_prediction from = {&c->point[0], 0.0, 0.0};

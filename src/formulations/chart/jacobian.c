@@ -19,7 +19,7 @@
  *     -V'M W x,   Phi_q W x = -d(bias) - dPhi_q/dz_k a + Phi_q (A_k a + dg/dz_k)             (4)
  *
  * Left out: d2w/dz dt of constraints that depend on time, and what changes of rows on velocities,
- * which are met by projection, as in the motion itself. Near singular positions all that needs D_k is
+ * which are met by projection, as in the motion itself. Near singular configurations all that needs D_k is
  * left out. */
 #include "formulations/chart/chart.h"
 

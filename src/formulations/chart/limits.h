@@ -1,4 +1,4 @@
-/* When a place of the chart is found, too near a singular position, or another than was predicted: shared
+/* When a place of the chart is found, too near a singular configuration, or another than was predicted: shared
  * by the dense and the sparse chart. */
 #ifndef SARI_CHART_LIMITS_H
 #define SARI_CHART_LIMITS_H
@@ -9,9 +9,10 @@
 
 enum { SARI_CHART_ITERATIONS = 14 };
 
-#define SARI_CHART_NEAR_RAD 0.012  ///< [rad] from a singular position: evaluated from both sides
-#define SARI_CHART_GATE 0.2        ///< of the usual sigma: where its distance is looked at
-#define SARI_CHART_ROUNDED 1e-15   ///< [rad] corrections that leave a tangent as it is
+#define SARI_CHART_NEAR_RAD                                                                        \
+    0.012                        ///< [rad] from a singular configuration: evaluated from both sides
+#define SARI_CHART_GATE 0.2      ///< of the usual sigma: where its distance is looked at
+#define SARI_CHART_ROUNDED 1e-15 ///< [rad] corrections that leave a tangent as it is
 #define SARI_CHART_CONVERGED 1e-16 ///< [rad] corrections that a place alone is not worth
 #define SARI_CHART_STALE 5e-6 ///< change of B, by its smallest value, that refining makes up for
 #define SARI_CHART_HALF 1e-8  ///< likewise, in one round: half of the digits
@@ -65,7 +66,7 @@ static inline int sari_chart_strayed(const sari_chart* c, const sari_chart_predi
 }
 
 /// Does w, or where it is going, differ from what was predicted by more than a smooth surface does? Where
-/// no singular position is near there is but one surface: a prediction that is good is on it.
+/// no singular configuration is near there is but one surface: a prediction that is good is on it.
 static inline int sari_chart_left_branch(const sari_chart* c, const sari_chart_prediction* from)
 {
     const double GOOD = 1e-3;   // of the way: a correction of less stays on its branch

@@ -1,7 +1,7 @@
-/* Places on both sides of a singular position, for what can be told beside it alone. Forces of joints
+/* Places on both sides of a singular configuration, for what can be told beside it alone. Forces of joints
  * are such: they follow from accelerations, these from places, and each time rounding is divided by
  * sigma. So it is in a chart of its own, whose base is where the question was: then a line across the
- * singular position is smooth as far as the mechanism allows, and not as the chart of a long step does. */
+ * singular configuration is smooth as far as the mechanism allows, and not as the chart of a long step does. */
 #include "formulations/chart/chart.h"
 
 #include "base/status.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double BESIDE =
-    0.04;                        ///< [rad] from a singular position: where forces are asked for so
+    0.04; ///< [rad] from a singular configuration: where forces are asked for so
 static const double SAME = 1e-9; ///< of a coordinate's unit: places that are one
 
 /* z of q in the present chart. */

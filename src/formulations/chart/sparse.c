@@ -14,7 +14,7 @@
 static const double GROWN = 3.0;     ///< entries of T_S: other coordinates tell the motions better
 static const double ROUNDED = 1e-16; ///< of a solution: errors that make no difference
 static const double FLAT = 1e-9;     ///< pivots of V'G T_S: the motions cannot be told apart
-static const double SHIFT = 1e-12;   ///< added to N in a singular position
+static const double SHIFT = 1e-12;   ///< added to N in a singular configuration
 static const int LEAST = 40;         ///< coordinates from which on the sparse algebra pays
 
 /* ---- life ----------------------------------------------------------------------------------- */

@@ -86,7 +86,7 @@ double sari_chart_sparse_length(sari_chart* c, const double* x); ///< of x in th
 
 /* chart/sparse_distance.c */
 enum { SARI_CHART_OTHERS = 3 }; ///< singular values that may be near zero at once, for one place
-/// Is the present place too near a singular position, in parts of the usual distance?
+/// Is the present place too near a singular configuration, in parts of the usual distance?
 int sari_chart_sparse_is_near(sari_chart* c, double t, const sari_chart_point* from, double part);
 
 /* chart/sparse_base.c, chart/sparse_geometry.c, chart/sparse_motion.c */

@@ -1,4 +1,4 @@
-/* Distance from singular positions in the sparse chart: equation (5) of chart.c. */
+/* Distance from singular configurations in the sparse chart: equation (5) of chart.c. */
 #include "formulations/chart/sparse.h"
 
 #include "linalg/sym_tools.h"
@@ -7,9 +7,10 @@
 #include <string.h>
 
 // as in chart/geometry.c
-static const double NEAR = 0.012;   ///< [rad] from a singular position: evaluated from both sides
-static const double SPAN = 6.0;     ///< times that: as far as the sums on both sides reach
-static const double GATE = 0.2;     ///< of the usual sigma: where its distance is looked at
+static const double NEAR =
+    0.012;                      ///< [rad] from a singular configuration: evaluated from both sides
+static const double SPAN = 6.0; ///< times that: as far as the sums on both sides reach
+static const double GATE = 0.2; ///< of the usual sigma: where its distance is looked at
 static const double BLURRED = 1e-7; ///< sigma by whose square N has no meaning any more
 
 static void make_unit(int d, double* x)
@@ -160,7 +161,7 @@ static double next_value(sari_chart* c, int count, const double* known, double* 
     return sqrt(square);
 }
 
-/* Other loops may be near singular positions of their own: the way has to lead across all of them,
+/* Other loops may be near singular configurations of their own: the way has to lead across all of them,
  * so that the steepest ways are added. */
 static void turn_to_others(sari_chart* c, double t, const double* T, const double* first)
 {

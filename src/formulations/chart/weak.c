@@ -1,5 +1,5 @@
 /* The part of the constraints that loses rank. With B = row Phi_q A^-1 W of (3) in chart.c, at a place
- * beside a singular position B = P S V', where the last of the singular values S are weak. At other
+ * beside a singular configuration B = P S V', where the last of the singular values S are weak. At other
  * places of the same chart,
  *
  *     P' B V = [M_ss M_sw; M_ws M_ww],    F = M_ww - M_ws M_ss^-1 M_sw                       (1)

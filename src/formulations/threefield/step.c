@@ -344,7 +344,7 @@ typedef struct course {
     double added; ///< sum of h |du|
     double best;  ///< least that was left
     int limited;  ///< (6a) in the place of (6)
-    int singular; ///< near a singular position, where (6a) is of no use
+    int singular; ///< near a singular configuration, where (6a) is of no use
     int seen;     ///< it was slow, and looked at
     int refactor; ///< (6) before the next one
 } course;

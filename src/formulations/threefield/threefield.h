@@ -45,7 +45,7 @@
  *
  *     [P A'; A -delta] (du, h/2 lambda) = (-M (u - v_n) + h/2 Q, -g)                       (6a)
  *
- * Near a singular position, where the softest direction (by inverse iteration with (6a)) is much
+ * Near a singular configuration, where the softest direction (by inverse iteration with (6a)) is much
  * softer than any at the start, the penalty goes on alone, and the best iterate is accepted, if what is
  * left over grows and is no more than the error of the step. Otherwise rows that vanish between the middle
  * and the end have opposite gradients there, and what is missing of the reactions follows A of the end:
@@ -55,7 +55,7 @@
  * with lambda_m of the best iterate, in the limit (6a) with A_1. Such steps are counted if they do not get
  * to the tolerance. Elsewhere steps that do not are refused. A
  * constraint that shrinks by less than four in two iterations gets ten times its penalty, up to a
- * cap: penalties that are too large for the tangent do harm in singular positions, where directions
+ * cap: penalties that are too large for the tangent do harm in singular configurations, where directions
  * with rho s < 1 have to be left alone.
  *
  * Rows on velocities that others imply (two discs on one axle) hold only where the joints do, and
@@ -86,7 +86,7 @@
  *     M(q_m) (v - u) = h/2 (Q_m - A_1' nu),   A_1 v + b_1 = 0                              (9)
  *
  * which is RATTLE with the force in the middle: symplectic, energy without drift, and A_n M^-1 A_1'
- * indefinite in singular positions.
+ * indefinite in singular configurations.
  *
  * Accelerations and multipliers at q_1, for outputs and as prediction, come from M a + A' lambda =
  * Q, A a = -bias with the matrix of (8). On request (1) is integrated beside, from zero, by the

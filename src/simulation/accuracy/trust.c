@@ -10,7 +10,7 @@
 static const double STABILISED = 1e-2; ///< of the size: violation where constraints are kept small
 static const double GAPS = 30.0; ///< precisions of the drawing that gaps may grow to on the way
 
-/* A formulation that is not defined in singular positions may step over one without noticing. */
+/* A formulation that is not defined in singular configurations may step over one without noticing. */
 static sar_status check_passes(sar_simulation* s, long passes_before)
 {
     if (s->passes.total == passes_before || passes_before >= s->passes.capacity ||
@@ -18,12 +18,13 @@ static sar_status check_passes(sar_simulation* s, long passes_before)
         return SAR_OK;
     const sar_event* e = &s->passes.at[passes_before];
     sari_events_name(&s->passes);
-    snprintf(s->failure, sizeof s->failure,
-             "the motion passes a singular position at t = %.9g (rank %d; joints %s), where %s is "
-             "not defined: what follows cannot be trusted. al3, al1, penalty and hamiltonian go "
-             "through such positions (in joint coordinates: preset hybrid); `best_effort` "
-             "continues as far as possible",
-             e->t, e->rank, e->joints, s->form.ops->name);
+    snprintf(
+        s->failure, sizeof s->failure,
+        "the motion passes a singular configuration at t = %.9g (rank %d; joints %s), where %s is "
+        "not defined: what follows cannot be trusted. al3, al1, penalty and hamiltonian go "
+        "through such positions (in joint coordinates: preset hybrid); `best_effort` "
+        "continues as far as possible",
+        e->t, e->rank, e->joints, s->form.ops->name);
     return SAR_R_SINGULAR;
 }
 

@@ -1,6 +1,6 @@
 /* Where the constraints leave directions free: is there a motion, and what moves in it?
  *
- * Less than full rank at one position says little: in a singular position an otherwise determined
+ * Less than full rank at one position says little: in a singular configuration an otherwise determined
  * mechanism has free directions too, but cannot go far along them. So the test is to go: a small
  * way along the free directions, from there back to the constraints with the free coordinates held
  * where they are. If that succeeds the mechanism moves while its drives stand still. */

@@ -9,7 +9,7 @@
  * mechanism can be put together, and angles count turns; so the motion is followed from where it
  * is. A step goes to q + h v + h^2/2 a first. If Newton's method does not converge from there, or
  * leads away too far to be trusted, the step is halved. Solutions of (1) meet in singular
- * positions, where Phi_q has lost rank: near them they are as far apart as Phi_q is from that, and
+ * configurations, where Phi_q has lost rank: near them they are as far apart as Phi_q is from that, and
  * corrections have to be smaller. */
 #include "simulation/driven/motion.h"
 #include "math/vector.h"
@@ -146,7 +146,7 @@ sar_status sari_motion_positions(sar_motion* m, double t, int most) // (1)
         m->iterations++;
     }
     double left = sari_determined_size(&m->lin, sys->Phi);
-    return left <= 1e-14 * m->size ? SAR_OK : SAR_R_NO_CONV; // slowly, at a singular position
+    return left <= 1e-14 * m->size ? SAR_OK : SAR_R_NO_CONV; // slowly, at a singular configuration
 }
 
 /* What corrections are measured by: the largest coordinate, which is a length or an angle, but not
@@ -270,10 +270,11 @@ static void explain_free(sar_motion* m, double t)
                  m->lin.sparse && m->lin.frees == SARI_DETERMINED_FREE ? "at least " : "",
                  d->undriven, d->undriven == 1 ? "" : "s", d->undriven == 1 ? "has" : "have", what);
     else
-        snprintf(text, size,
-                 "at t = %.9g s the mechanism is in a singular position: there its drives do not "
-                 "determine how it moves on, and forces can be without bounds; free to move: %s",
-                 t, what);
+        snprintf(
+            text, size,
+            "at t = %.9g s the mechanism is in a singular configuration: there its drives do not "
+            "determine how it moves on, and forces can be without bounds; free to move: %s",
+            t, what);
 }
 
 static void explain(sar_motion* m, sar_status st, double from, double t)
@@ -397,7 +398,7 @@ static double longest(sar_motion* m)
     return fastest > 0.0 ? TURN / fastest : INFINITY;
 }
 
-/* Steps up to t. A singular position on the way is stepped over. */
+/* Steps up to t. A singular configuration on the way is stepped over. */
 static sar_status follow(sar_motion* m, double t)
 {
     const sari_state* x = &m->seen.state;

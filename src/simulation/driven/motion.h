@@ -19,7 +19,7 @@ struct sar_motion {
     sar_determinacy determinacy;
 };
 
-/// Below this weight a direction counts as free. Newton's method finds a singular position to
+/// Below this weight a direction counts as free. Newton's method finds a singular configuration to
 /// within the square root of the rounding, and no better is known of the rank there.
 static const double SARI_MOTION_WEIGHT = 1e-6;
 

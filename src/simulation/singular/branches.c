@@ -8,7 +8,7 @@
  *
  * These are quadratic forms F_u in the coefficients z of v = sum_i z_i N_i, and their common zeros
  * are the tangents of all motions through the position, to second order. Where redundancy is
- * permanent they vanish identically: the position is regular. In a singular position they are
+ * permanent they vanish identically: the position is regular. In a singular configuration they are
  * resolved by splitting:
  *
  *     - a form with one positive and one negative eigenvalue is a product of two linear ones: each

@@ -1,7 +1,7 @@
-/* Singular positions in drawings with finite digits.
+/* Singular configurations in drawings with finite digits.
  *
  * On paper branches of motion cross there. Let z be a combination of rows with z' Phi_q = 0 in the
- * singular position q*, and x the place beside it in the directions W that the other rows leave:
+ * singular configuration q*, and x the place beside it in the directions W that the other rows leave:
  *
  *     z' Phi(q* + W x) = d + x' H x / 2 + ...                                               (1)
  *

@@ -6,11 +6,11 @@
  * redundant rows or not, and costs one factorisation. It is sampled along the motion so that no
  * body turns far between two samples: fewer than the steps where these are short, several within a
  * step where they are long, on the interpolation of degree five (hermite.h). A minimum of three
- * samples is followed down. Near a singular position a singular value s goes like |t - t0|, so that
+ * samples is followed down. Near a singular configuration a singular value s goes like |t - t0|, so that
  * the measure, 2 log s, falls without end as the bracket shrinks; at any other minimum it soon
  * stops. What goes on falling is followed to its bottom, and there the rank is counted by inertia:
  * the positive pivots of Phi_q' Phi_q - tau D are the singular values above sqrt(tau) (Sylvester).
- * If there are fewer than usual, it was a singular position, to the precision of the interpolation.
+ * If there are fewer than usual, it was a singular configuration, to the precision of the interpolation.
  * None of this compares with other parts of the run. How far bodies turn is asked of those in loops
  * alone: wheels that spin on their hubs change no rank.
  *
@@ -44,25 +44,25 @@ static const double PASS = 1e-4; ///< rank at the bottom of a minimum: what coun
 static const double NEAR = 1e-2; ///< ... and in parts of the least where the mechanism stands best:
                                  ///< light bodies spread singular values over many powers of ten
 static const double DEEP =
-    2.0; ///< where the measure is exp(2) times below its largest, a singular position may be near
+    2.0; ///< where the measure is exp(2) times below its largest, a singular configuration may be near
 static const double SEEN = 0.02; ///< change of the measure that makes another sample: more than
                                  ///< rounding, less than any minimum that matters
 static const double TURN = 0.2;  ///< [rad] that bodies may turn between samples
 enum { SAMPLES_MOST = 64 };      ///< in a step
 static const double CLEAR =
-    5e-3; ///< beside a singular position the null space is well defined from here on
+    5e-3; ///< beside a singular configuration the null space is well defined from here on
 static const double AWAY =
     3e-2; ///< and from here on the velocity is a new one to continue: a jump may take some steps
           ///< (both in units of the smallest singular value where the mechanism stands best)
 static const double SAME = 0.93; ///< cosine between velocity and null space on one branch
 static const double RISE = 1.0; ///< when the measure has risen by so much, the rank is counted anew
 
-/* What every look needs comes first: near singular positions that is every step. */
+/* What every look needs comes first: near singular configurations that is every step. */
 struct sari_monitor {
     int regular;       ///< the rank cannot drop anywhere, or there are no rows
     int skip, skipped; ///< steps that need no look, now and last time
     int elsewhere;     ///< the system is evaluated at another time than now
-    int leaving;       ///< a singular position that the run began on
+    int leaving;       ///< a singular configuration that the run began on
     int told;          ///< the branch change at this position
     int known;         ///< how many of the samples are
     int rank;          ///< generic
@@ -79,7 +79,7 @@ struct sari_monitor {
     struct moving {
         double t, square; ///< square: of the speed, norm of D
         double *v, *a;
-    } clear;           ///< the last step away from singular positions
+    } clear;           ///< the last step away from singular configurations
     double fastest;    ///< square of the speed in the run
     double* last;      ///< velocity at the third knot
     sari_knot knot[4]; ///< states between which the samples are, oldest first; the last: now
@@ -346,7 +346,7 @@ static int agree(const sari_monitor* m, const sari_state* now)
     return !((uu > slow * slow && vv > slow * slow ? uv / sqrt(uu * vv) : 0.0) < SAME);
 }
 
-/* Is a singular position near, or was it at the last look? */
+/* Is a singular configuration near, or was it at the last look? */
 static int is_near(const sari_monitor* m, double lowest)
 {
     return m->leaving || lowest < m->highest - DEEP || m->looked.measure < m->highest - DEEP;
@@ -387,7 +387,7 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
     keep_clear(m, now);
 }
 
-/* A run that begins on a singular position has a higher rank once it is away from there: the first
+/* A run that begins on a singular configuration has a higher rank once it is away from there: the first
  * count was too low. The velocity of the start is the one that has to go on. */
 static void count_again(sari_monitor* m, const sari_state* now, double measured)
 {
@@ -421,10 +421,10 @@ static double turned(const sari_monitor* m, const double* v)
     return uu * vv > 0.0 ? sqrt(apart / sqrt(uu * vv)) : 1.0;
 }
 
-/* Far from singular positions the measure changes little from step to step; then not every step has
+/* Far from singular configurations the measure changes little from step to step; then not every step has
  * to be looked at. The measure may fall by SLACK in the meantime, and the mechanism turn by TURN,
  * by its velocities and by the spin of its bodies. `change` and `turn` are those of one step h. A
- * measure that has not changed since the start may be that of a singular position, on its floor: when
+ * measure that has not changed since the start may be that of a singular configuration, on its floor: when
  * it is left has to be seen to a part of the time that it took. */
 static int steps_to_skip(const sari_monitor* m, double t, double h, double measured, double change,
                          double turn)
@@ -436,7 +436,7 @@ static int steps_to_skip(const sari_monitor* m, double t, double h, double measu
     return (int)sari_min(sari_min(most, SLACK / change), TURN / turn);
 }
 
-/* One more, if the measure has changed since the last: on the floor beside a singular position it
+/* One more, if the measure has changed since the last: on the floor beside a singular configuration it
  * does not. */
 static int add_sample(sari_monitor* m, double t, double measured)
 {
@@ -452,7 +452,7 @@ static int add_sample(sari_monitor* m, double t, double measured)
 }
 
 /* How many samples the motion since the last look needs: by what bodies turn and, where a singular
- * position is near, by what the velocity does. There it may go through, turn round and come back.
+ * configuration is near, by what the velocity does. There it may go through, turn round and come back.
  */
 static int samples_of(const sari_monitor* m, double h, double spin, double turn, double measured)
 {

@@ -1,4 +1,4 @@
-/* The search for the bottom of a minimum of the monitor's measure, where a singular position may be.
+/* The search for the bottom of a minimum of the monitor's measure, where a singular configuration may be.
  *
  * It takes some twenty evaluations elsewhere. In one step they would take longer than many steps; so
  * the search can be made in parts, a few evaluations at a time, while the motion goes on: it has a copy
@@ -31,7 +31,7 @@ typedef struct sari_pass_search {
 /// What was found.
 typedef struct sari_pass {
     double t;
-    int rank; ///< as usual: it is no singular position
+    int rank; ///< as usual: it is no singular configuration
 } sari_pass;
 
 /// q between knots, four of them, at t.

@@ -1,8 +1,8 @@
-/* Singular positions that a step passed, seen by a formulation that works in a chart.
+/* Singular configurations that a step passed, seen by a formulation that works in a chart.
  *
  * While it evaluates a step, the chart knows the product D of the constraints' singular values at
  * every place it looks at. (The smallest of them would not do: one that is always small hides
- * others.) Near a singular position D goes like |t - t*|, as steep as it is beside, so that between
+ * others.) Near a singular configuration D goes like |t - t*|, as steep as it is beside, so that between
  * two looks there may be one where
  *
  *     D_a + D_b < slope (t_b - t_a)                                                          (1)
@@ -13,7 +13,7 @@
  * or one after the other, are the passages: first by a polynomial over all that (1) has found, then by
  * narrow ones about its zeros. All of them lie within the step: nothing is extrapolated.
  *
- * A start in a singular position is a passage, at the time of the start. */
+ * A start in a singular configuration is a passage, at the time of the start. */
 #include "simulation/singular/passages.h"
 #include "base/arena.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* A singular position by the smallest singular value sigma alone, where the constraints are too many
+/* A singular configuration by the smallest singular value sigma alone, where the constraints are too many
  * to be reduced (passages.c). Closing in on a minimum of sigma, lines through two values on the left
  * and on the right agree better and better where it is zero. Then sigma with a sign, negative before,
  * is a smooth function: its zero is that of the polynomial through three places on either side, as

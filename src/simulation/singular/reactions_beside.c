@@ -1,4 +1,4 @@
-/* Joint reactions beside singular positions. The conditions of the joints, W' mu = w, lose rank there,
+/* Joint reactions beside singular configurations. The conditions of the joints, W' mu = w, lose rank there,
  * and what rounding leaves of places is divided by the smallest singular value sigma three times: in
  * w(q), in the accelerations of w, and in mu. Yet mu is a smooth function along any line across, or has
  * a pole where the joints would have to hold what they cannot hold. So with x the distance along a

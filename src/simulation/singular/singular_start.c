@@ -1,4 +1,4 @@
-/* A start in a singular position: several motions meet there, and a velocity that is a mixture of
+/* A start in a singular configuration: several motions meet there, and a velocity that is a mixture of
  * theirs belongs to none. To second order it violates the constraints at once, and whatever a
  * method makes of it is not the motion of the mechanism: such a start is refused. */
 #include "simulation/simulation.h"
@@ -54,7 +54,7 @@ int sari_explain_ambiguous(sar_simulation* s)
     if (st != SAR_OK || !space.singular || space.branches < 2) return 0;
     if (!isnan(space.branch[0].share)) return 0; // it moves
     snprintf(s->failure, sizeof s->failure,
-             "the mechanism starts at rest in a singular position where %d motions meet, and "
+             "the mechanism starts at rest in a singular configuration where %d motions meet, and "
              "nothing says which of them it follows",
              space.branches);
     list_branches(s, &space);
@@ -80,10 +80,11 @@ sar_status sari_check_singular_start(sar_simulation* s, sar_assembly* report)
         s->generic_rank = space.coordinates - space.branch[0].dimension;
     if (space.branches < 1 || !(space.branch[0].share < ON_BRANCH)) return SAR_OK;
     if (s->options.best_effort || !s->options.assemble) return SAR_OK;
-    snprintf(s->failure, sizeof s->failure,
-             "the start is a singular position where %d motions meet, and its velocity is along "
-             "none of them (at best %.3g of it is): no motion of the mechanism begins like that. "
-             "Start along one of them; `sarrus check MODEL --at %g` lists them",
-             space.branches, space.branch[0].share, s->state.t);
+    snprintf(
+        s->failure, sizeof s->failure,
+        "the start is a singular configuration where %d motions meet, and its velocity is along "
+        "none of them (at best %.3g of it is): no motion of the mechanism begins like that. "
+        "Start along one of them; `sarrus check MODEL --at %g` lists them",
+        space.branches, space.branch[0].share, s->state.t);
     return SAR_E_ASSEMBLY;
 }

@@ -140,7 +140,7 @@ static void go_to(const ways* w, const double* q)
 }
 
 /* A drawing that is off by r is off by about r in its coordinates, or by its root where it is near
- * a singular position. */
+ * a singular configuration. */
 static int is_near(const ways* w, double off)
 {
     const double unit = w->a->unit, r = off / unit;
@@ -164,7 +164,7 @@ static int go_beside(ways* w)
 }
 
 /* Do rows contradict each other at w->q or beside it, by however little? Exact redundancy does not,
- * but for rounding; and in a singular position rows hold weakly that do not beside it. */
+ * but for rounding; and in a singular configuration rows hold weakly that do not beside it. */
 static int is_contradictory(ways* w)
 {
     if (!w->slack) return 0;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws the pictures of docs/singular-positions.md: docs/images/make_singular_positions.sh [PROGRAM]
+# Draws the pictures of docs/singular-configurations.md: docs/images/make_singular_configurations.sh [PROGRAM]
 # Needs gnuplot. Run from the root of the repository.
 set -eu
 sarrus=${1:-sarrus}
