@@ -34,6 +34,7 @@ METHODS = [(f"al3-{c}", ["--coordinates", c, *STEPS]) for c in COORDINATES]
 METHODS += [(f"LMD-{c}", ["--preset", "LMD", "--coordinates", c, *STEPS]) for c in COORDINATES]
 METHODS += [(p, ["--preset", p, *STEPS]) for p in
             ["hybrid", "ALi3pvs", "auto", "mNS", "topological", "ABA", "DCA", "BDF-DAE"]]
+METHODS += [("generalised-alpha", ["--integrator", "generalised-alpha", *STEPS])]
 METHODS += [("al3-limit", ["--preset", "ALi3p", "--alpha", "inf", *STEPS]),
             ("al3-penalty-alone", ["--preset", "ALi3p", "--rescue=0", *STEPS]),
             ("nullspace-rk4", ["--coordinates", "cartesian", "--formulation", "nullspace", "--integrator", "rk4", *STEPS])]

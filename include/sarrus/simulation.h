@@ -73,21 +73,23 @@ extern "C" {
     X(index, int, 3, "", 2, 3, "formulation:dae", "",                                              \
       "index of the equations; 3: constraints on positions; 2: on velocities too, stabilised")     \
     X(newton_tolerance, double, 0.0, "auto", 0.0, 1e300,                                           \
-      "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
-      "own-variable",                                                                              \
+      "integrator:trapezoidal newmark generalised-alpha trapezoidal-variable "                     \
+      "trapezoidal-fixed-point own own-variable",                                                  \
       "",                                                                                          \
       "stop when the 2-norm of a correction falls below this; auto: 1e-9, 1e-10 with constraints " \
       "on velocities (own: 1e-10, for violations too)")                                            \
     X(iterations, int, 20, "", 1, 1000,                                                            \
-      "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
-      "own-variable",                                                                              \
+      "integrator:trapezoidal newmark generalised-alpha trapezoidal-variable "                     \
+      "trapezoidal-fixed-point own own-variable",                                                  \
       "",                                                                                          \
-      "maximum number of iterations per step; fixed:N (trapezoidal, newmark): exactly N, "         \
-      "converged or not")                                                                          \
+      "maximum number of iterations per step; fixed:N (trapezoidal, newmark, generalised-alpha): " \
+      "exactly N, converged or not")                                                               \
     X(compose, int, 2, "", 2, 4, "integrator:own", "",                                             \
       "order: 2, or 4 by composition of three steps (conservative systems)")                       \
     X(beta, double, 0.25, "", 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")               \
     X(gamma, double, 0.5, "", 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")               \
+    X(rho_inf, double, 0.8, "", 0.0, 1.0, "integrator:generalised-alpha", "",                      \
+      "spectral radius for infinite frequencies; 1: no damping")                                   \
     X(tolerance, double, 1e-6, "", 1e-15, 1.0,                                                     \
       "integrator:trapezoidal-variable own-variable dop853 radau dop853-radau dopri5 bdf ida "     \
       "dop853-ida",                                                                                \

@@ -708,6 +708,7 @@ class sar_options(Structure):
         ("compose", c_int),
         ("beta", c_double),
         ("gamma", c_double),
+        ("rho_inf", c_double),
         ("tolerance", c_double),
         ("absolute_tolerance", c_double),
         ("step_min", c_double),

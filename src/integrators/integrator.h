@@ -79,6 +79,7 @@ void sari_integrator_destroy(const sari_integrator_ops* ops, void* self);
 #define SARI_INTEGRATOR_LIST(X)                                                                    \
     X(trapezoidal)                                                                                 \
     X(newmark)                                                                                     \
+    X(generalised_alpha)                                                                           \
     X(variable_step)                                                                               \
     X(fixed_point)                                                                                 \
     X(euler)                                                                                       \

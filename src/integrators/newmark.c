@@ -1,4 +1,5 @@
-/* Newmark's family with Newton-Raphson iteration; the trapezoidal rule is beta = 1/4, gamma = 1/2.
+/* Newmark's family with Newton-Raphson iteration; the trapezoidal rule is beta = 1/4, gamma = 1/2, and the
+ * generalised alpha method has auxiliary accelerations.
  *
  *     v = v_k + h ((1 - gamma) a_k + gamma a),   q = q_k + h v_k + h^2 ((1/2 - beta) a_k + beta a)
  * [newmark1959]
@@ -6,6 +7,16 @@
  * solved for the position [gonzalez2016, (13)]: with d = q - q_k,
  *
  *     a = ca (d - h v_k) - (1/(2 beta) - 1) a_k,     ca = 1/(beta h^2),   cv = gamma/(beta h) (1)
+ *
+ * The generalised alpha method [chung1993] in the form for constrained systems [arnold2007] has w in the
+ * place of a in these rules, and the equations of motion hold at the end of the step:
+ *
+ *     (1 - alpha_m) w + alpha_m w_k = (1 - alpha_f) a + alpha_f a_k                              (3)
+ *     alpha_m = (2 rho - 1)/(rho + 1),   alpha_f = rho/(rho + 1),
+ *     gamma = 1/2 + alpha_f - alpha_m,   beta = (gamma + 1/2)^2/4
+ *
+ * with rho the spectral radius for infinite frequencies. w = a is Newmark's rule. A motion that begins
+ * has w_0 = a_0.
  *
  * Where positions are no vectors, q - q_k is the change that leads there (a rotation vector, say,
  * with v and a in the same axes), and (1) is the rule on that manifold [bruls2012]. Keeping d, not
@@ -50,6 +61,9 @@ typedef struct newmark {
     int np, n, m;
     sari_formulation form;
     double beta, gamma;
+    double alpha_m, alpha_f, shift; ///< of (3), and da/dw; 0, 0, 1: w is a
+    double *w, *w_end;     ///< at the begin and at the end of the last step; a0 where it is a
+    double t_begin, t_end; ///< times of these; NaN: there are none
     sari_newton_rule rule;
     int profile;
     double norm;  ///< of the coordinates at the start of the step
@@ -75,6 +89,13 @@ typedef struct change {
     const double* dq; ///< NULL: none
 } change;
 
+/* a of (3) */
+static inline double acceleration_of(const newmark* self, int i, double w)
+{
+    return ((1.0 - self->alpha_m) * w + self->alpha_m * self->w[i] - self->alpha_f * self->a0[i]) /
+           (1.0 - self->alpha_f);
+}
+
 /* d += dq, (1) */
 static void change_range(void* task, int first, int end)
 {
@@ -84,9 +105,12 @@ static void change_range(void* task, int first, int end)
     const double h0 = h * (1.0 - self->gamma), h1 = h * self->gamma;
     for (int i = first; i < end; i++) {
         if (t->dq) self->d[i] += t->dq[i];
-        double a = ca * (self->d[i] - h * self->v0[i]) - keep * self->a0[i];
-        t->s->v[i] = self->v0[i] + h0 * self->a0[i] + h1 * a;
-        t->s->a[i] = a;
+        const double w = ca * (self->d[i] - h * self->v0[i]) - keep * self->w[i];
+        t->s->v[i] = self->v0[i] + h0 * self->w[i] + h1 * w;
+        t->s->a[i] = w;
+        if (!self->w_end) continue;
+        self->w_end[i] = w;
+        t->s->a[i] = acceleration_of(self, i, w);
     }
 }
 
@@ -123,7 +147,7 @@ static void foresee(newmark* self, sari_state* s, double h)
     for (int i = 0; e && i < self->n; i++) {
         self->d[i] += e[i];
         s->v[i] += self->gamma / (self->beta * h) * e[i];
-        s->a[i] += e[i] / (self->beta * h * h);
+        s->a[i] += self->shift * (e[i] / (self->beta * h * h));
     }
     self->added = self->ahead.foreseen;
     self->form.ops->corrections->foreseen(self->form.self, e != NULL);
@@ -133,10 +157,23 @@ static void foresee(newmark* self, sari_state* s, double h)
 static void keep_added(newmark* self, double h)
 {
     for (int i = 0; i < self->n; i++)
-        self->dq[i] = self->d[i] - h * (self->v0[i] + 0.5 * h * self->a0[i]);
+        self->dq[i] = self->d[i] - h * (self->v0[i] + 0.5 * h * self->w[i]);
     sari_foresight_end(&self->ahead, h, self->dq);
     sari_coordinates_carry(self->system->space, self->d, self->ahead.e);
     sari_coordinates_carry(self->system->space, self->d, self->ahead.e_1);
+}
+
+/* w at s: where the last step ended, or began if it is repeated; else motion begins. */
+static void begin_auxiliary(newmark* self, const sari_state* s)
+{
+    if (s->t == self->t_end) {
+        double* w = self->w;
+        self->w = self->w_end, self->w_end = w;
+    } else if (s->t != self->t_begin) {
+        memcpy(self->w, s->a, (size_t)self->n * sizeof(double));
+    }
+    self->t_begin = s->t;
+    self->t_end = NAN;
 }
 
 static void predict(newmark* self, sari_state* s, double h)
@@ -146,8 +183,9 @@ static void predict(newmark* self, sari_state* s, double h)
     memcpy(self->v0, s->v, bytes);
     memcpy(self->a0, s->a, bytes);
     for (int i = 0; i < self->n; i++) {
-        self->d[i] = h * self->v0[i] + 0.5 * h * h * self->a0[i];
-        s->v[i] = self->v0[i] + h * self->a0[i];
+        self->d[i] = h * self->v0[i] + 0.5 * h * h * self->w[i];
+        s->v[i] = self->v0[i] + h * self->w[i];
+        if (self->w_end) s->a[i] = acceleration_of(self, i, self->w[i]);
     }
     self->added = 0.0;
     if (self->foresees) foresee(self, s, h);
@@ -182,7 +220,7 @@ static int converged(const newmark* self, int iteration, double size, double las
 static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_report* report)
 {
     const sari_correction_ops* form = self->form.ops->corrections;
-    double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
+    double ca = self->shift / (self->beta * h * h), cv = self->gamma / (self->beta * h);
     double best = INFINITY, last = INFINITY, first = 0.0;
     int growing = 0;
     for (int it = 1; it <= self->rule.iterations; it++) {
@@ -226,6 +264,7 @@ static sar_status start(void* self_, const sari_state* s)
 {
     newmark* self = self_;
     (void)s;
+    self->t_begin = self->t_end = NAN;
     sari_foresight_forget(&self->ahead);
     return SAR_OK;
 }
@@ -239,14 +278,16 @@ static double tolerance_of(const newmark* self, double norm)
 static sar_status step(void* self_, sari_state* s, double h, sari_step_report* report)
 {
     newmark* self = self_;
-    double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
+    double ca = self->shift / (self->beta * h * h), cv = self->gamma / (self->beta * h);
     double begun = self->profile ? seconds() : 0.0;
     self->form.ops->begin(self->form.self, s);
+    if (self->w_end) begin_auxiliary(self, s);
     predict(self, s, h);
     s->t += h;
     sar_status st = iterate(self, s, h, report);
     report->tolerance = tolerance_of(self, self->norm);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
+    self->t_end = s->t;
     if (self->foresees) keep_added(self, h);
     double corrected = self->profile ? seconds() : 0.0;
     sar_status projected = self->form.ops->corrections->project(self->form.self, s, cv, ca);
@@ -267,6 +308,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     self->form = *form;
     self->beta = 0.25;
     self->gamma = 0.5;
+    self->shift = 1.0;
     self->rule.tolerance = options->newton_tolerance;
     self->rule.iterations = options->iterations;
     self->rule.fixed = options->iterations_fixed;
@@ -276,7 +318,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     self->rule.usual = sari_usual_correction(system);
     self->q0 = SARI_TAKE(&self->memory, double, self->np);
     self->v0 = SARI_TAKE(&self->memory, double, self->n);
-    self->a0 = SARI_TAKE(&self->memory, double, self->n);
+    self->a0 = self->w = SARI_TAKE(&self->memory, double, self->n);
     self->d = SARI_TAKE(&self->memory, double, self->n);
     self->dq = SARI_TAKE(&self->memory, double, self->n);
     self->best_d = SARI_TAKE(&self->memory, double, self->n);
@@ -301,6 +343,37 @@ static sar_status create_newmark(void* self_, sari_equations* system, const sari
     self->gamma = options->gamma;
     return st;
 }
+
+static sar_status create_generalised_alpha(void* self_, sari_equations* system,
+                                           const sari_formulation* form, const sar_options* options,
+                                           sar_error* error)
+{
+    newmark* self = self_;
+    const sar_status st = create(self, system, form, options, error);
+    const double rho = options->rho_inf;
+    self->alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
+    self->alpha_f = rho / (rho + 1.0);
+    self->shift = (1.0 - self->alpha_m) / (1.0 - self->alpha_f);
+    self->gamma = 0.5 + self->alpha_f - self->alpha_m;
+    self->beta = 0.25 * (self->gamma + 0.5) * (self->gamma + 0.5);
+    self->w = SARI_TAKE(&self->memory, double, self->n);
+    self->w_end = SARI_TAKE(&self->memory, double, self->n);
+    return st == SAR_OK && self->memory.failed ? SAR_E_NOMEM : st;
+}
+
+const sari_integrator_ops sari_integrator_generalised_alpha = {
+    .name = "generalised-alpha",
+    .cite = "chung1993 arnold2007",
+    .text =
+        "generalised alpha method by Newton-Raphson iteration, fixed step; damps high frequencies",
+    .needs = SARI_CONTRACT_CORRECTIONS,
+    .refuses = SARI_FORM_MOMENTA,
+    .order = 2,
+    .size = SARI_OBJECT(newmark, memory),
+    .create = create_generalised_alpha,
+    .start = start,
+    .step = step,
+};
 
 const sari_integrator_ops sari_integrator_newmark = {
     .name = "newmark",

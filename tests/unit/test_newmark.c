@@ -77,6 +77,48 @@ static void the_trapezoidal_rule_is_of_order_two(void** state)
     check_order("newmark", 0.5, 2.0, 0.1);
 }
 
+static void generalised_alpha_is_of_order_two(void** state)
+{
+    (void)state;
+    check_order("generalised-alpha", 0.5, 2.0, 0.15);
+}
+
+/* A spring so stiff that h omega = 1e5: the amplification has the triple root -rho [chung1993], so that
+ *
+ *     x_(n+1) + 3 rho x_n + 3 rho^2 x_(n-1) + rho^3 x_(n-2) = 0 */
+static void generalised_alpha_has_its_spectral_radius(void** state)
+{
+    static const char* const radii[] = {"0.5", "0.8", "0.95"};
+    (void)state;
+    sar_model* model =
+        parse_model("sarrus: 1\nname: stiff\ndimension: 2\n"
+                    "bodies: {a: {mass: 1, inertia: 1, position: [0, 0], angle: 0}}\n"
+                    "joints: {J: {type: prismatic, between: [ground.origin, a.origin], axis: "
+                    "[ground.x, a.x]}}\n"
+                    "forces: {s: {type: spring, joint: J, stiffness: 1e14}}\n"
+                    "start: {J.displacement: 1e-3}\noutputs: {x: J.displacement}\n");
+    for (int k = 0; k < 3; k++) {
+        const double rho = strtod(radii[k], NULL);
+        double x[60];
+        sar_options o = sar_options_default();
+        CHECK_STATUS(sar_options_set(&o, "coordinates", "relative", NULL), SAR_OK);
+        CHECK_STATUS(sar_options_set(&o, "integrator", "generalised-alpha", NULL), SAR_OK);
+        CHECK_STATUS(sar_options_set(&o, "rho_inf", radii[k], NULL), SAR_OK);
+        CHECK_STATUS(sar_options_set(&o, "best_effort", "1", NULL), SAR_OK);
+        o.step = 0.01, o.end = 0.6;
+        sar_simulation* s = start(model, &o);
+        for (int i = 0; i < 60; i++) {
+            CHECK_STATUS(sar_simulation_advance(s), SAR_OK);
+            CHECK_STATUS(sar_simulation_outputs(s, &x[i]), SAR_OK);
+        }
+        for (int i = 2; i < 30; i++)
+            CHECK_NEAR(x[i + 1], -rho * (3 * x[i] + rho * (3 * x[i - 1] + rho * x[i - 2])),
+                       1e-6 * fabs(x[i]));
+        sar_simulation_destroy(s);
+    }
+    sar_model_destroy(model);
+}
+
 static void damping_costs_an_order(void** state)
 {
     (void)state;
@@ -107,9 +149,9 @@ static void free_fall_is_exact(void** state)
         "sarrus: 1\nname: stone\ndimension: 2\ngravity: [0, -9.81]\n"
         "bodies: {stone: {mass: 2, inertia: 1, position: [1, 2], angle: 0, velocity: [3, 4]}}\n"
         "outputs: {x: stone.origin.x, y: stone.origin.y, vy: stone.origin.vy}\n");
-    static const char* const integrators[2] = {"trapezoidal", "newmark"};
+    static const char* const integrators[3] = {"trapezoidal", "newmark", "generalised-alpha"};
     for (int c = 0; sari_coordinates_types[c]; c++)
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 3; i++) {
             sar_options o = sar_options_default();
             CHECK_STATUS(sar_options_set(&o, "coordinates", sari_coordinates_types[c]->name, NULL),
                          SAR_OK);
@@ -232,6 +274,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_trapezoidal_rule_is_of_order_two),
         cmocka_unit_test(damping_costs_an_order),
+        cmocka_unit_test(generalised_alpha_is_of_order_two),
+        cmocka_unit_test(generalised_alpha_has_its_spectral_radius),
         cmocka_unit_test(the_trapezoidal_rule_is_newmark_with_quarter_and_half),
         cmocka_unit_test(free_fall_is_exact),
         cmocka_unit_test(a_failed_step_restores_the_state),
