@@ -168,15 +168,17 @@ static uint64_t checksum_of(const char* bytes, size_t length)
     return h;
 }
 
-/* What may be an address, of memory that is no longer there too: it differs between processes. */
-static int may_be_address(const map* m, uint64_t word)
+/* Is it a number in every process? Programs that are not position-independent have their memory at low
+ * addresses, so that small integers may be addresses here and none elsewhere. */
+static int is_number(uint64_t word)
 {
-    return (word >> 48 == 0 && word >> 40 != 0) || is_mapped(m, word);
+    const uint64_t LOWEST = 1 << 16;
+    return word >> 48 != 0 || word < LOWEST;
 }
 
 /* All numbers in a simulation that was just created, in whatever order: memory begins at other
  * places of a cache line in every process. */
-static uint64_t identity_of(const sari_ledger* ledger, const map* m)
+static uint64_t identity_of(const sari_ledger* ledger)
 {
     uint64_t sum = mix(1, ledger->next);
     for (int k = 0; k < ledger->count; k++) {
@@ -184,7 +186,7 @@ static uint64_t identity_of(const sari_ledger* ledger, const map* m)
         uint64_t words = 0;
         for (size_t i = 0; i + 8 <= sari_piece_set(p); i += 8) {
             const uint64_t word = word_at(p->at + i);
-            if (word && !may_be_address(m, word)) words += mix(7, word);
+            if (word && is_number(word)) words += mix(7, word);
         }
         sum = mix(sum, words) + mix(p->number, p->size);
     }
@@ -196,7 +198,7 @@ static sar_status describe(const sar_simulation* fresh, const map* m, header* h)
     memcpy(h->magic, MAGIC, sizeof MAGIC);
     h->version = VERSION;
     h->build = checksum_of((const char*)(uintptr_t)m->text.from, m->text.to - m->text.from);
-    h->identity = identity_of(fresh->ledger, m);
+    h->identity = identity_of(fresh->ledger);
     h->code = m->code.from, h->code_end = m->code.to;
     return SAR_OK;
 }
