@@ -75,8 +75,9 @@ soak: all
 	@$(MAKE) --no-print-directory trust
 
 source-checks: setup
-	$(SAY) 'Checks of the sources: layers, citations, headers'
+	$(SAY) 'Checks of the sources: layers, words, citations, headers'
 	@$(PYTHON) tools/check_layers.py
+	@$(PYTHON) tools/check_words.py
 	@$(PYTHON) tools/check_citations.py
 	@tools/check_headers.sh
 

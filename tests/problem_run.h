@@ -164,7 +164,7 @@ static inline void problem_record(problem_run* run, double time)
 {
     sar_result* t = &run->table;
     double now[MOST_OUTPUTS];
-    if (t->rows == run->capacity) fail_msg("more rows than foreseen");
+    if (t->rows == run->capacity) fail_msg("more rows than predicted");
     CHECK_STATUS(sar_simulation_outputs_at(run->simulation, time, now), SAR_OK);
     t->time[t->rows] = time;
     for (int k = 0; k < t->columns; k++) t->values[k * run->capacity + t->rows] = now[k];

@@ -2,14 +2,14 @@
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
 
-#include "common/method.h"
 #include "common/files/model_file.h"
+#include "common/method.h"
 #include "pages/page.h"
 #include "run/accuracy.h"
 #include "run/checkpoint.h"
-#include "run/companion.h"
 #include "run/realtime.h"
 #include "run/record.h"
+#include "run/reference_run.h"
 #include "run/report.h"
 #include "run/sensitivity.h"
 
@@ -45,7 +45,7 @@ typedef struct cli_job {
     long look_after;  ///< steps until that is done again
     cli_record record;
     cli_report report;
-    cli_companion* companion; ///< NULL: none
+    cli_reference_run* companion; ///< NULL: none
     cli_sensitivities* sensitivities;
     char* failure;
     int unwritten; ///< rows could not be written, and that is the failure

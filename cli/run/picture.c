@@ -110,19 +110,20 @@ static void add_xy(layout* l, const cli_record* record, const char* pair, const 
 }
 
 /// Estimates of an output's errors.
-static double* error_band(const cli_companion* companion, const double* time, long rows, int output)
+static double* error_band(const cli_reference_run* companion, const double* time, long rows,
+                          int output)
 {
     double* band = cli_allocate((size_t)rows, sizeof(double));
-    for (long k = 0; k < rows; k++) band[k] = cli_companion_error(companion, time[k], output);
+    for (long k = 0; k < rows; k++) band[k] = cli_reference_run_error(companion, time[k], output);
     return band;
 }
 
 /// Estimates of the errors; zero, which has no logarithm, is left out.
-static double* error_parts(const cli_companion* companion, const double* time, long rows)
+static double* error_parts(const cli_reference_run* companion, const double* time, long rows)
 {
     double* parts = cli_allocate((size_t)rows, sizeof(double));
     for (long k = 0; k < rows; k++) {
-        const double part = cli_companion_part(companion, time[k]);
+        const double part = cli_reference_run_part(companion, time[k]);
         parts[k] = part > 0.0 ? part : NAN;
     }
     return parts;
@@ -154,7 +155,7 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const cl
     if (report->companion) {
         errors.y = error_parts(report->companion, time, record->rows);
         l.panels[l.count++] = (cli_panel){
-            .ylabel = cli_companion_doubts(report->companion)
+            .ylabel = cli_reference_run_doubts(report->companion)
                           ? "error, of the range; curves are dashed where they are not trusted"
                           : "error, of the range",
             .logscale = 1,
@@ -162,7 +163,7 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const cl
             .count = 1};
     }
     for (int k = 0; k < outputs && report->companion; k++) {
-        const sar_certificate* c = cli_companion_certificate(report->companion);
+        const sar_certificate* c = cli_reference_run_certificate(report->companion);
         series[k].band = error_band(report->companion, time, record->rows, k);
         if (c && c->column >= 0) series[k].solid = c->trusted;
     }

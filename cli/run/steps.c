@@ -90,7 +90,7 @@ static int store_due(cli_job* j)
     while (outcome == 0 && sar_run_sample(&j->run, &t)) {
         outcome = store(j, t);
         const double* stored = cli_record_stores(&j->record) ? j->record.row + 1 : NULL;
-        if (outcome == 0 && j->companion) cli_companion_row(j->companion, t, stored);
+        if (outcome == 0 && j->companion) cli_reference_run_row(j->companion, t, stored);
     }
     return outcome;
 }
@@ -155,25 +155,26 @@ static void begin_companion(cli_job* j)
     const cli_request* want = &j->want;
     const int wanted = certifies(j);
     if (wanted == CLI_CERTIFY_NO) return;
-    const cli_companion_def def = {.model = j->file.model,
-                                   .simulation = j->simulation,
-                                   .options = &j->report.options,
-                                   .rows = cli_record_stores(&j->record) ? &j->run.sampling : NULL,
-                                   .wanted = wanted,
-                                   .accuracy = want->accuracy,
-                                   .size = j->assembly.size};
-    j->companion = cli_companion_begin(&def);
-    if (j->companion) cli_companion_step(j->companion, 0, j->run.t);
+    const cli_reference_run_def def = {.model = j->file.model,
+                                       .simulation = j->simulation,
+                                       .options = &j->report.options,
+                                       .rows =
+                                           cli_record_stores(&j->record) ? &j->run.sampling : NULL,
+                                       .wanted = wanted,
+                                       .accuracy = want->accuracy,
+                                       .size = j->assembly.size};
+    j->companion = cli_reference_run_begin(&def);
+    if (j->companion) cli_reference_run_step(j->companion, 0, j->run.t);
 }
 
 /// The run is at its end: what its companion says, and the columns of errors.
 static void hear_companion(cli_job* j)
 {
     if (!j->companion) return;
-    if (cli_companion_finish(j->companion))
+    if (cli_reference_run_finish(j->companion))
         j->report.companion = j->companion;
     else
-        j->report.uncertified = cli_companion_silence(j->companion);
+        j->report.uncertified = cli_reference_run_silence(j->companion);
     cli_record_fill(&j->record, j->companion);
 }
 
@@ -194,7 +195,7 @@ int cli_job_steps(cli_job* j)
         outcome = step(j);
         if (outcome) break;
         outcome = store_due(j);
-        if (j->companion) cli_companion_step(j->companion, j->run.steps, j->run.t);
+        if (j->companion) cli_reference_run_step(j->companion, j->run.steps, j->run.t);
         if (pace) cli_realtime_done(pace, j->run.t);
         if (!outcome) outcome = cli_checkpoint_step(&j->want.checkpoint, &j->run, &j->record, 0);
         if (progress.shown) cli_progress_update(&progress, cli_clock(), j->run.t, j->run.steps);

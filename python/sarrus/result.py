@@ -296,12 +296,12 @@ class Result:
         return notes
 
     def certify(self, accuracy: float = 0.01) -> Certificate:
-        """Estimate the errors of all outputs by a companion run, other equations or a smaller step, in this thread.
+        """Estimate the errors of all outputs by a reference run, other equations or a smaller step, in this thread.
 
         Fills `errors` and `certificate`, and warns where trust ends before the run does.
         """
         if self._steered:
-            raise SarrusError("inputs were set during this run, which a companion run could not know: use Model.with_inputs",
+            raise SarrusError("inputs were set during this run, which a reference run could not know: use Model.with_inputs",
                               verdict="not certified")
         if self._compiled is None or not self.outputs:
             raise SarrusError("there is no run, or there are no outputs, to certify")

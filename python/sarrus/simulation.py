@@ -171,7 +171,7 @@ class Simulation:
         self._values = numpy.full(max(1, len(self._output_names)), numpy.nan)
         self._ids = {kind: {name: k for k, name in enumerate(self._model.names(kind))} for kind in ("bodies", "joints", "forces")}
         self._inputs = {name: k for k, name in enumerate(self._model.names("inputs"))}
-        self.steered = False  #: inputs were set: a companion run could not know of it
+        self.steered = False  #: inputs were set: a reference run could not know of it
 
     def __reduce__(self) -> Any:
         raise TypeError("a simulation cannot be copied or sent to another process: send the Model")
@@ -286,7 +286,7 @@ class Simulation:
         """Simulate from here to the end and return what happened.
 
         all: keep poses, reactions, energies and violations too, not the outputs alone.
-        certify: estimate the errors of the outputs by a companion run; a number is the accuracy that is asked for.
+        certify: estimate the errors of the outputs by a reference run; a number is the accuracy that is asked for.
         control: a controller in the loop: called as control(t, outputs) before every step, with the time [s] and the outputs by
             their names; returns the inputs that it sets, by their names, or None. They hold until it sets them again.
                 s.run(control=lambda t, outputs: {"torque": -5*outputs["angle"]})

@@ -93,7 +93,7 @@ static sar_status tree_work(const sari_system* s, const sari_generated* g, const
 }
 
 /* No row makes fronts smaller; whether there are any is not known yet. */
-static sar_status foresee(sari_system* s, int forced, int* generated)
+static sar_status choose_mass_form(sari_system* s, int forced, int* generated)
 {
     sari_tree* t = s->coordinates.tree;
     const int w = t->planar ? 3 : 6;
@@ -241,7 +241,7 @@ const sari_evaluator_ops sari_evaluator_tree = {
     .rates_late = 1,
     .create = create,
     .destroy = destroy,
-    .foresee = foresee,
+    .choose_mass_form = choose_mass_form,
     .generate = generate,
     .lend = lend,
     .mass_pattern = mass_pattern,

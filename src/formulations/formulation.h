@@ -59,11 +59,11 @@ typedef struct sari_rates_ops {
 } sari_rates_ops;
 
 /// What corrections cost, beside vectors of their size.
-typedef enum sari_price {
+typedef enum sari_cost {
     SARI_CHEAP,
-    SARI_DEAR,    ///< a good first guess pays
-    SARI_DEAREST, ///< and so do old tangents, with which corrections shrink less
-} sari_price;
+    SARI_EXPENSIVE,      ///< a good first guess pays
+    SARI_VERY_EXPENSIVE, ///< and so do old tangents, with which corrections shrink less
+} sari_cost;
 
 /// Residual with shifts.
 typedef struct sari_correction_ops {
@@ -78,10 +78,10 @@ typedef struct sari_correction_ops {
     /// evaluated at s: Phi, Phi_q, Phi_t, bias and M.
     sar_status (*project)(void* self, sari_state* s, double cv, double ca);
     /// What corrections cost. May be NULL: little.
-    sari_price (*price)(const void* self);
+    sari_cost (*price)(const void* self);
     /// The step that has begun has a first guess from the steps before, as motion goes on smoothly, or
     /// has none. May be NULL where corrections cost little.
-    void (*foreseen)(void* self, int yes);
+    void (*predicted)(void* self, int yes);
 } sari_correction_ops;
 
 /// What a step of a formulation's own needed.
@@ -153,7 +153,7 @@ typedef struct sari_first_order_ops {
     sar_status (*store)(void* self, double t, const double* y, double* ydot, sari_state* s);
     /// A part of it: q alone, or with level 1 q and v. NULL: it comes with the rest.
     sar_status (*store_part)(void* self, double t, const double* y, int level, sari_state* s);
-    /// The state beside q and v of s, which were foretold to about what is asked for: q alone, with
+    /// The state beside q and v of s, which were predicted to about what is asked for: q alone, with
     /// level 1 q and v, with level 2 all of it. Other than SAR_OK: not from there. NULL: never.
     sar_status (*meet)(void* self, double t, int level, sari_state* s);
     /// A step ends at the state that was stored last: the next base is there. s may be changed, to

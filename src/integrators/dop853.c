@@ -23,11 +23,11 @@ enum { FAILURES = 60 };
 
 static const double SHORTEST = 1e-13; ///< of the time asked for: shorter steps would not end
 static const double ORDER = 8.0;
-static const double HIDDEN = 1e6;   ///< error of a step that did not see what its first stages saw
-static const double SUDDEN = 1e-3;  ///< of what the order makes of an error: it falls no faster
-static const double FORETOLD = 0.1; ///< of the tolerance: error of q between ends of steps
-static const double FORETOLD_V = 0.5; ///< likewise of v
-static const double STEEP = 5.0;      ///< largest slope of such an error, in parts of the step
+static const double HIDDEN = 1e6;    ///< error of a step that did not see what its first stages saw
+static const double SUDDEN = 1e-3;   ///< of what the order makes of an error: it falls no faster
+static const double PREDICTED = 0.1; ///< of the tolerance: error of q between ends of steps
+static const double PREDICTED_V = 0.5; ///< likewise of v
+static const double STEEP = 5.0;       ///< largest slope of such an error, in parts of the step
 
 typedef struct dop853 {
     sari_arena memory;
@@ -299,8 +299,8 @@ static int tracked(dop853* self)
     const double *begin = self->track.end[1], pace = self->ode.ops->pace(self->ode.self),
                  of_q = factor * sari_equations_turn(self->system, begin, last),
                  of_v = STEEP * of_q / (self->done * pace);
-    if (!(of_q <= FORETOLD * self->tolerance)) return 0;
-    return of_v <= FORETOLD_V * self->tolerance ? 2 : 1;
+    if (!(of_q <= PREDICTED * self->tolerance)) return 0;
+    return of_v <= PREDICTED_V * self->tolerance ? 2 : 1;
 }
 
 /* How much of the last step the ends of steps tell as well as its own polynomial. */
@@ -322,7 +322,7 @@ static int dense_beside(void* self_, double t, sari_state* s)
 }
 
 /* The state that belongs to them; likewise. */
-static int foretell(dop853* self, double t, int level, sari_state* s)
+static int predict_within(dop853* self, double t, int level, sari_state* s)
 {
     if (is_tracked(self) < 2) return 0; // whoever looks, at whatever of it, sees the same
     sari_track_at(&self->track, t, s->q, level ? s->v : NULL);
@@ -332,7 +332,7 @@ static int foretell(dop853* self, double t, int level, sari_state* s)
 static sar_status dense(void* self_, double t, sari_state* s)
 {
     dop853* self = self_;
-    if (foretell(self, t, 2, s)) return SAR_OK;
+    if (predict_within(self, t, 2, s)) return SAR_OK;
     SARI_TRY(interpolate(self, t));
     return self->ode.ops->store(self->ode.self, t, self->stage, NULL, s);
 }
@@ -340,7 +340,7 @@ static sar_status dense(void* self_, double t, sari_state* s)
 static sar_status dense_part(void* self_, double t, int level, sari_state* s)
 {
     dop853* self = self_;
-    if (foretell(self, t, level, s)) return SAR_OK;
+    if (predict_within(self, t, level, s)) return SAR_OK;
     if (!self->ode.ops->store_part) return dense(self, t, s);
     SARI_TRY(interpolate(self, t));
     return self->ode.ops->store_part(self->ode.self, t, self->stage, level, s);

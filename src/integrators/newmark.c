@@ -21,7 +21,7 @@
  * Where positions are no vectors, q - q_k is the change that leads there (a rotation vector, say,
  * with v and a in the same axes), and (1) is the rule on that manifold [bruls2012]. Keeping d, not
  * q, avoids the cancellation in (1). Predictor: a = a_k, and where corrections cost much also what
- * they are going to add (foresight.h):
+ * they are going to add (predictor.h):
  *
  *     d = h v_k + h^2/2 a_k + e                                                                  (2)
  *
@@ -69,8 +69,8 @@ typedef struct newmark {
     double norm;  ///< of the coordinates at the start of the step
     double added; ///< e: the corrections of this step, up to now
     double *v0, *a0, *q0, *d, *dq;
-    sari_price foresees; ///< corrections cost so much that e is predicted too:
-    sari_foresight ahead;
+    sari_cost predicts; ///< corrections cost so much that e is predicted too:
+    sari_predictor ahead;
     double *best_d, *best_lambda;
 } newmark;
 
@@ -141,16 +141,16 @@ static double apply(newmark* self, sari_state* s, double h)
 }
 
 /* (2) and (1), where e goes on smoothly. */
-static void foresee(newmark* self, sari_state* s, double h)
+static void predict_added(newmark* self, sari_state* s, double h)
 {
-    const double* e = sari_foresight_begin(&self->ahead, h, self->dq);
+    const double* e = sari_predictor_begin(&self->ahead, h, self->dq);
     for (int i = 0; e && i < self->n; i++) {
         self->d[i] += e[i];
         s->v[i] += self->gamma / (self->beta * h) * e[i];
         s->a[i] += self->shift * (e[i] / (self->beta * h * h));
     }
-    self->added = self->ahead.foreseen;
-    self->form.ops->corrections->foreseen(self->form.self, e != NULL);
+    self->added = self->ahead.predicted;
+    self->form.ops->corrections->predicted(self->form.self, e != NULL);
 }
 
 /* e of the step that ends. */
@@ -158,7 +158,7 @@ static void keep_added(newmark* self, double h)
 {
     for (int i = 0; i < self->n; i++)
         self->dq[i] = self->d[i] - h * (self->v0[i] + 0.5 * h * self->w[i]);
-    sari_foresight_end(&self->ahead, h, self->dq);
+    sari_predictor_end(&self->ahead, h, self->dq);
     sari_coordinates_carry(self->system->space, self->d, self->ahead.e);
     sari_coordinates_carry(self->system->space, self->d, self->ahead.e_1);
 }
@@ -188,7 +188,7 @@ static void predict(newmark* self, sari_state* s, double h)
         if (self->w_end) s->a[i] = acceleration_of(self, i, self->w[i]);
     }
     self->added = 0.0;
-    if (self->foresees) foresee(self, s, h);
+    if (self->predicts) predict_added(self, s, h);
     set_position(self, s);
     self->norm = sqrt(square_of(self->q0, self->np));
 }
@@ -211,8 +211,8 @@ static int converged(const newmark* self, int iteration, double size, double las
 {
     const sari_newton_rule* rule = &self->rule;
     const int own_choice = !rule->fixed && !(rule->tolerance > 0.0) && !rule->published;
-    if (self->foresees && own_choice)
-        return sari_foresight_settled(&self->ahead, rule, iteration, size, last, self->added,
+    if (self->predicts && own_choice)
+        return sari_predictor_settled(&self->ahead, rule, iteration, size, last, self->added,
                                       self->norm);
     return sari_newton_done(rule, iteration, size, last, self->added, self->norm);
 }
@@ -236,7 +236,7 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
             size > 1e-6 * self->norm)
             break;
         self->added += size;
-        if (self->foresees) sari_foresight_see(&self->ahead, it, size, last, self->norm);
+        if (self->predicts) sari_predictor_see(&self->ahead, it, size, last, self->norm);
         if (converged(self, it, size, last)) return SAR_OK;
         growing = size >= last && !self->rule.fixed ? growing + 1 : 0;
         last = size;
@@ -259,13 +259,13 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Motion begins anew: nothing is foreseen. */
+/* Motion begins anew: nothing is predicted. */
 static sar_status start(void* self_, const sari_state* s)
 {
     newmark* self = self_;
     (void)s;
     self->t_begin = self->t_end = NAN;
-    sari_foresight_forget(&self->ahead);
+    sari_predictor_forget(&self->ahead);
     return SAR_OK;
 }
 
@@ -288,7 +288,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     report->tolerance = tolerance_of(self, self->norm);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     self->t_end = s->t;
-    if (self->foresees) keep_added(self, h);
+    if (self->predicts) keep_added(self, h);
     double corrected = self->profile ? seconds() : 0.0;
     sar_status projected = self->form.ops->corrections->project(self->form.self, s, cv, ca);
     report->evaluated = 1;
@@ -325,9 +325,10 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     self->best_lambda = SARI_TAKE(&self->memory, double, self->m);
     const sari_correction_ops* corrections = form->ops->corrections;
     sar_status st = corrections->expect ? corrections->expect(form->self, options) : SAR_OK;
-    self->foresees = corrections->price ? corrections->price(form->self) : SARI_CHEAP;
-    if (self->foresees) {
-        sari_foresight_create(&self->ahead, &self->memory, self->n, self->foresees == SARI_DEAREST);
+    self->predicts = corrections->price ? corrections->price(form->self) : SARI_CHEAP;
+    if (self->predicts) {
+        sari_predictor_create(&self->ahead, &self->memory, self->n,
+                              self->predicts == SARI_VERY_EXPENSIVE);
         if (self->memory.failed) return SAR_E_NOMEM;
     }
     if (st == SAR_OK) return st;

@@ -21,7 +21,7 @@ static const double ROUNDING =
 static const double OLD_ROUNDING = 1e-12; ///< likewise where tangents are old
 static const double NOTHING = 1e-14;      ///< is left to correct there
 
-void sari_foresight_create(sari_foresight* f, sari_arena* memory, int coordinates, int old_tangents)
+void sari_predictor_create(sari_predictor* f, sari_arena* memory, int coordinates, int old_tangents)
 {
     f->old = old_tangents;
     f->n = coordinates;
@@ -30,19 +30,19 @@ void sari_foresight_create(sari_foresight* f, sari_arena* memory, int coordinate
     f->glance = GLANCE;
 }
 
-void sari_foresight_forget(sari_foresight* f)
+void sari_predictor_forget(sari_predictor* f)
 {
     f->steps = 0;
     f->glance = GLANCE;
-    f->foreseen = f->turn = 0.0;
+    f->predicted = f->turn = 0.0;
 }
 
-const double* sari_foresight_begin(sari_foresight* f, double h, double* next)
+const double* sari_predictor_begin(sari_predictor* f, double h, double* next)
 {
     double size = 0.0, apart = 0.0;
     f->unseen++;
-    f->foreseen = 0.0;
-    if (f->steps && fabs(h - f->h) > SAME * h) sari_foresight_forget(f);
+    f->predicted = 0.0;
+    if (f->steps && fabs(h - f->h) > SAME * h) sari_predictor_forget(f);
     if (f->steps < 2) return NULL;
     for (int i = 0; i < f->n; i++) {
         const double turn = f->e[i] - f->e_1[i];
@@ -55,11 +55,11 @@ const double* sari_foresight_begin(sari_foresight* f, double h, double* next)
         return NULL;
     }
     f->turn = fmax(sqrt(apart), FADE * f->turn);
-    f->foreseen = sqrt(size);
+    f->predicted = sqrt(size);
     return next;
 }
 
-void sari_foresight_end(sari_foresight* f, double h, const double* e)
+void sari_predictor_end(sari_predictor* f, double h, const double* e)
 {
     double* oldest = f->e_1;
     f->e_1 = f->e;
@@ -69,7 +69,7 @@ void sari_foresight_end(sari_foresight* f, double h, const double* e)
     f->steps++;
 }
 
-void sari_foresight_see(sari_foresight* f, int iteration, double size, double last, double norm)
+void sari_predictor_see(sari_predictor* f, int iteration, double size, double last, double norm)
 {
     if (iteration == 1) f->rate_now = 0.0;
     if (iteration == 1 || (f->old && iteration == 2 && f->rate == 0.0)) return;
@@ -86,20 +86,20 @@ void sari_foresight_see(sari_foresight* f, int iteration, double size, double la
 }
 
 /* Is one correction after a good guess enough to ask what it leaves? */
-static int one_may_do(const sari_foresight* f, double size, double norm)
+static int one_may_do(const sari_predictor* f, double size, double norm)
 {
-    if (f->foreseen == 0.0 || f->unseen >= f->glance) return 0;
+    if (f->predicted == 0.0 || f->unseen >= f->glance) return 0;
     return size <= SMOOTH * f->turn || size < ROUNDING * norm;
 }
 
-/* With old tangents the ratio of the first two corrections says little. After a jump nothing is foreseen,
+/* With old tangents the ratio of the first two corrections says little. After a jump nothing is predicted,
  * and a usual correction counts as it is. */
-static int settled_by_old(const sari_foresight* f, double usual, int iteration, double size,
+static int settled_by_old(const sari_predictor* f, double usual, int iteration, double size,
                           double last, double added, double norm)
 {
     if (size < NOTHING) return 1;
     const double rate = iteration > 2 ? fmax(size / last, fmin(f->rate, DOUBTFUL)) : f->rate;
-    if (f->foreseen == 0.0 && (iteration == 1 || size > usual)) return 0;
+    if (f->predicted == 0.0 && (iteration == 1 || size > usual)) return 0;
     if (iteration == 1 && f->unseen >= f->glance) return 0;
     if (!(rate > 0.0 && rate < 1.0) || size * rate > usual * (1.0 - rate)) return 0;
     return size < usual * fmax(1.0, norm) &&
@@ -107,12 +107,12 @@ static int settled_by_old(const sari_foresight* f, double usual, int iteration, 
             sari_converged(iteration, size, size / rate, added, norm));
 }
 
-int sari_foresight_settled(const sari_foresight* f, const sari_newton_rule* rule, int iteration,
+int sari_predictor_settled(const sari_predictor* f, const sari_newton_rule* rule, int iteration,
                            double size, double last, double added, double norm)
 {
     const double usual = rule->usual * fmax(1.0, norm);
     if (f->old) return settled_by_old(f, rule->usual, iteration, size, last, added, norm);
-    if (f->foreseen == 0.0) return sari_newton_done(rule, iteration, size, last, added, norm);
+    if (f->predicted == 0.0) return sari_newton_done(rule, iteration, size, last, added, norm);
     if (iteration == 1 && !one_may_do(f, size, norm)) return 0;
     const double rate = iteration > 1 ? fmax(size / last, fmin(f->rate, DOUBTFUL)) : f->rate;
     const double left = rate > 0.0 && rate < 1.0 ? size * rate / (1.0 - rate) : INFINITY;

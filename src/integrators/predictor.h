@@ -15,42 +15,42 @@
  * e, what is left would cost the rule an order: in velocities, and in reactions, which see 4 x/h^2.
  *
  * Where tangents are old, corrections shrink less and the first two of a step may be small by chance:
- * there e is foreseen too, but a step ends by the size of e. */
-#ifndef SARI_FORESIGHT_H
-#define SARI_FORESIGHT_H
+ * there e is predicted too, but a step ends by the size of e. */
+#ifndef SARI_PREDICTOR_H
+#define SARI_PREDICTOR_H
 
 #include "base/arena.h"
 #include "formulations/convergence.h"
 
-typedef struct sari_foresight {
-    int n;           ///< coordinates
-    int old;         ///< tangents are those of earlier steps
-    double *e, *e_1; ///< of the last step and of the one before it
-    double h;        ///< their length; 0: not known
-    int steps;       ///< in a row that e is known of
-    double foreseen; ///< size of what the predictor has of e; 0: nothing
-    double turn;     ///< change of e from step to step, of late; 0: not known
+typedef struct sari_predictor {
+    int n;            ///< coordinates
+    int old;          ///< tangents are those of earlier steps
+    double *e, *e_1;  ///< of the last step and of the one before it
+    double h;         ///< their length; 0: not known
+    int steps;        ///< in a row that e is known of
+    double predicted; ///< size of what the predictor has of e; 0: nothing
+    double turn;      ///< change of e from step to step, of late; 0: not known
     double rate; ///< by which corrections were seen to shrink, in this step and before; 0: not yet
     double rate_now; ///< in this step
     int unseen;      ///< steps since then
     int glance;      ///< of them before a look
-} sari_foresight;
+} sari_predictor;
 
 /// Takes its room from `memory`, and is out of it if that fails.
-void sari_foresight_create(sari_foresight* f, sari_arena* memory, int coordinates,
+void sari_predictor_create(sari_predictor* f, sari_arena* memory, int coordinates,
                            int old_tangents);
-/// Motion begins anew: nothing is foreseen.
-void sari_foresight_forget(sari_foresight* f);
+/// Motion begins anew: nothing is predicted.
+void sari_predictor_forget(sari_predictor* f);
 
-/// A step of length h begins: (1), where e goes on smoothly. NULL: nothing is foreseen.
-const double* sari_foresight_begin(sari_foresight* f, double h, double* next);
+/// A step of length h begins: (1), where e goes on smoothly. NULL: nothing is predicted.
+const double* sari_predictor_begin(sari_predictor* f, double h, double* next);
 /// It is at its end, and this was e.
-void sari_foresight_end(sari_foresight* f, double h, const double* e);
+void sari_predictor_end(sari_predictor* f, double h, const double* e);
 
 /// Correction `iteration` of this size came after one of size `last`, in coordinates of this norm.
-void sari_foresight_see(sari_foresight* f, int iteration, double size, double last, double norm);
+void sari_predictor_see(sari_predictor* f, int iteration, double size, double last, double norm);
 /// Is what it leaves small enough? `added`: e up to now.
-int sari_foresight_settled(const sari_foresight* f, const sari_newton_rule* rule, int iteration,
+int sari_predictor_settled(const sari_predictor* f, const sari_newton_rule* rule, int iteration,
                            double size, double last, double added, double norm);
 
 #endif

@@ -424,7 +424,7 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
                                sari_event_list* branches, sari_monitor** out);
 void sari_monitor_destroy(sari_monitor* m);
 /// A run begins. Patient: what is at a minimum may be found some steps later, a little in each.
-void sari_monitor_be_patient(sari_monitor* m, int patient);
+void sari_monitor_defer_search(sari_monitor* m, int patient);
 /// All that is being looked for is found. The system is evaluated at `now` before, and Phi_q after it.
 void sari_monitor_settle(sari_monitor* m, const sari_state* now);
 /// The system is evaluated at the start (Phi_q, M).
@@ -435,7 +435,7 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now);
 void sari_monitor_end(sari_monitor* m, const sari_state* now);
 int sari_monitor_rank(const sari_monitor* m);
 /// How fast the measure falls, as a singular configuration may come near; asked again, 0 until it is
-/// much nearer. The motion can be foreseen `soon` [s]: no body turns far until then.
+/// much nearer. The motion can be predicted `soon` [s]: no body turns far until then.
 double sari_monitor_approach(sari_monitor* m, double* soon);
 void sari_monitor_expect(sari_monitor* m); ///< it is known where; do not say so again
 

@@ -45,7 +45,7 @@ typedef struct sari_evaluator_ops {
         sari_system* s); ///< ends of joints have moved; 0: rows are not the same. NULL: nothing
     /// Shall M be generated, as far as that is known before there are rows? They may be made for it
     /// then. NULL: no.
-    sar_status (*foresee)(sari_system* s, int forced, int* generated);
+    sar_status (*choose_mass_form)(sari_system* s, int forced, int* generated);
     /// M.tree, if M can do without entries beside its diagonal and `forced` or that is cheaper; K is
     /// without weight then, whose slopes are the tree's. `stiffness`: of forces. NULL: it has entries.
     sar_status (*generate)(sari_system* s, const sari_csr* stiffness, int forced);

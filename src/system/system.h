@@ -42,7 +42,7 @@ struct sari_system {
     int direct;               ///< the evaluator needs X alone for all there is
     struct sari_velocity_set* velocity; ///< evaluates the rows on velocities; NULL: none
     void* evaluator_self;               ///< of coordinates.evaluator
-    int foreseen;                       ///< rows are made for an M that is generated
+    int generated_mass;                 ///< rows are made for an M that is generated
     int* mass_at;                       ///< positions in M of every body's block, body after body
     int* mass_first;                    ///< per body: where its block starts in mass_at
     int longest_row;                    ///< entries of Phi_q in a row, at most

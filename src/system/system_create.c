@@ -142,7 +142,7 @@ static sar_status build_jacobian(sari_system* s)
     return s->velocity_slope.x ? sari_velocity_rows_create(s, &s->velocity) : SAR_E_NOMEM;
 }
 
-/* Is M generated, as was foreseen? */
+/* Is M generated, as was chosen? */
 static sar_status choose_mass(sari_system* s, const sari_pattern* forces, sari_mass_form form)
 {
     const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
@@ -194,9 +194,9 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     SARI_TRY(sari_mechanism_create(s->model, active, &s->mechanism, error));
     SARI_TRY(sari_coordinates_create(ops, s->mechanism, &s->coordinates, error));
     const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
-    if (form != SARI_MASS_ENTRIES && evaluator->foresee)
-        SARI_TRY(evaluator->foresee(s, form == SARI_MASS_GENERATED, &s->foreseen));
-    if (!s->foreseen) form = SARI_MASS_ENTRIES;
+    if (form != SARI_MASS_ENTRIES && evaluator->choose_mass_form)
+        SARI_TRY(evaluator->choose_mass_form(s, form == SARI_MASS_GENERATED, &s->generated_mass));
+    if (!s->generated_mass) form = SARI_MASS_ENTRIES;
     SARI_TRY(sari_kinematics_create(&s->coordinates, &s->memory, &s->kinematics, error));
     s->threads = 1;
     s->size = 1.0;
@@ -265,7 +265,7 @@ sar_status sari_system_create_with(const sar_model* model, const char* active,
                                    sari_system** out, sar_error* error)
 {
     SARI_TRY(create_as(model, active, coordinates, form, out, error));
-    if (!(*out)->foreseen || (*out)->M.tree) return SAR_OK;
+    if (!(*out)->generated_mass || (*out)->M.tree) return SAR_OK;
     sari_system_destroy(*out); // its rows were for another form
     *out = NULL;
     return create_as(model, active, coordinates, SARI_MASS_ENTRIES, out, error);

@@ -56,7 +56,7 @@ with tempfile.TemporaryDirectory() as folder:
                 found = rows.outliers(run.rows, reference, float(tolerance))
                 total += 1
                 steps = run.report["time"]
-                if number == 0 and steps["rejected"] > steps["steps"] / 5:  # was 22 of 60, for places that were foretold wrongly
+                if number == 0 and steps["rejected"] > steps["steps"] / 5:  # was 22 of 60, for places that were predicted wrongly
                     bad.append((number, coordinates, tolerance, f"{steps['rejected']} of {steps['steps']} steps were rejected"))
                 bad += [(number, coordinates, tolerance, *row) for row in found]
 

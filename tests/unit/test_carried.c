@@ -1,8 +1,8 @@
 /* Tangents that serve several steps: how long, and where bodies spin meanwhile. A wheel that has turned
  * on its bearing has the same constraints in space: a change and its gaps, forces and multipliers, all
  * carried to where S was factored, belong together as they did. */
-#include "formulations/al3/carried.h"
-#include "formulations/al3/kept_tangent.h"
+#include "formulations/al3/tangent_reuse.h"
+#include "formulations/al3/transported_tangent.h"
 #include "neck_fixture.h"
 
 /* The axis of the bearing leans, and neither body is drawn along the axes of the world. */
@@ -88,7 +88,7 @@ static sari_kept dear(void)
 {
     sari_kept kept = {0};
     sari_kept_choose(&kept, -1, 1, 1000, 0);
-    CHECK(kept.dear);
+    CHECK(kept.expensive);
     return kept;
 }
 

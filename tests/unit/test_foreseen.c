@@ -1,6 +1,6 @@
-/* Multipliers foreseen from the steps before: along a line exactly, not across a jump, a change of the
+/* Multipliers predicted from the steps before: along a line exactly, not across a jump, a change of the
  * step or a new beginning. */
-#include "formulations/al3/foreseen.h"
+#include "formulations/al3/predicted_multipliers.h"
 
 #include "sar_test.h"
 
@@ -13,12 +13,12 @@ static void at_time(int k, double* lambda)
 }
 
 /* Steps k = first ... last - 1; returns what the last of them was told. */
-static const double* steps(sari_foreseen* f, int first, int last, double ca, double* lambda)
+static const double* steps(sari_predicted* f, int first, int last, double ca, double* lambda)
 {
     const double* told = NULL;
     for (int k = first; k < last; k++) {
         at_time(k, lambda);
-        told = sari_foreseen_next(f, ca, lambda);
+        told = sari_predicted_next(f, ca, lambda);
     }
     return told;
 }
@@ -27,9 +27,9 @@ static void a_line_goes_on(void** state)
 {
     (void)state;
     sari_arena memory = {0};
-    sari_foreseen f = {0};
+    sari_predicted f = {0};
     double lambda[N], next[N];
-    sari_foreseen_create(&f, &memory, N);
+    sari_predicted_create(&f, &memory, N);
     CHECK(steps(&f, 0, 1, CA, lambda) == lambda); // nothing is known
     CHECK(steps(&f, 1, 2, CA, lambda) == lambda); // nor whether it goes on smoothly
     const double* told = steps(&f, 2, 3, CA, lambda);
@@ -43,12 +43,12 @@ static void what_jumps_is_not_foreseen(void** state)
 {
     (void)state;
     sari_arena memory = {0};
-    sari_foreseen f = {0};
+    sari_predicted f = {0};
     double lambda[N];
-    sari_foreseen_create(&f, &memory, N);
+    sari_predicted_create(&f, &memory, N);
     CHECK(steps(&f, 0, 5, CA, lambda) != lambda);
     at_time(9, lambda);
-    CHECK(sari_foreseen_next(&f, CA, lambda) == lambda);
+    CHECK(sari_predicted_next(&f, CA, lambda) == lambda);
     CHECK(steps(&f, 10, 12, CA, lambda) != lambda); // and then it is again
     sari_arena_clear(&memory);
 }
@@ -57,13 +57,13 @@ static void other_steps_and_new_beginnings_forget(void** state)
 {
     (void)state;
     sari_arena memory = {0};
-    sari_foreseen f = {0};
+    sari_predicted f = {0};
     double lambda[N];
-    sari_foreseen_create(&f, &memory, N);
+    sari_predicted_create(&f, &memory, N);
     CHECK(steps(&f, 0, 5, CA, lambda) != lambda);
     CHECK(steps(&f, 5, 7, 4.0 * CA, lambda) == lambda);
     CHECK(steps(&f, 7, 8, 4.0 * CA, lambda) != lambda);
-    sari_foreseen_forget(&f);
+    sari_predicted_forget(&f);
     CHECK(steps(&f, 8, 10, 4.0 * CA, lambda) == lambda);
     sari_arena_clear(&memory);
 }

@@ -1,4 +1,4 @@
-/* What corrections are going to add, foreseen from the steps before, and when one of them is enough. */
+/* What corrections are going to add, predicted from the steps before, and when one of them is enough. */
 #include "integrators/predictor.h"
 
 #include "sar_test.h"
@@ -14,15 +14,15 @@ static void at_step(int k, double* e)
 }
 
 /* Step k of length h with corrections of these sizes; a second one of 0 is not there. */
-static const double* step(sari_foresight* f, int k, double h, double first, double second,
+static const double* step(sari_predictor* f, int k, double h, double first, double second,
                           double* next)
 {
     double e[N];
-    const double* told = sari_foresight_begin(f, h, next);
-    sari_foresight_see(f, 1, first, INFINITY, NORM);
-    if (second > 0.0) sari_foresight_see(f, 2, second, first, NORM);
+    const double* told = sari_predictor_begin(f, h, next);
+    sari_predictor_see(f, 1, first, INFINITY, NORM);
+    if (second > 0.0) sari_predictor_see(f, 2, second, first, NORM);
     at_step(k, e);
-    sari_foresight_end(f, h, e);
+    sari_predictor_end(f, h, e);
     return told;
 }
 
@@ -30,9 +30,9 @@ static void a_line_goes_on(void** state)
 {
     (void)state;
     sari_arena memory = {0};
-    sari_foresight f = {0};
+    sari_predictor f = {0};
     double next[N], wanted[N];
-    sari_foresight_create(&f, &memory, N, 0);
+    sari_predictor_create(&f, &memory, N, 0);
     CHECK(!step(&f, 0, H, 1e-9, 1e-10, next));
     CHECK(!step(&f, 1, H, 1e-9, 1e-10, next));
     CHECK(step(&f, 2, H, 1e-9, 1e-10, next) == next);
@@ -41,15 +41,15 @@ static void a_line_goes_on(void** state)
     CHECK(!step(&f, 3, 0.5 * H, 1e-9, 1e-10, next)); // another step
     CHECK(!step(&f, 4, 0.5 * H, 1e-9, 1e-10, next));
     CHECK(step(&f, 5, 0.5 * H, 1e-9, 1e-10, next));
-    sari_foresight_forget(&f);
+    sari_predictor_forget(&f);
     CHECK(!step(&f, 6, 0.5 * H, 1e-9, 1e-10, next));
     sari_arena_clear(&memory);
 }
 
-static sari_foresight after_three_steps(sari_arena* memory, double* next)
+static sari_predictor after_three_steps(sari_arena* memory, double* next)
 {
-    sari_foresight f = {0};
-    sari_foresight_create(&f, memory, N, 0);
+    sari_predictor f = {0};
+    sari_predictor_create(&f, memory, N, 0);
     for (int k = 0; k < 3; k++) step(&f, k, H, 1e-9, 1e-10, next);
     return f;
 }
@@ -59,10 +59,10 @@ static void what_turns_is_not_foreseen(void** state)
     (void)state;
     sari_arena memory = {0};
     double next[N];
-    sari_foresight f = after_three_steps(&memory, next);
+    sari_predictor f = after_three_steps(&memory, next);
     step(&f, -150, H, 1e-9, 1e-10, next); // e = -0.5e-6
-    CHECK(!sari_foresight_begin(&f, H, next));
-    CHECK(!sari_foresight_settled(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
+    CHECK(!sari_predictor_begin(&f, H, next));
+    CHECK(!sari_predictor_settled(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
     sari_arena_clear(&memory);
 }
 
@@ -72,11 +72,11 @@ static void one_correction_is_enough_by_the_change_of_e(void** state)
     (void)state;
     sari_arena memory = {0};
     double next[N];
-    sari_foresight f = after_three_steps(&memory, next);
+    sari_predictor f = after_three_steps(&memory, next);
     CHECK_NEAR(f.rate, 0.1, 1e-15);
-    CHECK(sari_foresight_begin(&f, H, next));
-    CHECK(sari_foresight_settled(&f, &RULE, 1, 0.99 * 9e-3 * TURN, INFINITY, E, NORM));
-    CHECK(!sari_foresight_settled(&f, &RULE, 1, 1.01 * 9e-3 * TURN, INFINITY, E, NORM));
+    CHECK(sari_predictor_begin(&f, H, next));
+    CHECK(sari_predictor_settled(&f, &RULE, 1, 0.99 * 9e-3 * TURN, INFINITY, E, NORM));
+    CHECK(!sari_predictor_settled(&f, &RULE, 1, 1.01 * 9e-3 * TURN, INFINITY, E, NORM));
     sari_arena_clear(&memory);
 }
 
@@ -85,12 +85,12 @@ static void the_rate_is_looked_at_again(void** state)
     (void)state;
     sari_arena memory = {0};
     double next[N];
-    sari_foresight f = after_three_steps(&memory, next);
+    sari_predictor f = after_three_steps(&memory, next);
     for (int k = 0; k < GLANCE; k++) {
-        CHECK(!!sari_foresight_settled(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
+        CHECK(!!sari_predictor_settled(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
         step(&f, 3 + k, H, 1e-13, 0.0, next);
     }
-    CHECK(!sari_foresight_settled(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
+    CHECK(!sari_predictor_settled(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
     sari_arena_clear(&memory);
 }
 

@@ -1,13 +1,13 @@
 /* Steps that end after one correction, with a first guess from the steps before, are as accurate as steps
  * with many: what they leave is small beside the error of the trapezoidal rule itself, which two steps
  * tell (Richardson). What is left may be 6e-3 of that, if it adds up from step to step (PART in
- * foresight.c, by the factor of the rule), as far as the rate at which corrections shrink is known: to
+ * predictor.c, by the factor of the rule), as far as the rate at which corrections shrink is known: to
  * a factor of five here. */
 #include "problem_run.h"
 
 enum { ROWS_APART = 8 };
 static const double LEFT = 5.0 * 6e-3;
-static const double CORRECTIONS = 1.9; ///< a step, at most: otherwise nothing was foreseen
+static const double CORRECTIONS = 1.9; ///< a step, at most: otherwise nothing was predicted
 
 typedef struct motion {
     const char *problem, *coordinates;

@@ -32,17 +32,17 @@ static void run_problem(problem_run* run, const problem* p, const char* coordina
     CHECK(run->statistics.not_converged == 0);
 }
 
-/* A run with half the step foretells the error, of second order, whoever solves. */
+/* A run with half the step predicts the error, of second order, whoever solves. */
 static void check_columns(const problem* p, const problem_run* whole, const problem_run* half,
                           const char* columns)
 {
     const double error = problem_compare(whole, p->reference, columns).total;
     const double apart = problem_compare_tables(&whole->table, &half->table, columns).total;
-    const double foretold = 4.0 / 3.0 * apart;
-    if (!(fabs(log2(error / foretold)) <= log2(1.25)))
-        fail_msg("%s, %s, %s, %s: eps_T %.3g, %.3g foretold, wanted within a quarter",
+    const double predicted = 4.0 / 3.0 * apart;
+    if (!(fabs(log2(error / predicted)) <= log2(1.25)))
+        fail_msg("%s, %s, %s, %s: eps_T %.3g, %.3g predicted, wanted within a quarter",
                  sar_model_name(whole->model), whole->options.coordinates, whole->options.solver,
-                 columns, error, foretold);
+                 columns, error, predicted);
 }
 
 static int check_solvers(const problem* p, const char* coordinates)

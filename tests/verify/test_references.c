@@ -1,5 +1,5 @@
 /* Every problem against its independent reference table, motion and reactions, in all coordinate
- * types: the trapezoidal rule has its order and the error that it foretells, through singular
+ * types: the trapezoidal rule has its order and the error that it predicts, through singular
  * configurations and with redundant equations too. The large ones: test_large_systems.c. */
 #include "problem_run.h"
 
@@ -71,13 +71,14 @@ static void check_error(const problem* p, const problem_run run[2], const char* 
 {
     const double coarse = problem_compare(&run[0], p->reference, columns).total;
     const double fine = problem_compare(&run[1], p->reference, columns).total;
-    const double foretold = problem_compare_tables(&run[0].table, &run[1].table, columns).total / 3;
+    const double predicted =
+        problem_compare_tables(&run[0].table, &run[1].table, columns).total / 3;
     const double order = log2(coarse / fine);
-    if (!(fabs(order - 2) <= 0.2) || !(fabs(log2(fine / foretold)) <= log2(1.25)))
+    if (!(fabs(order - 2) <= 0.2) || !(fabs(log2(fine / predicted)) <= log2(1.25)))
         fail_msg("%s, %s, %s: eps_T %.3g, %.3g with half the step: order %.3f, wanted 2 +- 0.2; "
-                 "%.3g foretold, wanted within a quarter",
+                 "%.3g predicted, wanted within a quarter",
                  sar_model_name(run->model), columns, run->options.coordinates, coarse, fine, order,
-                 foretold);
+                 predicted);
     if (columns == p->motion && !(fine <= p->regression))
         fail_msg("%s, %s: eps_T %.3g is above its regression limit %.3g",
                  sar_model_name(run->model), run->options.coordinates, fine, p->regression);
@@ -227,7 +228,7 @@ static void the_torques_of_the_puma_are_those_of_inverse_dynamics(void** state)
 /* The joint between ball and table, and the same as expressions. The ball turns by up to 0.18 rad
  * in a step: vectors that turn with it have errors of that, which fall with the fifth power of the
  * step still; increments have none but rounding. So the error is at most what order four
- * foretells. */
+ * predicts. */
 static void a_ball_on_a_turntable_runs_on_a_circle(void** state)
 {
     (void)state;
@@ -250,7 +251,7 @@ static void a_ball_on_a_turntable_runs_on_a_circle(void** state)
             sar_comparison got = problem_compare(&run[1], REFERENCE("rolling-ball"), columns);
             double apart = problem_compare_tables(&run[0].table, &run[1].table, columns).max_error;
             if (!(got.max_error <= 1.25 * apart / 15 + rounding))
-                fail_msg("%s, %s: %s is off by %.3g at %g s, %.3g foretold", models[k],
+                fail_msg("%s, %s: %s is off by %.3g at %g s, %.3g predicted", models[k],
                          run->options.coordinates, got.max_name, got.max_error, got.max_time,
                          apart / 15);
             for (int i = 0; i < 2; i++) problem_free(&run[i]);

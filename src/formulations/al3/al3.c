@@ -331,7 +331,7 @@ static int limit_fails(const al3* self, double correction)
 {
     if (!self->lin->kkt) return 0;
     // psi, and a jolt of stiff springs, take longer anyway
-    if ((self->psi || self->kept.dear) && weak_pivots(self) <= self->redundant) return 0;
+    if ((self->psi || self->kept.expensive) && weak_pivots(self) <= self->redundant) return 0;
     const int comparable = self->kkt ? self->iteration > PATIENCE : self->in_limit > 1;
     return comparable && correction > SARI_AL3_REUSED &&
            correction > CONTRACTION * self->kept.correction;
@@ -369,7 +369,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     if (self->iteration == 1) {
         memcpy(self->lambda, s->lambda, (size_t)self->sys->nc * sizeof(double));
         if (self->kept.whole && !self->repeated)
-            lambda = sari_foreseen_next(&self->foreseen, ca, s->lambda);
+            lambda = sari_predicted_next(&self->predicted, ca, s->lambda);
     }
     SARI_TRY(solve(self, s, cv, ca, kept, lambda, dq));
     double correction = sari_vector_max(n, dq);
@@ -446,14 +446,15 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int published = !self->rescue && !self->kkt;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     // geometric stiffness has no place in the projections: their changes shall cost least energy
-    const int near = self->kept.dear || (self->kept.whole && self->kept.first <= BESIDE);
+    const int near = self->kept.expensive || (self->kept.whole && self->kept.first <= BESIDE);
     const int kept = near && self->kept.age > 0 && !self->lin->kkt;
     const int last =
         self->kept.age == 1 && self->kept.correction <= SARI_AL3_REUSED && !self->P.stiffness;
     const int reusable = kept || last;
     const int anew = !self->updated || !(published || reusable), rows = sys->nc > 0;
     // where K and C are dear, those of the step will do: they weigh the change, and steer nothing
-    SARI_TRY(evaluate_constraints(self, s, rows && anew && !(self->kept.dear && self->kept.age)));
+    SARI_TRY(
+        evaluate_constraints(self, s, rows && anew && !(self->kept.expensive && self->kept.age)));
     if (!rows) return SAR_OK;
     if (anew) {
         sari_al3_choose_form(self, ca);
@@ -530,14 +531,14 @@ static sar_status start(void* self_, sari_state* s)
     sari_equations* sys = self->sys;
     // after a jump: the same rows
     const int now = fabs(s->t - self->reached) <= self->moment;
-    const int jumped = self->kept.dear || (!self->kkt && now);
+    const int jumped = self->kept.expensive || (!self->kkt && now);
     const int again = self->started && jumped;
     const unsigned tangent = self->P.has_tangent && !again ? SARI_EVAL_TANGENT : 0;
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v));
     self->lin->same_P = 0;
     sari_kept_forget(&self->kept);
     sari_aging_forget(&self->aging);
-    sari_foreseen_forget(&self->foreseen);
+    sari_predicted_forget(&self->predicted);
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->lin->P);
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
@@ -548,7 +549,7 @@ static sar_status start(void* self_, sari_state* s)
         SARI_TRY(sari_constrained_factor(self->lin));
     }
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
-    const int passes = again && self->kept.dear ? PASSES_AGAIN : START_PASSES;
+    const int passes = again && self->kept.expensive ? PASSES_AGAIN : START_PASSES;
     const double left = solve_start(self, self->lin, passes, s);
     if (!self->kkt &&
         left > START_LEFT * (sari_vector_max(sys->nq, s->a) + sari_vector_max(sys->nc, self->g))) {
@@ -576,7 +577,7 @@ void sari_al3_begin(void* self_, const sari_state* s)
     sari_kept_begin(&self->kept, self->iteration);
     if (!s) { // it failed
         sari_kept_forget(&self->kept);
-        sari_foreseen_forget(&self->foreseen);
+        sari_predicted_forget(&self->predicted);
         sari_aging_forget(&self->aging);
     }
     self->goes_on = 0;
@@ -654,10 +655,10 @@ static void choose_life(al3* self, const sar_options* options)
     const int slopes = self->P.has_tangent && !self->kkt && self->rescue;
     sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq,
                      self->alpha_given > 0.0);
-    if (self->kept.dear && !self->ratio_given) self->ratio = STRONG;
+    if (self->kept.expensive && !self->ratio_given) self->ratio = STRONG;
     // what rows on velocities leave adds up, as there is no position that they return to; and a penalty
     // that was given may be so soft that one correction says nothing
-    self->ages = self->kept.whole && !self->kept.dear && !self->psi && !self->ratio_given;
+    self->ages = self->kept.whole && !self->kept.expensive && !self->psi && !self->ratio_given;
     // a fixed number of corrections asks for steps of one price
     const int passes = self->ages && self->sys->nc > 0 && !options->iterations_fixed;
     self->most_passes = passes ? MOST_PASSES : 1;
@@ -689,7 +690,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->lambda = SARI_TAKE(&self->memory, double, sys->nc);
     self->dmu = SARI_TAKE(&self->memory, double, sys->nc);
     self->before = SARI_TAKE(&self->memory, double, sys->nq);
-    sari_foreseen_create(&self->foreseen, &self->memory, sys->nc);
+    sari_predicted_create(&self->predicted, &self->memory, sys->nc);
     sari_carried_create(&self->carried, &self->memory, sys);
     if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
     SARI_TRY(find_blocks(self) ? make_P(self, options) : SAR_E_NOMEM);
@@ -697,19 +698,22 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     return SAR_OK;
 }
 
-static sari_price price(const void* self_)
+static sari_cost price(const void* self_)
 {
     const al3* self = self_;
-    return self->kept.dear ? SARI_DEAREST : self->ages ? SARI_DEAR : SARI_CHEAP;
+    return self->kept.expensive ? SARI_VERY_EXPENSIVE : self->ages ? SARI_EXPENSIVE : SARI_CHEAP;
 }
 
-static void foreseen(void* self, int yes)
+static void predicted(void* self, int yes)
 {
     ((al3*)self)->goes_on = yes;
 }
 
-static const sari_correction_ops corrections = {
-    .correct = correct, .update = update, .project = project, .price = price, .foreseen = foreseen};
+static const sari_correction_ops corrections = {.correct = correct,
+                                                .update = update,
+                                                .project = project,
+                                                .price = price,
+                                                .predicted = predicted};
 
 const sari_formulation_ops sari_formulation_al3 = {
     .name = "al3",

@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 #include "formulations/al3/aging.h"
-#include "formulations/al3/carried.h"
-#include "formulations/al3/foreseen.h"
-#include "formulations/al3/kept_tangent.h"
+#include "formulations/al3/predicted_multipliers.h"
+#include "formulations/al3/tangent_reuse.h"
+#include "formulations/al3/transported_tangent.h"
 #include "formulations/constrained.h"
 #include "formulations/formulation.h"
 #include "formulations/step_matrix.h"
@@ -64,7 +64,7 @@ typedef struct al3 {
     int in_limit;                ///< of them in the limit
     phase phase;                 ///< of this step
     double *force, *lambda;      ///< F of (7); multipliers at the first correction
-    sari_foreseen foreseen;      ///< and those that the step is going to end with
+    sari_predicted predicted;    ///< and those that the step is going to end with
     int lazy;                    ///< Phi_q is evaluated only where it is needed
     int has_jacobian;            ///< Phi_q is that of the present state
     int updated;                 ///< the state is what the last correction led to

@@ -367,7 +367,7 @@ static double correct(sari_chart* c)
 }
 
 /* Turns are found from where the last place was: not from this one. */
-static sari_chart_outcome get_lost(sari_chart* c)
+static sari_chart_outcome diverge(sari_chart* c)
 {
     memcpy(c->q, c->q_b, (size_t)c->np * sizeof(double));
     return SARI_CHART_LOST;
@@ -381,7 +381,7 @@ static sari_chart_outcome iterate(sari_chart* c, double t, double way, const int
     double last = INFINITY, moved = 0.0;
     for (int k = 0, here = 1; k < SARI_CHART_ITERATIONS; k++) {
         const double size = correct(c);
-        if (!(size <= farthest)) return get_lost(c);
+        if (!(size <= farthest)) return diverge(c);
         const int rounded = sari_chart_rounded(c, size);
         if (size > 0.0) go(c);
         const double stale = sari_chart_staleness(c, moved);
@@ -405,7 +405,7 @@ static sari_chart_outcome iterate(sari_chart* c, double t, double way, const int
             moved = 0.0;
         }
     }
-    return get_lost(c);
+    return diverge(c);
 }
 
 /* D -= X, T -= A^-1 W X */

@@ -110,7 +110,7 @@ void sari_output_scales(const sar_accompany_def* def, const sar_accompanied* by,
     }
 }
 
-/* ---- while the companion runs --------------------------------------------------------------- */
+/* ---- while the reference runs --------------------------------------------------------------- */
 
 /* (3), in the user's units; the signals are those in s->variables. */
 static double scale_by_terms(sar_simulation* s, const sari_output* output, const measures* m)

@@ -236,8 +236,8 @@ static sar_status strike_all(sar_simulation* s, double* slow)
         sari_bound* b = fastest(s, *slow);
         if (!b) break;
         // after long, what goes on to and fro comes to rest
-        const bool weary = pass >= PASSES || s->phases.at_once > AT_ONCE;
-        strike(s, b, weary ? 0.0 : joint_of(s, b)->restitution);
+        const bool exhausted = pass >= PASSES || s->phases.at_once > AT_ONCE;
+        strike(s, b, exhausted ? 0.0 : joint_of(s, b)->restitution);
     }
     for (int k = 0; k < all->count; k++) {
         sari_bound* b = &all->at[k];

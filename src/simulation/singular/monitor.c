@@ -482,7 +482,7 @@ static double sample_motion(sari_monitor* m, const sari_state* now, double measu
     return lowest;
 }
 
-void sari_monitor_be_patient(sari_monitor* m, int patient)
+void sari_monitor_defer_search(sari_monitor* m, int patient)
 {
     m->patient = patient;
     m->search.active = m->ending = 0;

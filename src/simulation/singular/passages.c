@@ -127,7 +127,7 @@ static void gather(sar_simulation* s)
     for (int i = 1; i < p->count; i++) p->at[i].D /= p->largest;
     const sari_measured *a = p->at + 1, *b = p->at + 2;
     p->at[0] = (sari_measured){s->previous.t, a->D};
-    if (p->count > 2) // the chart does not look there, so it is foretold from behind
+    if (p->count > 2) // the chart does not look there, so it is predicted from behind
         p->at[0].D = fabs(a->D + (b->D - a->D) * (a->t - s->previous.t) / (a->t - b->t));
 }
 

@@ -163,8 +163,8 @@ static sar_status assemble(sar_simulation* s, sar_assembly* report)
     s->statistics.energy_initial = sari_energy_balance(s);
     sari_statistics_update(s);
     // who stops at singular configurations, or may be somewhere else soon, has to know at once
-    sari_monitor_be_patient(s->monitor, sari_formulation_can(s->form.ops, SARI_FORM_RANK_DROP) &&
-                                            !sari_events_are_watched(s));
+    sari_monitor_defer_search(s->monitor, sari_formulation_can(s->form.ops, SARI_FORM_RANK_DROP) &&
+                                              !sari_events_are_watched(s));
     SARI_TRY(sari_watch_start(s));
     sari_sharing_start(s);
     SARI_TRY(sari_bounds_start(s));

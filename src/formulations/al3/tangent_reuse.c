@@ -1,4 +1,4 @@
-#include "formulations/al3/kept_tangent.h"
+#include "formulations/al3/tangent_reuse.h"
 
 #include <math.h>
 
@@ -17,8 +17,8 @@ void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates, in
 {
     kept->life = life;
     if (life >= 0) return;
-    kept->dear = slopes && coordinates >= MANY;
-    kept->whole = kept->dear || (slopes && !published);
+    kept->expensive = slopes && coordinates >= MANY;
+    kept->whole = kept->expensive || (slopes && !published);
     kept->life = kept->whole ? 0 : 1;
 }
 
@@ -81,7 +81,7 @@ static void judge_S(sari_kept* kept, int corrections)
 
 void sari_kept_begin(sari_kept* kept, int corrections)
 {
-    if (kept->dear && corrections > 0) {
+    if (kept->expensive && corrections > 0) {
         judge_slopes(kept, corrections);
         judge_S(kept, corrections);
     }
@@ -98,14 +98,14 @@ int sari_kept_good(const sari_kept* kept, int iteration, double ca)
     if (iteration == 1) return kept->lasts && is_same(kept, ca);
     if (kept->age == 0) return 0;
     if (kept->life > 0) return kept->age < kept->life;
-    if (!kept->dear && kept->whole && kept->first > FAR) return 0;
+    if (!kept->expensive && kept->whole && kept->first > FAR) return 0;
     return iteration == 2 || sari_kept_steady(kept);
 }
 
 int sari_kept_want_slopes(sari_kept* kept, int iteration)
 {
     // where S of an earlier step does not do, one with the rows of this step may
-    if (kept->dear && kept->slopes && (iteration == 1 || kept->lasts)) return 0;
+    if (kept->expensive && kept->slopes && (iteration == 1 || kept->lasts)) return 0;
     kept->slopes = 1;
     *(iteration == 1 ? &kept->fresh : &kept->late) = 1;
     return 1;
@@ -122,7 +122,7 @@ void sari_kept_factored(sari_kept* kept, double c, double ca)
 
 int sari_kept_steady(const sari_kept* kept)
 {
-    const double quick = kept->dear ? DEAR : QUICK;
+    const double quick = kept->expensive ? DEAR : QUICK;
     return kept->life == 0 && kept->correction <= quick * kept->before;
 }
 

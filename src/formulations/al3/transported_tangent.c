@@ -1,4 +1,4 @@
-#include "formulations/al3/carried.h"
+#include "formulations/al3/transported_tangent.h"
 
 #include "base/memory.h"
 #include "math/vector.h"

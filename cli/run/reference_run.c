@@ -1,4 +1,4 @@
-#include "run/companion.h"
+#include "run/reference_run.h"
 
 #include "common/interrupt.h"
 #include "common/method.h"
@@ -42,8 +42,8 @@ enum { TIME, WORK, RUN, COMPANION, SECOND, NOISE };
 /// Why there is no certificate.
 enum { SILENT_INTERRUPTED, SILENT_LONG, SILENT_FAILED };
 
-struct cli_companion {
-    cli_companion_def def;
+struct cli_reference_run {
+    cli_reference_run_def def;
     sar_sampling plan; ///< of its own samples, if rows are few
     int takes_rows;
     int most;   ///< samples, about
@@ -60,7 +60,7 @@ struct cli_companion {
 };
 
 /* One of the arrays. */
-static double* array(const cli_companion* c, int which)
+static double* array(const cli_reference_run* c, int which)
 {
     double* first = (double*)((char*)c->both + (sizeof(shared) + 63) / 64 * 64);
     const long columns = which < RUN ? which : RUN + (long)(which - RUN) * c->outputs;
@@ -80,7 +80,7 @@ static int wait_for(void* context, int row)
 }
 
 /* As the library wants it. */
-static sar_accompany_def accompany_def(const cli_companion* c)
+static sar_accompany_def accompany_def(const cli_reference_run* c)
 {
     return (sar_accompany_def){.model = c->def.model,
                                .options = c->def.options,
@@ -100,7 +100,7 @@ static sar_accompany_def accompany_def(const cli_companion* c)
 
 /* ---- in the process of the run -------------------------------------------------------------- */
 
-static void start(cli_companion* c)
+static void start(cli_reference_run* c)
 {
     fflush(NULL); // or the other process would print it again
     const pid_t parent = getpid();
@@ -116,7 +116,7 @@ static void start(cli_companion* c)
 }
 
 /* Samples at steps where the result has none, or few. */
-static sar_sampling own_samples(const cli_companion* c)
+static sar_sampling own_samples(const cli_reference_run* c)
 {
     sar_options at_steps = *c->def.options;
     at_steps.sample = 0.0;
@@ -125,11 +125,11 @@ static sar_sampling own_samples(const cli_companion* c)
     return sar_sampling_of(&at_steps, LONG_SAMPLES);
 }
 
-cli_companion* cli_companion_begin(const cli_companion_def* def)
+cli_reference_run* cli_reference_run_begin(const cli_reference_run_def* def)
 {
     const int outputs = sar_model_outputs(def->model);
     if (def->wanted == CLI_CERTIFY_NO || outputs == 0) return NULL;
-    cli_companion* c = cli_allocate(1, sizeof *c);
+    cli_reference_run* c = cli_allocate(1, sizeof *c);
     c->def = *def;
     c->outputs = outputs;
     c->most = def->wanted == CLI_CERTIFY_SHORT ? SHORT_SAMPLES : SAMPLES;
@@ -147,11 +147,11 @@ cli_companion* cli_companion_begin(const cli_companion_def* def)
     c->ranges = cli_allocate((size_t)outputs, sizeof(double));
     start(c);
     if (c->pid > 0) return c;
-    cli_companion_end(c);
+    cli_reference_run_end(c);
     return NULL;
 }
 
-static void stop(cli_companion* c)
+static void stop(cli_reference_run* c)
 {
     if (c->pid <= 0) return;
     kill(c->pid, SIGKILL);
@@ -160,7 +160,7 @@ static void stop(cli_companion* c)
 }
 
 /* A sample of the run. */
-static void note(cli_companion* c, double t, const double* values)
+static void note(cli_reference_run* c, double t, const double* values)
 {
     const long i = atomic_load(&c->both->rows);
     double* row = array(c, RUN) + i * c->outputs;
@@ -178,7 +178,7 @@ static void note(cli_companion* c, double t, const double* values)
     atomic_store(&c->both->rows, i + 1);
 }
 
-void cli_companion_row(cli_companion* c, double t, const double* values)
+void cli_reference_run_row(cli_reference_run* c, double t, const double* values)
 {
     const long rows = atomic_load(&c->both->rows);
     const double spacing = (c->plan.end - c->plan.start) / c->most * (1.0 - 1e-9);
@@ -187,7 +187,7 @@ void cli_companion_row(cli_companion* c, double t, const double* values)
     if (rows == 0 || t > array(c, TIME)[rows - 1]) note(c, t, values);
 }
 
-void cli_companion_step(cli_companion* c, long steps, double t)
+void cli_reference_run_step(cli_reference_run* c, long steps, double t)
 {
     double at;
     while (!c->takes_rows && sar_sampling_next(&c->plan, steps, t, &at)) note(c, at, NULL);
@@ -198,7 +198,7 @@ void cli_companion_step(cli_companion* c, long steps, double t)
 }
 
 /* 1: it came to its end. Ctrl-C ends the wait. */
-static int wait_for_end(cli_companion* c)
+static int wait_for_end(cli_reference_run* c)
 {
     int status = 0;
     while (waitpid(c->pid, &status, 0) < 0) {
@@ -210,7 +210,7 @@ static int wait_for_end(cli_companion* c)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-int cli_companion_finish(cli_companion* c)
+int cli_reference_run_finish(cli_reference_run* c)
 {
     const sar_statistics statistics = sar_simulation_statistics(c->def.simulation);
     if (c->pid <= 0) return 0;
@@ -225,7 +225,7 @@ int cli_companion_finish(cli_companion* c)
     return c->told;
 }
 
-void cli_companion_end(cli_companion* c)
+void cli_reference_run_end(cli_reference_run* c)
 {
     if (!c) return;
     stop(c);
@@ -237,30 +237,30 @@ void cli_companion_end(cli_companion* c)
 
 /* ---- what it says --------------------------------------------------------------------------- */
 
-const sar_certificate* cli_companion_certificate(const cli_companion* c)
+const sar_certificate* cli_reference_run_certificate(const cli_reference_run* c)
 {
     return c && c->told ? &c->certificate : NULL;
 }
 
-int cli_companion_failed(const cli_companion* c)
+int cli_reference_run_failed(const cli_reference_run* c)
 {
     return !c->told && c->silent == SILENT_FAILED;
 }
 
-const char* cli_companion_silence(const cli_companion* c)
+const char* cli_reference_run_silence(const cli_reference_run* c)
 {
     if (c->told) return NULL;
     if (c->silent == SILENT_LONG)
         return "not estimated: the run is too long for that unless asked; add --certify";
-    return c->silent == SILENT_FAILED ? "not estimated: no companion run came to the end" : NULL;
+    return c->silent == SILENT_FAILED ? "not estimated: no reference run came to the end" : NULL;
 }
 
-int cli_companion_doubts(const cli_companion* c)
+int cli_reference_run_doubts(const cli_reference_run* c)
 {
     return c->told && c->certificate.column >= 0;
 }
 
-double cli_companion_error(const cli_companion* c, double t, int output)
+double cli_reference_run_error(const cli_reference_run* c, double t, int output)
 {
     const double* time = array(c, TIME);
     long low = 0, high = c->told ? atomic_load(&c->both->rows) - 1 : -1;
@@ -278,17 +278,17 @@ double cli_companion_error(const cli_companion* c, double t, int output)
     return t >= time[high] ? b : a + (t - time[low]) / (time[high] - time[low]) * (b - a);
 }
 
-double cli_companion_part(const cli_companion* c, double t)
+double cli_reference_run_part(const cli_reference_run* c, double t)
 {
     double most = 0.0;
     for (int k = 0; k < c->outputs; k++) {
-        const double error = cli_companion_error(c, t, k);
+        const double error = cli_reference_run_error(c, t, k);
         if (!(error <= 0.0)) most = fmax(most, error / c->ranges[k]);
     }
     return most;
 }
 
-double cli_companion_undefined(const cli_companion* c, int output)
+double cli_reference_run_undefined(const cli_reference_run* c, int output)
 {
     const double *run = array(c, RUN), *other = array(c, COMPANION), *time = array(c, TIME);
     for (int i = 0; i < c->both->by.rows; i++) {
@@ -298,7 +298,7 @@ double cli_companion_undefined(const cli_companion* c, int output)
     return NAN;
 }
 
-static const char* name_of(const cli_companion* c, int output)
+static const char* name_of(const cli_reference_run* c, int output)
 {
     return output >= 0 ? sar_model_output_name(c->def.model, output) : NULL;
 }
@@ -311,7 +311,7 @@ static char* growth_text(const sar_certificate* z)
 
 /* "worst output y3, 0.0007 % of its range". Equal to rounding is no proof of more digits than a comparison
  * has. */
-static char* largest_text(const cli_companion* c)
+static char* largest_text(const cli_reference_run* c)
 {
     const sar_certificate* z = &c->certificate;
     const char* name = name_of(c, z->largest_column);
@@ -321,7 +321,7 @@ static char* largest_text(const cli_companion* c)
     return cli_format("worst output %s, %.2g %% of its range", name, 100.0 * z->largest);
 }
 
-static char* trust_text(const cli_companion* c, int doubtful)
+static char* trust_text(const cli_reference_run* c, int doubtful)
 {
     const sar_certificate* z = &c->certificate;
     const double limit = 100.0 * z->accuracy;
@@ -343,7 +343,7 @@ static char* trust_text(const cli_companion* c, int doubtful)
 }
 
 /* "checked against a second run (automatic method: ...; tolerance 2.5e-07) of 23 steps, at 64 times" */
-static char* basis_text(const cli_companion* c)
+static char* basis_text(const cli_reference_run* c)
 {
     const sar_accompanied* by = &c->both->by;
     const int automatic = strncmp(by->method, "auto: ", 6) == 0;
@@ -353,10 +353,10 @@ static char* basis_text(const cli_companion* c)
 }
 
 /* What is different, not only how much. Empty: nothing that is known. */
-static char* difference_text(const cli_companion* c)
+static char* difference_text(const cli_reference_run* c)
 {
     const sar_accompanied* by = &c->both->by;
-    if (!cli_companion_doubts(c)) return cli_format("%s", "");
+    if (!cli_reference_run_doubts(c)) return cli_format("%s", "");
     if (by->passes != c->passes || by->branches != c->branches)
         return cli_format("another course of the motion: %ld singular passage%s here, %ld there",
                           c->passes, cli_plural(c->passes), by->passes);
@@ -368,15 +368,15 @@ static char* difference_text(const cli_companion* c)
     return cli_format("%s", "");
 }
 
-void cli_companion_warn(const cli_companion* c, const char* model)
+void cli_reference_run_warn(const cli_reference_run* c, const char* model)
 {
-    if (!cli_companion_doubts(c)) return;
+    if (!cli_reference_run_doubts(c)) return;
     char* trust = trust_text(c, 1);
     cli_warning("run", "%s: %s", model, trust);
     free(trust);
 }
 
-void cli_companion_print(const cli_companion* c, int doubtful, FILE* out)
+void cli_reference_run_print(const cli_reference_run* c, int doubtful, FILE* out)
 {
     char *trust = trust_text(c, doubtful), *difference = difference_text(c), *basis = basis_text(c);
     cli_print_label(out, "error");
@@ -392,7 +392,7 @@ void cli_companion_print(const cli_companion* c, int doubtful, FILE* out)
     free(difference);
 }
 
-static void json_outputs(const cli_companion* c, cli_json* j)
+static void json_outputs(const cli_reference_run* c, cli_json* j)
 {
     const long rows = atomic_load(&c->both->rows);
     cli_json_open(j, "outputs", '{');
@@ -407,7 +407,7 @@ static void json_outputs(const cli_companion* c, cli_json* j)
     cli_json_close(j);
 }
 
-void cli_companion_json(const cli_companion* c, int doubtful, cli_json* j)
+void cli_reference_run_json(const cli_reference_run* c, int doubtful, cli_json* j)
 {
     const sar_certificate* z = &c->certificate;
     char* difference = difference_text(c);

@@ -4,14 +4,14 @@
  * several steps, with the rows of each. Where there are K and C, S is kept within a step while
  * corrections shrink, and serves the projections: evaluating K and C costs more than a correction does.
  * Where those of many coordinates cost more than several, tangents are dear: K and C serve later steps
- * too, and so does S: with its rows of then, which have hardly moved in space (carried.h). */
+ * too, and so does S: with its rows of then, which have hardly moved in space (transported_tangent.h). */
 #ifndef SARI_KEPT_TANGENT_H
 #define SARI_KEPT_TANGENT_H
 
 typedef struct sari_kept {
     int life;                  ///< corrections that S serves; 0: as long as it is good
     int whole;                 ///< S serves the whole step, if it can: our choice
-    int dear;                  ///< a tangent costs more than several corrections do
+    int expensive;             ///< a tangent costs more than several corrections do
     int age;                   ///< corrections that the present S has served; 0: none yet
     double c;                  ///< penalty with which it was factored
     double correction, before; ///< sizes of the last correction and of the one before

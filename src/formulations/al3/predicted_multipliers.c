@@ -1,4 +1,4 @@
-#include "formulations/al3/foreseen.h"
+#include "formulations/al3/predicted_multipliers.h"
 
 #include "base/memory.h"
 
@@ -8,7 +8,7 @@
 static const double SMOOTH = 0.3; ///< change of a change, by it
 static const double SAME = 1e-6;  ///< of shifts
 
-void sari_foreseen_create(sari_foreseen* f, sari_arena* memory, int multipliers)
+void sari_predicted_create(sari_predicted* f, sari_arena* memory, int multipliers)
 {
     f->n = multipliers;
     f->last = SARI_TAKE(memory, double, multipliers);
@@ -16,12 +16,12 @@ void sari_foreseen_create(sari_foreseen* f, sari_arena* memory, int multipliers)
     f->next = SARI_TAKE(memory, double, multipliers);
 }
 
-void sari_foreseen_forget(sari_foreseen* f)
+void sari_predicted_forget(sari_predicted* f)
 {
     f->steps = 0;
 }
 
-const double* sari_foreseen_next(sari_foreseen* f, double ca, const double* lambda)
+const double* sari_predicted_next(sari_predicted* f, double ca, const double* lambda)
 {
     double size = 0.0, apart = 0.0;
     if (f->steps && fabs(ca - f->ca) > SAME * ca) f->steps = 0;
