@@ -16,7 +16,7 @@ import tempfile
 
 import h5py
 
-os.environ.setdefault("SARRUS_CERTIFY", "no")  # companions have tests of their own
+os.environ.setdefault("SARRUS_CERTIFY", "no")  # reference runs have tests of their own
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODEL = ROOT / "problems/four-bar/model.yaml"

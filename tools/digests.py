@@ -23,7 +23,7 @@ import tempfile
 
 import collections_of_models
 
-os.environ.setdefault("SARRUS_CERTIFY", "no")  # companions have tests of their own
+os.environ.setdefault("SARRUS_CERTIFY", "no")  # reference runs have tests of their own
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COORDINATES = ["natural", "cartesian", "increments", "relative"]

@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-os.environ.setdefault("SARRUS_CERTIFY", "no")  # companions have tests of their own
+os.environ.setdefault("SARRUS_CERTIFY", "no")  # reference runs have tests of their own
 USUAL = dict(os.environ)  # for the program
 os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # we look while the program writes
 

@@ -3,7 +3,8 @@
 #define CLI_CERTIFY_H
 
 #define CLI_CERTIFY_TEXT                                                                           \
-    "run companions too, which takes some times as long, and add columns: estimate, the largest "  \
+    "run reference runs too, which takes some times as long, and add columns: estimate, the "      \
+    "largest "                                                                                     \
     "error of a run as a part of an output's range, and trusted, the time until which errors are " \
     "below ACCURACY (default 0.01)"
 

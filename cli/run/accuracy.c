@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// Tolerances of the automatic method: beyond the smallest one rounding decides, and its companion
+/// Tolerances of the automatic method: beyond the smallest one rounding decides, and its reference run
 /// has to be better than the run.
 static const double LEAST = 1e-11, MOST = 1e-3;
 static const double SAFE = 0.3;                    ///< of the accuracy: what is aimed at
@@ -33,7 +33,8 @@ int cli_accuracy_again(cli_accuracy* a, const sar_certificate* c)
 /* What stands in the way. To be freed. */
 static char* obstacle(const cli_accuracy* a, const sar_certificate* c)
 {
-    if (!c) return cli_format("%g is not shown: there is no companion to compare with", a->wanted);
+    if (!c)
+        return cli_format("%g is not shown: there is no reference run to compare with", a->wanted);
     if (!isfinite(c->tenfold))
         return cli_format("%g is not reached, with the smallest tolerance %g in %d run%s: double "
                           "precision does not allow it for this motion",

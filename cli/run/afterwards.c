@@ -45,7 +45,7 @@ static char* json_text(const cli_report* report)
 
 static void write_certificate(cli_job* j)
 {
-    const sar_certificate* c = cli_reference_run_certificate(j->report.companion);
+    const sar_certificate* c = cli_reference_run_certificate(j->report.reference);
     if (!c) return;
     char *until = cli_format("%.17g", c->trusted), *largest = cli_format("%.17g", c->largest);
     cli_rows_attribute(&j->record.to, "trusted_until", until);

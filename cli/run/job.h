@@ -45,7 +45,7 @@ typedef struct cli_job {
     long look_after;  ///< steps until that is done again
     cli_record record;
     cli_report report;
-    cli_reference_run* companion; ///< NULL: none
+    cli_reference_run* reference; ///< NULL: none
     cli_sensitivities* sensitivities;
     char* failure;
     int unwritten; ///< rows could not be written, and that is the failure

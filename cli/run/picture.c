@@ -110,20 +110,20 @@ static void add_xy(layout* l, const cli_record* record, const char* pair, const 
 }
 
 /// Estimates of an output's errors.
-static double* error_band(const cli_reference_run* companion, const double* time, long rows,
+static double* error_band(const cli_reference_run* reference, const double* time, long rows,
                           int output)
 {
     double* band = cli_allocate((size_t)rows, sizeof(double));
-    for (long k = 0; k < rows; k++) band[k] = cli_reference_run_error(companion, time[k], output);
+    for (long k = 0; k < rows; k++) band[k] = cli_reference_run_error(reference, time[k], output);
     return band;
 }
 
 /// Estimates of the errors; zero, which has no logarithm, is left out.
-static double* error_parts(const cli_reference_run* companion, const double* time, long rows)
+static double* error_parts(const cli_reference_run* reference, const double* time, long rows)
 {
     double* parts = cli_allocate((size_t)rows, sizeof(double));
     for (long k = 0; k < rows; k++) {
-        const double part = cli_reference_run_part(companion, time[k]);
+        const double part = cli_reference_run_part(reference, time[k]);
         parts[k] = part > 0.0 ? part : NAN;
     }
     return parts;
@@ -152,19 +152,19 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const cl
     l.panels[l.count++] =
         (cli_panel){.ylabel = "energy drift [J]", .series = series + outputs, .count = 1};
     cli_series errors = {.n = (int)record->rows, .x = time};
-    if (report->companion) {
-        errors.y = error_parts(report->companion, time, record->rows);
+    if (report->reference) {
+        errors.y = error_parts(report->reference, time, record->rows);
         l.panels[l.count++] = (cli_panel){
-            .ylabel = cli_reference_run_doubts(report->companion)
+            .ylabel = cli_reference_run_doubts(report->reference)
                           ? "error, of the range; curves are dashed where they are not trusted"
                           : "error, of the range",
             .logscale = 1,
             .series = &errors,
             .count = 1};
     }
-    for (int k = 0; k < outputs && report->companion; k++) {
-        const sar_certificate* c = cli_reference_run_certificate(report->companion);
-        series[k].band = error_band(report->companion, time, record->rows, k);
+    for (int k = 0; k < outputs && report->reference; k++) {
+        const sar_certificate* c = cli_reference_run_certificate(report->reference);
+        series[k].band = error_band(report->reference, time, record->rows, k);
         if (c && c->column >= 0) series[k].solid = c->trusted;
     }
     cli_series room[XY_PANELS];

@@ -264,12 +264,12 @@ sar_status cli_record_store(cli_record* record, sar_simulation* simulation, doub
     return SAR_OK;
 }
 
-void cli_record_fill(cli_record* record, const cli_reference_run* companion)
+void cli_record_fill(cli_record* record, const cli_reference_run* reference)
 {
     for (long i = 0; record->held && i < record->rows && i < record->capacity; i++) {
         double* row = record->held + (size_t)i * (size_t)record->width;
         for (int k = 0; k < record->errors; k++)
-            row[1 + record->outputs + k] = cli_reference_run_error(companion, row[0], k);
+            row[1 + record->outputs + k] = cli_reference_run_error(reference, row[0], k);
     }
 }
 

@@ -75,7 +75,7 @@ int cli_record_stores(const cli_record* record); ///< does it have a use for row
 /// makes the row a doubtful one.
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t);
 /// The errors of the rows that it holds.
-void cli_record_fill(cli_record* record, const cli_reference_run* companion);
+void cli_record_fill(cli_record* record, const cli_reference_run* reference);
 sar_status cli_record_write(cli_record* record); ///< what it holds
 void cli_record_clear(cli_record* record);
 

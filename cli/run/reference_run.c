@@ -30,11 +30,11 @@ static const double SHORT_WORK = 2e6;
 static const double LEAST_SHOWN = 1e-12; ///< of a range: smaller differences are rounding
 
 /// What both processes see. Arrays follow it: time and work, then the outputs of the run and of its
-/// companions, and two rows of noise.
+/// reference runs, and two rows of noise.
 typedef struct shared {
-    atomic_long rows;     ///< of the run so far
-    atomic_int completed; ///< there will be no more
-    sar_accompanied by;   ///< what the companion found
+    atomic_long rows;         ///< of the run so far
+    atomic_int completed;     ///< there will be no more
+    sar_reference_outcome by; ///< what the reference run found
 } shared;
 
 enum { TIME, WORK, RUN, COMPANION, SECOND, NOISE };
@@ -80,22 +80,23 @@ static int wait_for(void* context, int row)
 }
 
 /* As the library wants it. */
-static sar_accompany_def accompany_def(const cli_reference_run* c)
+static sar_reference_run_def definition_of(const cli_reference_run* c)
 {
-    return (sar_accompany_def){.model = c->def.model,
-                               .options = c->def.options,
-                               .coordinates = sar_simulation_rank(c->def.simulation).coordinates,
-                               .size = c->def.size,
-                               .accuracy = c->def.accuracy,
-                               .time = array(c, TIME),
-                               .values = array(c, RUN),
-                               .wait = wait_for,
-                               .context = c->both,
-                               .quick = c->def.wanted == CLI_CERTIFY_SHORT,
-                               .work = array(c, WORK),
-                               .companion = array(c, COMPANION),
-                               .second = array(c, SECOND),
-                               .noise = array(c, NOISE)};
+    return (sar_reference_run_def){.model = c->def.model,
+                                   .options = c->def.options,
+                                   .coordinates =
+                                       sar_simulation_rank(c->def.simulation).coordinates,
+                                   .size = c->def.size,
+                                   .accuracy = c->def.accuracy,
+                                   .time = array(c, TIME),
+                                   .values = array(c, RUN),
+                                   .wait = wait_for,
+                                   .context = c->both,
+                                   .quick = c->def.wanted == CLI_CERTIFY_SHORT,
+                                   .work = array(c, WORK),
+                                   .reference = array(c, COMPANION),
+                                   .second = array(c, SECOND),
+                                   .noise = array(c, NOISE)};
 }
 
 /* ---- in the process of the run -------------------------------------------------------------- */
@@ -110,8 +111,8 @@ static void start(cli_reference_run* c)
     signal(SIGTERM, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0); // it died meanwhile
-    const sar_accompany_def def = accompany_def(c);
-    sar_accompany(&def, &c->both->by);
+    const sar_reference_run_def def = definition_of(c);
+    sar_reference_run(&def, &c->both->by);
     _exit(0);
 }
 
@@ -219,9 +220,9 @@ int cli_reference_run_finish(cli_reference_run* c)
     c->silent = SILENT_FAILED;
     c->passes = statistics.singular_passes;
     c->branches = statistics.branch_changes;
-    const sar_accompany_def def = accompany_def(c);
-    c->told = sar_accompanied_certify(&def, &c->both->by, &c->certificate, c->errors, c->ranges) ==
-              SAR_OK;
+    const sar_reference_run_def def = definition_of(c);
+    c->told = sar_reference_outcome_certify(&def, &c->both->by, &c->certificate, c->errors,
+                                            c->ranges) == SAR_OK;
     return c->told;
 }
 
@@ -345,7 +346,7 @@ static char* trust_text(const cli_reference_run* c, int doubtful)
 /* "checked against a second run (automatic method: ...; tolerance 2.5e-07) of 23 steps, at 64 times" */
 static char* basis_text(const cli_reference_run* c)
 {
-    const sar_accompanied* by = &c->both->by;
+    const sar_reference_outcome* by = &c->both->by;
     const int automatic = strncmp(by->method, "auto: ", 6) == 0;
     return cli_format("checked against a second run (%s%s) of %ld step%s, at %d times",
                       automatic ? "automatic method: " : "", by->method + (automatic ? 6 : 0),
@@ -355,7 +356,7 @@ static char* basis_text(const cli_reference_run* c)
 /* What is different, not only how much. Empty: nothing that is known. */
 static char* difference_text(const cli_reference_run* c)
 {
-    const sar_accompanied* by = &c->both->by;
+    const sar_reference_outcome* by = &c->both->by;
     if (!cli_reference_run_doubts(c)) return cli_format("%s", "");
     if (by->passes != c->passes || by->branches != c->branches)
         return cli_format("another course of the motion: %ld singular passage%s here, %ld there",

@@ -1,4 +1,4 @@
-/* The companion of a run: another process simulates the same motion by other equations, or with
+/* The reference run of a run: another process simulates the same motion by other equations, or with
  * half the step, while the run goes on, and the two are compared (docs/trust.md). The run is the same
  * with and without it, to the last bit: it only notes its outputs in memory that both processes see.
  */
@@ -33,9 +33,9 @@ cli_reference_run* cli_reference_run_begin(const cli_reference_run_def* def);
 /// A row of the result; `values` NULL: nobody has evaluated the outputs.
 void cli_reference_run_row(cli_reference_run* c, double t, const double* values);
 /// After every step, and at the start. A run that is so much work that nobody asked for a
-/// certificate goes on without a companion.
+/// certificate goes on without a reference run.
 void cli_reference_run_step(cli_reference_run* c, long steps, double t);
-/// The run is complete: wait for the companion and compare. 0: it has nothing to say, or the user
+/// The run is complete: wait for the reference run and compare. 0: it has nothing to say, or the user
 /// did not want to wait.
 int cli_reference_run_finish(cli_reference_run* c);
 void cli_reference_run_end(cli_reference_run* c); ///< whatever it does
@@ -51,7 +51,7 @@ int cli_reference_run_doubts(const cli_reference_run* c);
 double cli_reference_run_error(const cli_reference_run* c, double t, int output);
 /// The largest of all outputs, as a part of its range.
 double cli_reference_run_part(const cli_reference_run* c, double t);
-/// When an output first has no finite value, in the run or in its companion; NaN: it always has one.
+/// When an output first has no finite value, in the run or in its reference run; NaN: it always has one.
 double cli_reference_run_undefined(const cli_reference_run* c, int output);
 /// On stderr, if it doubts: for those who see no summary.
 void cli_reference_run_warn(const cli_reference_run* c, const char* model);

@@ -190,7 +190,7 @@ void cli_report_json(const cli_report* r, FILE* out)
     if (r->has_run) json_numbers(r, &j);
     if (r->has_run && r->realtime)
         cli_realtime_json(r->realtime, &r->options, r->statistics.correction, &j);
-    if (r->has_run && r->companion) cli_reference_run_json(r->companion, r->doubtful, &j);
+    if (r->has_run && r->reference) cli_reference_run_json(r->reference, r->doubtful, &j);
     if (r->has_run && r->uncertified) cli_json_text(&j, "uncertified", r->uncertified);
     if (r->has_run && r->accuracy.wanted > 0.0) cli_accuracy_json(&r->accuracy, &j);
     if (r->has_run && r->sensitivities) cli_sensitivities_json(r->sensitivities, &j);
@@ -395,13 +395,13 @@ void cli_report_print(const cli_report* r, FILE* out)
     print_quality(r, out);
     if (r->phased) print_phases(r, out);
     if (r->model_of_impacts) cli_impacts_print(r, out);
-    if (r->companion) cli_reference_run_print(r->companion, r->doubtful, out);
+    if (r->reference) cli_reference_run_print(r->reference, r->doubtful, out);
     if (r->uncertified) {
         cli_print_label(out, "error");
         fprintf(out, "%s\n", r->uncertified);
     }
     if (r->accuracy.wanted > 0.0)
-        cli_accuracy_print(&r->accuracy, cli_reference_run_certificate(r->companion), out);
+        cli_accuracy_print(&r->accuracy, cli_reference_run_certificate(r->reference), out);
     if (r->sensitivities) cli_sensitivities_print(r->sensitivities, out);
     for (int k = 0; k < r->warnings.count; k++) {
         cli_print_label(out, "warning");

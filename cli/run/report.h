@@ -36,7 +36,7 @@ typedef struct cli_report {
     double reached; ///< time of the last good step [s]
     cli_timing timing;
     const cli_realtime* realtime;           ///< NULL: not paced by the clock
-    const cli_reference_run* companion;     ///< NULL: it has nothing to say
+    const cli_reference_run* reference;     ///< NULL: it has nothing to say
     const char* uncertified;                ///< why that is, or NULL
     cli_accuracy accuracy;                  ///< that was to be reached; wanted 0: none
     const cli_sensitivities* sensitivities; ///< NULL: nobody asked

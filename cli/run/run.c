@@ -229,14 +229,14 @@ static int repeats(cli_job* j, int verdict)
 {
     cli_accuracy* goal = &j->report.accuracy;
     if (verdict != CLI_DONE || goal->wanted == 0.0) return 0;
-    if (!cli_accuracy_again(goal, cli_reference_run_certificate(j->report.companion))) return 0;
+    if (!cli_accuracy_again(goal, cli_reference_run_certificate(j->report.reference))) return 0;
     if (!j->want.quiet && !j->want.json)
         cli_hint("The estimate is %.1e: again, with tolerance %.1e.",
-                 cli_reference_run_certificate(j->report.companion)->largest, goal->tolerance);
-    cli_reference_run_end(j->companion);
+                 cli_reference_run_certificate(j->report.reference)->largest, goal->tolerance);
+    cli_reference_run_end(j->reference);
     cli_record_clear(&j->record);
     sar_simulation_destroy(j->simulation);
-    j->report.companion = j->companion = NULL;
+    j->report.reference = j->reference = NULL;
     j->simulation = NULL;
     j->report.timing = (cli_timing){0};
     j->report.options.tolerance = goal->tolerance;
@@ -311,8 +311,8 @@ static int carry_out(cli_job* j, const char* name)
         cli_report_json(&j->report, stdout);
     else if (!j->want.quiet)
         cli_report_print(&j->report, j->record.to.stream ? stderr : stdout);
-    if (outcome == CLI_DONE && j->want.quiet && j->report.companion)
-        cli_reference_run_warn(j->report.companion, j->report.model);
+    if (outcome == CLI_DONE && j->want.quiet && j->report.reference)
+        cli_reference_run_warn(j->report.reference, j->report.model);
     if (outcome == CLI_DONE && j->want.realtime.missed > 0) outcome = CLI_LATE;
     if (outcome == CLI_DONE && j->report.doubtful) outcome = CLI_DOUBTFUL;
     return outcome;
@@ -333,7 +333,7 @@ static int run_main(int argc, char** argv)
             outcome = carry_out(j, argv[1]);
         }
     }
-    cli_reference_run_end(j->companion);
+    cli_reference_run_end(j->reference);
     cli_sensitivities_free(j->sensitivities);
     cli_record_clear(&j->record);
     sar_simulation_destroy(j->simulation);

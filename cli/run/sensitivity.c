@@ -162,7 +162,7 @@ cli_sensitivities* cli_sensitivities_find(const cli_sensitivity_def* def)
 {
     double ratio, order;
     search s = {.def = def, .outputs = sar_model_outputs(def->file->model)};
-    if (sar_companion_options(def->options, SAR_COMPANION_INDEPENDENT, def->coordinates, &s.options,
+    if (sar_reference_options(def->options, SAR_REFERENCE_INDEPENDENT, def->coordinates, &s.options,
                               &ratio, &order) != SAR_OK ||
         sar_options_choose(&s.options, def->file->model, NULL, 0, NULL) != SAR_OK)
         return NULL;

@@ -3,13 +3,13 @@
  *
  *     dy/dp = (y(p + d) - y(p - d)) / (2 d)          for the outputs y at the end
  *
- * by the method of the companion, whose errors are far below these differences. Where one side has no
+ * by the method of the reference run, whose errors are far below these differences. Where one side has no
  * motion (a negative mass), the other one is compared with the motion itself. */
 #ifndef CLI_SENSITIVITY_H
 #define CLI_SENSITIVITY_H
 
-#include "common/json.h"
 #include "common/files/model_file.h"
+#include "common/json.h"
 
 #include "sarrus/simulation.h"
 

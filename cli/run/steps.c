@@ -1,4 +1,4 @@
-/* The steps of a run: rows to the file, the clock, the companion. */
+/* The steps of a run: rows to the file, the clock, the reference run. */
 #include "run/job.h"
 
 #include "common/command.h"
@@ -90,7 +90,7 @@ static int store_due(cli_job* j)
     while (outcome == 0 && sar_run_sample(&j->run, &t)) {
         outcome = store(j, t);
         const double* stored = cli_record_stores(&j->record) ? j->record.row + 1 : NULL;
-        if (outcome == 0 && j->companion) cli_reference_run_row(j->companion, t, stored);
+        if (outcome == 0 && j->reference) cli_reference_run_row(j->reference, t, stored);
     }
     return outcome;
 }
@@ -150,7 +150,7 @@ static int certifies(const cli_job* j)
 }
 
 /// Another process, for the certificate.
-static void begin_companion(cli_job* j)
+static void begin_reference(cli_job* j)
 {
     const cli_request* want = &j->want;
     const int wanted = certifies(j);
@@ -163,19 +163,19 @@ static void begin_companion(cli_job* j)
                                        .wanted = wanted,
                                        .accuracy = want->accuracy,
                                        .size = j->assembly.size};
-    j->companion = cli_reference_run_begin(&def);
-    if (j->companion) cli_reference_run_step(j->companion, 0, j->run.t);
+    j->reference = cli_reference_run_begin(&def);
+    if (j->reference) cli_reference_run_step(j->reference, 0, j->run.t);
 }
 
-/// The run is at its end: what its companion says, and the columns of errors.
-static void hear_companion(cli_job* j)
+/// The run is at its end: what its reference run says, and the columns of errors.
+static void hear_reference(cli_job* j)
 {
-    if (!j->companion) return;
-    if (cli_reference_run_finish(j->companion))
-        j->report.companion = j->companion;
+    if (!j->reference) return;
+    if (cli_reference_run_finish(j->reference))
+        j->report.reference = j->reference;
     else
-        j->report.uncertified = cli_reference_run_silence(j->companion);
-    cli_record_fill(&j->record, j->companion);
+        j->report.uncertified = cli_reference_run_silence(j->reference);
+    cli_record_fill(&j->record, j->reference);
 }
 
 int cli_job_steps(cli_job* j)
@@ -187,7 +187,7 @@ int cli_job_steps(cli_job* j)
     int outcome =
         cli_checkpoint_begin(checkpoint, j->file.model, o, &j->simulation, &j->run, &j->record);
     if (outcome) return outcome;
-    begin_companion(j);
+    begin_reference(j);
     outcome = store_due(j);
     cli_realtime* pace = outcome == 0 ? begin_pace(j) : NULL;
     while (outcome == 0 && !cli_interrupted && !sar_simulation_done(j->simulation)) {
@@ -195,7 +195,7 @@ int cli_job_steps(cli_job* j)
         outcome = step(j);
         if (outcome) break;
         outcome = store_due(j);
-        if (j->companion) cli_reference_run_step(j->companion, j->run.steps, j->run.t);
+        if (j->reference) cli_reference_run_step(j->reference, j->run.steps, j->run.t);
         if (pace) cli_realtime_done(pace, j->run.t);
         if (!outcome) outcome = cli_checkpoint_step(&j->want.checkpoint, &j->run, &j->record, 0);
         if (progress.shown) cli_progress_update(&progress, cli_clock(), j->run.t, j->run.steps);
@@ -205,7 +205,7 @@ int cli_job_steps(cli_job* j)
         outcome = cli_checkpoint_step(checkpoint, &j->run, &j->record, 1);
     cli_checkpoint_end(checkpoint, outcome == 0 && sar_simulation_done(j->simulation));
     if (j->run.sampling.last != j->run.t && store(j, j->run.t)) outcome = CLI_FAILED;
-    if (outcome == 0 && sar_simulation_done(j->simulation)) hear_companion(j);
+    if (outcome == 0 && sar_simulation_done(j->simulation)) hear_reference(j);
     if (write_held(j)) outcome = CLI_FAILED;
     cli_progress_end(&progress);
     if (outcome == 0 && !sar_simulation_done(j->simulation)) outcome = CLI_INTERRUPTED;

@@ -82,7 +82,7 @@ static void doubt_unchecked_crossings(cli_job* j)
     const double matters = 1e-7 * j->assembly.size;
     cli_report* r = &j->report;
     const sar_statistics* z = &r->statistics;
-    if (!j->companion || !cli_reference_run_failed(j->companion)) return;
+    if (!j->reference || !cli_reference_run_failed(j->reference)) return;
     if (!(fmax(z->crossing_gap, z->crossing_missed) > matters)) return;
     cli_words_add(&r->warnings,
                   "the motion depends on a singular configuration that the drawing misses, "
@@ -248,7 +248,7 @@ static void warn_of_branches(cli_report* r)
 static void warn_of_other_undefined(cli_job* j, int named)
 {
     enum { MOST = 5 };
-    const cli_reference_run* c = j->report.companion;
+    const cli_reference_run* c = j->report.reference;
     int found = 0;
     for (int k = 0; c && k < sar_model_outputs(j->file.model); k++) {
         const double t = cli_reference_run_undefined(c, k);
@@ -333,6 +333,6 @@ void cli_job_warn(cli_job* j, int outcome)
     warn_of_undefined(j);
     if (r->realtime) cli_realtime_warn(r->realtime, &r->warnings);
     r->doubtful |= r->accuracy.wanted > 0.0 && !r->accuracy.reached;
-    if (r->companion) r->doubtful |= cli_reference_run_doubts(r->companion);
+    if (r->reference) r->doubtful |= cli_reference_run_doubts(r->reference);
     if (outcome != CLI_FAILED) doubt_unchecked_crossings(j);
 }

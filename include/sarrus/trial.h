@@ -17,9 +17,9 @@ typedef struct sar_trial_def {
     sar_options options;              ///< `sample` is the interval of the history
     const sar_result* reference;      ///< NULL: no error is measured
     const sar_comparison_def* metric; ///< NULL: all columns that both have, at the reference's rows
-    double certify;                   ///< run companions for a certificate of this accuracy, of the
-                                      ///< outputs' ranges; 0: none
-    double max_seconds;               ///< maximum CPU time of the steps [s]; 0: no limit
+    double certify;     ///< run reference runs for a certificate of this accuracy, of the
+                        ///< outputs' ranges; 0: none
+    double max_seconds; ///< maximum CPU time of the steps [s]; 0: no limit
     /// More columns of the history after the model's outputs, see sar_signal_find: "energy.drift" or
     /// "JOINT.fx". Their values are those at the end of the step that contains the sample.
     const char* const* extra;

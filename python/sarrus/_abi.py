@@ -213,10 +213,10 @@ SAR_IMPACT = 0
 SAR_IMPACTS_END = 1
 SAR_CONTACT_CLOSES = 2
 SAR_CONTACT_OPENS = 3
-SAR_COMPANION_INDEPENDENT = 0
-SAR_COMPANION_FINER = 1
-SAR_COMPANION_COARSER = 2
-SAR_COMPANION_QUICK = 3
+SAR_REFERENCE_INDEPENDENT = 0
+SAR_REFERENCE_FINER = 1
+SAR_REFERENCE_COARSER = 2
+SAR_REFERENCE_QUICK = 3
 SAR_FRAME_A = 0
 SAR_FRAME_B = 1
 SAR_FRAME_MIDDLE = 2
@@ -1004,7 +1004,7 @@ class sar_certificate_def(Structure):
         ("columns", c_int),
         ("time", c_void_p),
         ("values", c_void_p),
-        ("companion", c_void_p),
+        ("reference", c_void_p),
         ("coarser", c_void_p),
         ("ratio", c_double),
         ("order", c_double),
@@ -1033,7 +1033,7 @@ class sar_certificate(Structure):
     ]
 
 
-class sar_accompany_def(Structure):
+class sar_reference_run_def(Structure):
     _fields_ = [
         ("model", c_void_p),
         ("options", c_void_p),
@@ -1047,13 +1047,13 @@ class sar_accompany_def(Structure):
         ("context", c_void_p),
         ("quick", c_int),
         ("work", c_void_p),
-        ("companion", c_void_p),
+        ("reference", c_void_p),
         ("second", c_void_p),
         ("noise", c_void_p),
     ]
 
 
-class sar_accompanied(Structure):
+class sar_reference_outcome(Structure):
     _fields_ = [
         ("complete", c_int),
         ("rows", c_int),
@@ -1495,11 +1495,11 @@ PROTOTYPES = {
     "sar_batch_run": (c_int, (c_void_p, c_double)),
     "sar_batch_at": (c_void_p, (c_void_p, c_int)),
     "sar_batch_steps": (c_long, (c_void_p,)),
-    "sar_companion_options": (c_int, (c_void_p, c_int, c_int, c_void_p, c_void_p, c_void_p)),
+    "sar_reference_options": (c_int, (c_void_p, c_int, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_certify": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_simulation_work": (c_double, (c_void_p,)),
-    "sar_accompany": (None, (c_void_p, c_void_p)),
-    "sar_accompanied_certify": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_reference_run": (None, (c_void_p, c_void_p)),
+    "sar_reference_outcome_certify": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_large_bushing_def_default": (sar_large_bushing_def, ()),
     "sar_model_add_large_bushing": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_shaft_def_default": (sar_shaft_def, ()),

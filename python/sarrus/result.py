@@ -70,10 +70,10 @@ class Certificate:
 
     accuracy: float  #: that was asked for, of an output's range
     trusted: float  #: errors are below the accuracy until then [s]
-    covered: float  #: last time that the companion has reached [s]
+    covered: float  #: last time that the reference run has reached [s]
     largest: float  #: estimate, of an output's range
     largest_output: str
-    companion: str  #: the method of the companion, in words
+    companion: str  #: the method of the reference run, in words
 
 
 class _Part(NamedTuple):
@@ -309,17 +309,17 @@ class Result:
         values = numpy.ascontiguousarray(numpy.column_stack(list(self.outputs.values())))
         time = numpy.ascontiguousarray(self.time)
         room = [numpy.full((rows, columns), numpy.nan) for _ in range(3)]
-        definition = _abi.sar_accompany_def()
+        definition = _abi.sar_reference_run_def()
         definition.model, definition.options = self._compiled.handle, ctypes.addressof(self._options)
         definition.coordinates, definition.size, definition.accuracy = self._coordinates, self._size, accuracy
         definition.rows, definition.time, definition.values = rows, pointer(time), pointer(values)
         noise = numpy.zeros((2, columns))
-        definition.companion, definition.second, definition.noise = pointer(room[0]), pointer(room[1]), pointer(noise)
-        by, out = _abi.sar_accompanied(), _abi.sar_certificate()
-        library.sar_accompany(ctypes.byref(definition), ctypes.byref(by))
-        status = library.sar_accompanied_certify(ctypes.byref(definition), ctypes.byref(by), ctypes.byref(out), pointer(room[2]), None)
+        definition.reference, definition.second, definition.noise = pointer(room[0]), pointer(room[1]), pointer(noise)
+        by, out = _abi.sar_reference_outcome(), _abi.sar_certificate()
+        library.sar_reference_run(ctypes.byref(definition), ctypes.byref(by))
+        status = library.sar_reference_outcome_certify(ctypes.byref(definition), ctypes.byref(by), ctypes.byref(out), pointer(room[2]), None)
         if status != _abi.SAR_OK:
-            raise SarrusError("no companion could follow this run: its errors are not known", verdict="not certified", status=status)
+            raise SarrusError("no reference run could follow this run: its errors are not known", verdict="not certified", status=status)
         names = list(self.outputs)
         self.errors = dict(zip(names, room[2].T))
         self.certificate = Certificate(accuracy, out.trusted, out.covered, out.largest, names[max(0, out.largest_column)], text(by.method))

@@ -21,7 +21,7 @@ typedef struct sari_contradictions sari_contradictions;
 typedef struct sari_crossings sari_crossings;
 typedef struct sari_passages sari_passages;
 
-/// Steps of a companion at least: where drives prescribe all, nothing else limits them.
+/// Steps of a reference run at least: where drives prescribe all, nothing else limits them.
 enum { SARI_COMPANION_STEPS = 100 };
 
 /// What moves a scene.

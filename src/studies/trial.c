@@ -155,21 +155,21 @@ static sar_status certify(trial* x, double size)
         time[i] = row[0];
         for (size_t j = 0; j < columns; j++) values[i * columns + j] = row[1 + j];
     }
-    const sar_accompany_def def = {.model = x->def->model,
-                                   .options = &x->def->options,
-                                   .coordinates = x->out->rank.coordinates,
-                                   .size = size,
-                                   .accuracy = x->def->certify,
-                                   .rows = h->rows,
-                                   .time = time,
-                                   .values = values,
-                                   .companion = values + rows * columns,
-                                   .second = values + 2 * rows * columns,
-                                   .noise = values + 3 * rows * columns};
-    sar_accompanied by;
-    sar_accompany(&def, &by);
+    const sar_reference_run_def def = {.model = x->def->model,
+                                       .options = &x->def->options,
+                                       .coordinates = x->out->rank.coordinates,
+                                       .size = size,
+                                       .accuracy = x->def->certify,
+                                       .rows = h->rows,
+                                       .time = time,
+                                       .values = values,
+                                       .reference = values + rows * columns,
+                                       .second = values + 2 * rows * columns,
+                                       .noise = values + 3 * rows * columns};
+    sar_reference_outcome by;
+    sar_reference_run(&def, &by);
     sar_certificate found;
-    if (sar_accompanied_certify(&def, &by, &found, NULL, NULL) == SAR_OK)
+    if (sar_reference_outcome_certify(&def, &by, &found, NULL, NULL) == SAR_OK)
         x->out->certificate = found;
     sari_release(room);
     return SAR_OK;

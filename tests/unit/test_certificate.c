@@ -7,7 +7,7 @@
 enum { ROWS = 401 };
 
 typedef struct series {
-    double t[ROWS], exact[ROWS], run[ROWS], companion[ROWS], coarser[ROWS], errors[ROWS];
+    double t[ROWS], exact[ROWS], run[ROWS], reference[ROWS], coarser[ROWS], errors[ROWS];
 } series;
 
 static sar_certificate_def def_of(const series* s, double ratio, double order)
@@ -16,7 +16,7 @@ static sar_certificate_def def_of(const series* s, double ratio, double order)
                                  .columns = 1,
                                  .time = s->t,
                                  .values = s->run,
-                                 .companion = s->companion,
+                                 .reference = s->reference,
                                  .ratio = ratio,
                                  .order = order};
 }
@@ -44,7 +44,7 @@ static void fill(series* s, int order, double h)
     for (int i = 0; i < ROWS; i++) s->t[i] = 2.0 * h * i, s->exact[i] = cos(s->t[i]);
     oscillate(2.0 * h, order, 1, s->coarser);
     oscillate(h, order, 2, s->run);
-    oscillate(h / 2.0, order, 4, s->companion);
+    oscillate(h / 2.0, order, 4, s->reference);
 }
 
 static double largest_error(const series* s)
@@ -79,7 +79,7 @@ static void a_coarser_companion_tells_as_much(void** state)
     static series s;
     fill(&s, 2, 1e-2);
     sar_certificate_def def = def_of(&s, 0.5, 2.0);
-    def.companion = s.coarser;
+    def.reference = s.coarser;
     sar_certificate c;
     CHECK_STATUS(sar_certify(&def, &c, s.errors, NULL), SAR_OK);
     for (int i = 0; i < ROWS; i++)
@@ -116,7 +116,7 @@ static void steps_that_do_not_help(void** state)
     fill(&s, 4, 1e-2);
     for (int i = 0; i < ROWS; i++) {
         s.run[i] += 1e-3 * sin(0.7 * i);
-        s.companion[i] += 1e-3 * sin(1.9 * i);
+        s.reference[i] += 1e-3 * sin(1.9 * i);
         s.coarser[i] += 1e-3 * sin(2.3 * i);
     }
     sar_certificate_def def = def_of(&s, 2.0, 4.0);
@@ -133,9 +133,9 @@ static void exponential_growth_and_saturation(void** state)
     static series s;
     for (int i = 0; i < ROWS; i++) {
         s.t[i] = 3.0 + 0.04 * i;
-        s.companion[i] = sin(5.0 * s.t[i]);
+        s.reference[i] = sin(5.0 * s.t[i]);
         const double error = 1e-8 * pow(10.0, (s.t[i] - 3.0) / 1.25);
-        s.run[i] = s.companion[i] + fmin(error, 1.0);
+        s.run[i] = s.reference[i] + fmin(error, 1.0);
     }
     sar_certificate_def def = def_of(&s, INFINITY, 2.0);
     sar_certificate c;
@@ -156,8 +156,8 @@ static void errors_that_add_up_grow_with_a_power(void** state)
     static series s;
     for (int i = 0; i < ROWS; i++) {
         s.t[i] = 0.04 * i;
-        s.companion[i] = sin(5.0 * s.t[i]);
-        s.run[i] = s.companion[i] + 1e-6 * s.t[i] * s.t[i];
+        s.reference[i] = sin(5.0 * s.t[i]);
+        s.run[i] = s.reference[i] + 1e-6 * s.t[i] * s.t[i];
     }
     sar_certificate_def def = def_of(&s, INFINITY, 2.0);
     sar_certificate c;
@@ -173,7 +173,7 @@ static void another_branch_ends_trust(void** state)
     static series s;
     for (int i = 0; i < ROWS; i++) {
         s.t[i] = 0.01 * i;
-        s.companion[i] = fabs(2.0 - s.t[i]);
+        s.reference[i] = fabs(2.0 - s.t[i]);
         s.run[i] = 2.0 - s.t[i];
     }
     sar_certificate_def def = def_of(&s, 2.0, 2.0);
@@ -183,7 +183,7 @@ static void another_branch_ends_trust(void** state)
     CHECK(c.largest > 1.0);
 }
 
-/* An angle that jumps from pi to -pi a sample later in the companion is no error of 2 pi. */
+/* An angle that jumps from pi to -pi a sample later in the reference run is no error of 2 pi. */
 static void jumps_of_angles_are_no_errors(void** state)
 {
     (void)state;
@@ -192,7 +192,7 @@ static void jumps_of_angles_are_no_errors(void** state)
     for (int i = 0; i < ROWS; i++) {
         s.t[i] = 0.05 * i;
         s.run[i] = remainder(s.t[i], two_pi);
-        s.companion[i] = remainder(s.t[i] - 0.04, two_pi);
+        s.reference[i] = remainder(s.t[i] - 0.04, two_pi);
     }
     sar_certificate_def def = def_of(&s, INFINITY, 2.0);
     sar_certificate c;
@@ -205,12 +205,12 @@ static void jumps_of_angles_are_no_errors(void** state)
 static void what_stands_still_is_measured_by_its_kind(void** state)
 {
     (void)state;
-    static double t[ROWS], run[2 * ROWS], companion[2 * ROWS];
+    static double t[ROWS], run[2 * ROWS], reference[2 * ROWS];
     for (int i = 0; i < ROWS; i++) {
         t[i] = 0.01 * i;
-        run[2 * i] = companion[2 * i] = sin(t[i]);
+        run[2 * i] = reference[2 * i] = sin(t[i]);
         run[2 * i + 1] = 1e-16 * (i % 3);
-        companion[2 * i + 1] = 1e-16 * (i % 2);
+        reference[2 * i + 1] = 1e-16 * (i % 2);
     }
     const int group[] = {7, 7};
     double range[2];
@@ -218,7 +218,7 @@ static void what_stands_still_is_measured_by_its_kind(void** state)
                                .columns = 2,
                                .time = t,
                                .values = run,
-                               .companion = companion,
+                               .reference = reference,
                                .ratio = 2.0,
                                .order = 2.0};
     sar_certificate c;
@@ -235,20 +235,20 @@ static void what_stands_still_is_measured_by_its_kind(void** state)
     CHECK_AT_MOST(c.largest, 1e-12);
 }
 
-/* A companion that ends early says nothing of what comes after. */
+/* A reference run that ends early says nothing of what comes after. */
 static void a_companion_that_ends_early(void** state)
 {
     (void)state;
     static series s;
     fill(&s, 2, 1e-2);
-    for (int i = 100; i < ROWS; i++) s.companion[i] = NAN;
+    for (int i = 100; i < ROWS; i++) s.reference[i] = NAN;
     sar_certificate_def def = def_of(&s, 2.0, 2.0);
     sar_certificate c;
     CHECK_STATUS(sar_certify(&def, &c, s.errors, NULL), SAR_OK);
     CHECK_NEAR(c.covered, s.t[99], 0.0);
     CHECK_NEAR(c.trusted, s.t[99], 0.0);
     CHECK(isfinite(s.errors[99]) && isnan(s.errors[100]));
-    s.companion[0] = NAN;
+    s.reference[0] = NAN;
     CHECK_STATUS(sar_certify(&def, &c, s.errors, NULL), SAR_OK);
     CHECK(isnan(c.covered) && isnan(c.trusted));
 }
@@ -270,37 +270,37 @@ static void what_means_nothing_is_refused(void** state)
     CHECK_STATUS(sar_certify(&def, &c, NULL, NULL), SAR_E_ARG);
 }
 
-/* ---- companions ----------------------------------------------------------------------------- */
+/* ---- reference runs ------------------------------------------------------------------------- */
 
 static void companions_of_fixed_and_variable_steps(void** state)
 {
     (void)state;
     sar_options o = sar_options_default(), other;
     double ratio, order;
-    CHECK_STATUS(sar_companion_options(&o, SAR_COMPANION_FINER, 10, &other, &ratio, &order),
+    CHECK_STATUS(sar_reference_options(&o, SAR_REFERENCE_FINER, 10, &other, &ratio, &order),
                  SAR_OK);
     CHECK_NEAR(other.step, o.step / 2.0, 0.0);
     CHECK_NEAR(ratio, 2.0, 0.0);
     CHECK_NEAR(order, 2.0, 0.0);
-    CHECK_STATUS(sar_companion_options(&o, SAR_COMPANION_COARSER, 10, &other, &ratio, &order),
+    CHECK_STATUS(sar_reference_options(&o, SAR_REFERENCE_COARSER, 10, &other, &ratio, &order),
                  SAR_OK);
     CHECK_NEAR(other.step, 2.0 * o.step, 0.0);
-    CHECK_STATUS(sar_companion_options(&o, SAR_COMPANION_INDEPENDENT, 10, &other, &ratio, &order),
+    CHECK_STATUS(sar_reference_options(&o, SAR_REFERENCE_INDEPENDENT, 10, &other, &ratio, &order),
                  SAR_OK);
     CHECK_TEXT(other.formulation, "auto");
     CHECK(isinf(ratio));
     CHECK_STATUS(sar_options_set(&o, "assemble", "0", NULL), SAR_OK);
-    CHECK_STATUS(sar_companion_options(&o, SAR_COMPANION_INDEPENDENT, 10, &other, &ratio, &order),
+    CHECK_STATUS(sar_reference_options(&o, SAR_REFERENCE_INDEPENDENT, 10, &other, &ratio, &order),
                  SAR_E_INCOMPAT);
     o = sar_options_default();
     CHECK_STATUS(sar_options_set(&o, "preset", "auto", NULL), SAR_OK);
     CHECK_STATUS(sar_options_set(&o, "coordinates", "relative", NULL), SAR_OK);
     o.tolerance = 1e-7;
-    CHECK_STATUS(sar_companion_options(&o, SAR_COMPANION_INDEPENDENT, 10, &other, &ratio, &order),
+    CHECK_STATUS(sar_reference_options(&o, SAR_REFERENCE_INDEPENDENT, 10, &other, &ratio, &order),
                  SAR_OK);
     CHECK_NEAR(other.tolerance, 1e-9, 1e-20);
     CHECK_TEXT(other.coordinates, "natural");
-    CHECK_STATUS(sar_companion_options(&o, SAR_COMPANION_INDEPENDENT, 1000, &other, &ratio, &order),
+    CHECK_STATUS(sar_reference_options(&o, SAR_REFERENCE_INDEPENDENT, 1000, &other, &ratio, &order),
                  SAR_OK);
     CHECK_TEXT(other.coordinates, "auto");
 }

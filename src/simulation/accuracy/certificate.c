@@ -1,22 +1,22 @@
-/* The global error of a run, from its samples y and those of a companion z at the same times.
+/* The global error of a run, from its samples y and those of a reference run z at the same times.
  *
  * Errors of a method of order p are e(t) h^p + higher terms. With the step h of the run and h/r of
- * the companion [hairer1993, II.4]:
+ * the reference run [hairer1993, II.4]:
  *
  *     y - z = e h^p (1 - r^-p),        |error of y| = |y - z| / (1 - r^-p)                 (1)
  *
- * If the companion's error is negligible, r is infinite; beside one with longer steps r is below 1,
+ * If the reference run's error is negligible, r is infinite; beside one with longer steps r is below 1,
  * and the absolute value of the denominator counts. The order is measured with a third run x of
  * step r h, over the samples before errors are as large as the motion:
  *
  *     r^p = |x - y| / |y - z|          (norms: root mean square, in units of the ranges)    (2)
  *
- * The range of an output is what the companion says, but at least a thousandth of the largest of
+ * The range of an output is what the reference run says, but at least a thousandth of the largest of
  * its kind and a millionth of its values: what stands still has no range to measure errors by. (3)
  *
  * Where an output jumps (an angle from pi to -pi, an acceleration when a force sets in), a tiny
  * difference in time is a large one in value. At the samples next to a jump of both runs the
- * companion's values before and after it count too, extrapolated along a line.              (4)
+ * reference run's values before and after it count too, extrapolated along a line.              (4)
  *
  * An output without a finite value ends trust at that time; there are no errors there, and the other
  * outputs and times are judged without it.                                                  (6)
@@ -48,7 +48,7 @@ enum { FEWEST = 8 };                   ///< samples of a fit
 
 typedef struct estimate {
     const sar_certificate_def* def;
-    int covered;    ///< rows that the companion has reached
+    int covered;    ///< rows that the reference run has reached
     double* range;  ///< of each column
     double* worst;  ///< E, of each row
     double* errors; ///< rows times columns
@@ -83,7 +83,7 @@ static void find_ranges(estimate* e) // (3)
     for (int j = 0; j < n; j++) {
         double low = INFINITY, high = -INFINITY;
         for (int i = 0; i < e->covered; i++) {
-            const double value = at(e, def->companion, i, j);
+            const double value = at(e, def->reference, i, j);
             if (!isfinite(value)) continue;
             low = fmin(low, value);
             high = fmax(high, value);
@@ -174,7 +174,7 @@ static double measured_order(const estimate* e)
     const int rows = rows_alike(e, def->coarser, def->values, both);
     if (rows < FEWEST) return NAN;
     const double coarse = apart(e, def->coarser, def->values, rows);
-    const double fine = apart(e, def->values, def->companion, rows);
+    const double fine = apart(e, def->values, def->reference, rows);
     return coarse > 0.0 && fine > 0.0 ? sari_log(coarse / fine) / sari_log(def->ratio) : NAN;
 }
 
@@ -193,7 +193,7 @@ static void choose_order(const estimate* e, sar_certificate* out)
 
 static int defined(const estimate* e, int i, int j)
 {
-    return isfinite(at(e, e->def->values, i, j)) && isfinite(at(e, e->def->companion, i, j));
+    return isfinite(at(e, e->def->values, i, j)) && isfinite(at(e, e->def->reference, i, j));
 }
 
 static void find_errors(estimate* e, sar_certificate* out)
@@ -206,7 +206,7 @@ static void find_errors(estimate* e, sar_certificate* out)
             double* error = &e->errors[(size_t)i * (size_t)def->columns + (size_t)j];
             *error = NAN;
             if (i >= e->covered || !defined(e, i, j)) continue;
-            *error = factor * difference(e, def->values, def->companion, i, j);
+            *error = factor * difference(e, def->values, def->reference, i, j);
             const double part = relative(e, *error, j);
             worst = fmax(worst, part);
             if (out->largest_column >= 0 && part <= out->largest) continue;
@@ -296,7 +296,7 @@ static void find_growth(const estimate* e, double* room, sar_certificate* out)
 
 static sar_status check(const sar_certificate_def* def)
 {
-    if (def->rows < 1 || def->columns < 1 || !def->time || !def->values || !def->companion)
+    if (def->rows < 1 || def->columns < 1 || !def->time || !def->values || !def->reference)
         return SAR_E_ARG;
     if (!(def->ratio > 0.0) || def->ratio == 1.0 || !(def->order > 0.0) || !(def->accuracy >= 0.0))
         return SAR_E_ARG;
@@ -308,7 +308,7 @@ static sar_status check(const sar_certificate_def* def)
 static void certify(estimate* e, double* room, sar_certificate* out)
 {
     const sar_certificate_def* def = e->def;
-    e->covered = rows_reached(e, def->companion);
+    e->covered = rows_reached(e, def->reference);
     for (int j = 0; j < def->columns; j++) e->range[j] = NAN;
     for (size_t k = 0; k < (size_t)def->rows * (size_t)def->columns; k++) e->errors[k] = NAN;
     if (e->covered == 0) return;

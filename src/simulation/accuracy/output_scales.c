@@ -89,7 +89,7 @@ static int scale_of_unit(const char* unit, const measures* m, unit_scale* out)
     return k;
 }
 
-void sari_output_scales(const sar_accompany_def* def, const sar_accompanied* by,
+void sari_output_scales(const sar_reference_run_def* def, const sar_reference_outcome* by,
                         const double* values, int* group, double* least)
 {
     const int columns = sar_model_outputs(def->model);

@@ -5,8 +5,8 @@
 #include "sarrus/certificate.h"
 
 /// Of every output: its group, outputs of one kind, and the least range. `values` are the samples of
-/// the companion.
-void sari_output_scales(const sar_accompany_def* def, const sar_accompanied* by,
+/// the reference run.
+void sari_output_scales(const sar_reference_run_def* def, const sar_reference_outcome* by,
                         const double* values, int* group, double* least);
 
 /// Add what rounding makes of the outputs at the present state to `noise`, which has two numbers for

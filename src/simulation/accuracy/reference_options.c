@@ -5,8 +5,8 @@
  * where the run's method is not what the step makes wrong: a penalty that is too small, a branch that
  * was lost. The same method with half the step shows only what the step does.
  *
- * A companion that takes the steps of the run would step over what the run steps over. So the
- * longest step of the run is the longest of any companion, and one beside long steps has a limit of
+ * A reference run that takes the steps of the run would step over what the run steps over. So the
+ * longest step of the run is the longest of any reference run, and one beside long steps has a limit of
  * its own that is no simple part of the time. */
 #include "sarrus/certificate.h"
 
@@ -104,17 +104,17 @@ static sar_status scaled(const sar_options* o, const sari_integrator_ops* integr
     return SAR_OK;
 }
 
-sar_status sar_companion_options(const sar_options* options, sar_companion which, int coordinates,
-                                 sar_options* out, double* ratio, double* order)
+sar_status sar_reference_options(const sar_options* options, sar_reference_kind which,
+                                 int coordinates, sar_options* out, double* ratio, double* order)
 {
     const sari_integrator_ops* integrator = sari_integrator_named(options->integrator);
     *ratio = INFINITY;
     *order = integrator ? integrator->order : 1.0;
     if (!integrator) return SAR_E_ARG;
-    if (which == SAR_COMPANION_INDEPENDENT)
+    if (which == SAR_REFERENCE_INDEPENDENT)
         return independent(options, integrator, coordinates, out);
-    if (which == SAR_COMPANION_QUICK) return quick(options, integrator, out, ratio, order);
-    return scaled(options, integrator, which == SAR_COMPANION_FINER, out, ratio, order);
+    if (which == SAR_REFERENCE_QUICK) return quick(options, integrator, out, ratio, order);
+    return scaled(options, integrator, which == SAR_REFERENCE_FINER, out, ratio, order);
 }
 
 double sar_simulation_work(const sar_simulation* s)

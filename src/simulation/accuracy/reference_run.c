@@ -21,15 +21,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/// A quick companion may take this many times the work of the run, reading and assembly included.
+/// A quick reference run may take this many times the work of the run, reading and assembly included.
 static const double DEAR = 1.6;
 static const double FINE = 1e-3; ///< of an error: a tolerance that shows it
 static const double START_WORK = 1.5e4;
 
 /* ---- what they say --------------------------------------------------------------------------- */
 
-static sar_status compare(const sar_accompany_def* def, const sar_accompanied* with,
-                          const double* companion, const double* coarser, sar_certificate* out,
+static sar_status compare(const sar_reference_run_def* def, const sar_reference_outcome* with,
+                          const double* reference, const double* coarser, sar_certificate* out,
                           double* errors, double* ranges)
 {
     const size_t columns = (size_t)sar_model_outputs(def->model);
@@ -41,14 +41,14 @@ static sar_status compare(const sar_accompany_def* def, const sar_accompanied* w
                                              .columns = (int)columns,
                                              .time = def->time,
                                              .values = def->values,
-                                             .companion = companion,
+                                             .reference = reference,
                                              .coarser = coarser,
                                              .ratio = with->ratio,
                                              .order = with->order,
                                              .accuracy = def->accuracy,
                                              .group = group,
                                              .least = least};
-        sari_output_scales(def, with, companion, group, least);
+        sari_output_scales(def, with, reference, group, least);
         st = sar_certify(&samples, out, errors, ranges);
     }
     sari_release(least);
@@ -56,25 +56,26 @@ static sar_status compare(const sar_accompany_def* def, const sar_accompanied* w
     return st;
 }
 
-sar_status sar_accompanied_certify(const sar_accompany_def* def, const sar_accompanied* by,
-                                   sar_certificate* out, double* errors, double* ranges)
+sar_status sar_reference_outcome_certify(const sar_reference_run_def* def,
+                                         const sar_reference_outcome* by, sar_certificate* out,
+                                         double* errors, double* ranges)
 {
     if (!by->complete) return SAR_E_ARG;
-    return compare(def, by, def->companion, by->has_coarser ? def->second : NULL, out, errors,
+    return compare(def, by, def->reference, by->has_coarser ? def->second : NULL, out, errors,
                    ranges);
 }
 
 /* ---- running beside ------------------------------------------------------------------------- */
 
-static int has_row(const sar_accompany_def* def, int row)
+static int has_row(const sar_reference_run_def* def, int row)
 {
     return def->wait ? def->wait(def->context, row) : row < def->rows;
 }
 
-/* What a companion may have done when it is at a row. */
-static double budget(const sar_accompany_def* def, sar_companion kind, int row)
+/* What a reference run may have done when it is at a row. */
+static double budget(const sar_reference_run_def* def, sar_reference_kind kind, int row)
 {
-    if (!def->work || kind != SAR_COMPANION_QUICK) return INFINITY;
+    if (!def->work || kind != SAR_REFERENCE_QUICK) return INFINITY;
     return DEAR * (START_WORK + def->work[row]);
 }
 
@@ -93,8 +94,8 @@ static int looks_at_noise(int row)
 }
 
 /* The samples of the run from another simulation. */
-static void follow(const sar_accompany_def* def, sar_simulation* s, double* rows,
-                   sar_accompanied* by)
+static void follow(const sar_reference_run_def* def, sar_simulation* s, double* rows,
+                   sar_reference_outcome* by)
 {
     const int columns = sar_model_outputs(def->model);
     double* room = def->noise ? SARI_NEW_ARRAY(double, 2 * (size_t)columns) : NULL;
@@ -117,10 +118,10 @@ static void follow(const sar_accompany_def* def, sar_simulation* s, double* rows
     sari_release(room);
 }
 
-static void describe(const sar_simulation* s, sar_companion kind, char* text, size_t size)
+static void describe(const sar_simulation* s, sar_reference_kind kind, char* text, size_t size)
 {
     const sar_options* o = &s->options;
-    if (kind == SAR_COMPANION_INDEPENDENT || kind == SAR_COMPANION_QUICK)
+    if (kind == SAR_REFERENCE_INDEPENDENT || kind == SAR_REFERENCE_QUICK)
         snprintf(text, size, "auto: %s, %s, %s; tolerance %g", o->coordinates, o->formulation,
                  o->integrator, o->tolerance);
     else if (s->integrator->variable)
@@ -130,13 +131,13 @@ static void describe(const sar_simulation* s, sar_companion kind, char* text, si
 }
 
 /* Where drives prescribe motions, errors of these do not limit the steps of the automatic method. */
-static sar_status create(const sar_accompany_def* def, sar_companion kind, sar_options* o,
+static sar_status create(const sar_reference_run_def* def, sar_reference_kind kind, sar_options* o,
                          sar_simulation** out)
 {
     SARI_TRY(sar_options_choose(o, def->model, NULL, 0, NULL));
     SARI_TRY(sar_simulation_create(def->model, o, out, NULL));
     const double longest = (o->end - o->start) / SARI_COMPANION_STEPS;
-    if (kind != SAR_COMPANION_QUICK || (o->step_max > 0.0 && o->step_max <= longest) ||
+    if (kind != SAR_REFERENCE_QUICK || (o->step_max > 0.0 && o->step_max <= longest) ||
         !(*out)->system->rheonomic)
         return SAR_OK;
     sar_simulation_destroy(*out);
@@ -145,13 +146,13 @@ static sar_status create(const sar_accompany_def* def, sar_companion kind, sar_o
 }
 
 /* `tolerance`: the least that the automatic method needs. */
-static sar_accompanied accompany_to(const sar_accompany_def* def, sar_companion kind,
+static sar_reference_outcome run_to(const sar_reference_run_def* def, sar_reference_kind kind,
                                     double tolerance, double* rows)
 {
-    sar_accompanied by = {.kind = kind};
+    sar_reference_outcome by = {.kind = kind};
     sar_options o;
     sar_simulation* s = NULL;
-    if (sar_companion_options(def->options, kind, def->coordinates, &o, &by.ratio, &by.order) !=
+    if (sar_reference_options(def->options, kind, def->coordinates, &o, &by.ratio, &by.order) !=
         SAR_OK)
         return by;
     o.threads = 1;
@@ -169,43 +170,45 @@ static sar_accompanied accompany_to(const sar_accompany_def* def, sar_companion 
     return by;
 }
 
-static sar_accompanied accompany(const sar_accompany_def* def, sar_companion kind, double* rows)
+static sar_reference_outcome run_reference(const sar_reference_run_def* def,
+                                           sar_reference_kind kind, double* rows)
 {
-    return accompany_to(def, kind, 0.0, rows);
+    return run_to(def, kind, 0.0, rows);
 }
 
-/* Is the run within its accuracy, as this companion sees it? */
-static int trusts(const sar_accompany_def* def, const sar_accompanied* by, const double* rows)
+/* Is the run within its accuracy, as this reference run sees it? */
+static int trusts(const sar_reference_run_def* def, const sar_reference_outcome* by,
+                  const double* rows)
 {
     sar_certificate c;
     return by->complete && compare(def, by, rows, NULL, &c, NULL, NULL) == SAR_OK && c.column < 0;
 }
 
-static void accompany_well(const sar_accompany_def* def, sar_accompanied* out)
+static void run_well(const sar_reference_run_def* def, sar_reference_outcome* out)
 {
-    *out = accompany(def, SAR_COMPANION_INDEPENDENT, def->companion);
+    *out = run_reference(def, SAR_REFERENCE_INDEPENDENT, def->reference);
     if (!out->complete) {
-        *out = accompany(def, SAR_COMPANION_FINER, def->companion);
+        *out = run_reference(def, SAR_REFERENCE_FINER, def->reference);
         if (out->complete)
-            out->has_coarser = accompany(def, SAR_COMPANION_COARSER, def->second).complete;
-    } else if (!trusts(def, out, def->companion)) {
-        const sar_accompanied finer = accompany(def, SAR_COMPANION_FINER, def->second);
+            out->has_coarser = run_reference(def, SAR_REFERENCE_COARSER, def->second).complete;
+    } else if (!trusts(def, out, def->reference)) {
+        const sar_reference_outcome finer = run_reference(def, SAR_REFERENCE_FINER, def->second);
         out->contested = trusts(def, &finer, def->second);
     }
 }
 
 /* Twice the step. Nobody has measured the order, so that the first has to do for a verdict. */
 typedef struct coarse_look {
-    sar_accompanied by;
+    sar_reference_outcome by;
     int trusts;
     double largest; ///< error, about
 } coarse_look;
 
-static coarse_look look_coarsely(const sar_accompany_def* def)
+static coarse_look look_coarsely(const sar_reference_run_def* def)
 {
-    coarse_look look = {accompany(def, SAR_COMPANION_COARSER, def->second), 0, INFINITY};
+    coarse_look look = {run_reference(def, SAR_REFERENCE_COARSER, def->second), 0, INFINITY};
     look.by.ratio = 1.0 / look.by.ratio; // it is what the run is compared with
-    sar_accompanied cautious = look.by;
+    sar_reference_outcome cautious = look.by;
     cautious.order = fmin(look.by.order, 1.0);
     sar_certificate c;
     if (!look.by.complete || compare(def, &cautious, def->second, NULL, &c, NULL, NULL) != SAR_OK)
@@ -215,42 +218,42 @@ static coarse_look look_coarsely(const sar_accompany_def* def)
     return look;
 }
 
-static int has_other_equations(const sar_accompany_def* def)
+static int has_other_equations(const sar_reference_run_def* def)
 {
     sar_options o;
     double ratio, order;
-    return sar_companion_options(def->options, SAR_COMPANION_QUICK, def->coordinates, &o, &ratio,
+    return sar_reference_options(def->options, SAR_REFERENCE_QUICK, def->coordinates, &o, &ratio,
                                  &order) == SAR_OK &&
            isinf(ratio);
 }
 
-static void accompany_quickly(const sar_accompany_def* def, sar_accompanied* out)
+static void run_quickly(const sar_reference_run_def* def, sar_reference_outcome* out)
 {
     const double accuracy = def->accuracy > 0.0 ? def->accuracy : 1e-2;
     const int other_equations = has_other_equations(def);
-    *out = (sar_accompanied){0};
-    if (!other_equations) *out = accompany(def, SAR_COMPANION_QUICK, def->companion);
+    *out = (sar_reference_outcome){0};
+    if (!other_equations) *out = run_reference(def, SAR_REFERENCE_QUICK, def->reference);
     if (out->complete) return;
     const coarse_look twice = look_coarsely(def);
     const double enough = floor(sari_log10(FINE * fmin(accuracy, twice.largest)));
     if (other_equations)
-        *out = accompany_to(def, SAR_COMPANION_QUICK, sari_pow(10.0, enough), def->companion);
+        *out = run_to(def, SAR_REFERENCE_QUICK, sari_pow(10.0, enough), def->reference);
     if (out->complete) {
-        out->contested = twice.trusts && !trusts(def, out, def->companion);
+        out->contested = twice.trusts && !trusts(def, out, def->reference);
     } else if (twice.trusts) {
         const size_t columns = (size_t)sar_model_outputs(def->model);
         *out = twice.by;
-        memcpy(def->companion, def->second, (size_t)twice.by.rows * columns * sizeof(double));
+        memcpy(def->reference, def->second, (size_t)twice.by.rows * columns * sizeof(double));
     } else {
-        *out = accompany(def, SAR_COMPANION_FINER, def->companion);
+        *out = run_reference(def, SAR_REFERENCE_FINER, def->reference);
         out->has_coarser = twice.by.complete;
     }
 }
 
-void sar_accompany(const sar_accompany_def* def, sar_accompanied* out)
+void sar_reference_run(const sar_reference_run_def* def, sar_reference_outcome* out)
 {
     if (def->quick)
-        accompany_quickly(def, out);
+        run_quickly(def, out);
     else
-        accompany_well(def, out);
+        run_well(def, out);
 }
