@@ -85,11 +85,9 @@ sar_status sari_time_functions_create(sar_simulation* s)
 
 /* ---- how large ------------------------------------------------------------------------------ */
 
-static double size_of(const time_function* f, const sari_time_series* series, double* bound)
+/* The least |f''| of a span; 0 where it may vanish. */
+static double least_curvature(const sari_time_series* series)
 {
-    *bound = f->derivative ? 2.0 * sari_interval_magnitude(series->c[2])
-                           : sari_interval_magnitude(series->c[0]);
-    if (!f->derivative) return fmax(fabs(series->at[0]), fabs(series->at[1]));
     const sari_interval c = series->c[2];
     return 2.0 * (c.low > 0.0 ? c.low : c.high < 0.0 ? -c.high : 0.0);
 }
@@ -99,13 +97,17 @@ typedef struct span {
     double begin, end, bound;
 } span;
 
-/* Bound it; `reached` is the largest |f| that is seen to be there. */
+/* Bound it; `reached` is the largest |f| that is seen to be there. Where a branch changes within, the
+ * series is that of the branch at the begin: what it is beyond, as the cubic of a step far from its
+ * ends, f never is. */
 static void bound_span(const time_function* f, const double* variables, span* part, double* reached)
 {
     sari_time_series series;
     const bool clear = sari_expression_over_time(f->e, variables, part->begin, part->end, &series);
-    const double size = size_of(f, &series, &part->bound);
+    const double begin = fabs(series.at[0]), end = clear ? fabs(series.at[1]) : begin;
+    const double size = !f->derivative ? fmax(begin, end) : clear ? least_curvature(&series) : 0.0;
     if (isfinite(size)) *reached = fmax(*reached, size);
+    part->bound = sari_interval_magnitude(series.c[f->derivative]) * (f->derivative ? 2.0 : 1.0);
     if (!clear || isnan(part->bound)) part->bound = INFINITY;
 }
 
