@@ -107,7 +107,9 @@ void sari_series_power(given u, double n, series r)
         r[0] = sari_interval_of(sari_pow(p[0].low, n), sari_pow(p[0].high, n));
         power_rest(p, n, r);
     } else {
+        const double high = u[0].high;
         sari_series_unknown(r);
+        if (n > 0.0 && high > 0.0) r[0] = sari_interval_of(0.0, sari_pow(high, n));
     }
 }
 

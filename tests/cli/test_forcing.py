@@ -185,6 +185,16 @@ start: {g.speed: 816.2001236956274}, outputs: {v: a.origin.vx}, method: {end: 0.
         near(run(model, *AUTO, "--tolerance", tolerance)[-1]["v"], v, 1e-8, f"bump by pieces, {tolerance}")
 
 
+def test_broken_powers():
+    """Hertz's law written by hand: it begins with a power that has no series, and conserves the energy."""
+    for law in ("max(0, puck.origin.x - 11)^1.5", "sqrt(max(0, puck.origin.x - 11))", "(puck.origin.x > 11 ? (puck.origin.x - 11)^2.5 : 0)"):
+        model = PUCK.format(force=f"-1e6*{law}", more="").replace("angle: 0}", "angle: 0, velocity: [2, 0]}")
+
+        def check(rows, coordinates, law=law):
+            near(rows[-1]["v"], -2, 2e-5, f"{law}, {coordinates}")  # ten tolerances
+        everywhere(model, check)
+
+
 def test_tyre_on_a_bump():
     """The wheel gets over it as with small steps."""
     road = """sarrus: 1
