@@ -201,12 +201,13 @@ void sari_time_functions_forget(sar_simulation* s)
 
 /* ---- how far -------------------------------------------------------------------------------- */
 
-/* Is all of f seen in a step from t to `to`? */
+/* Is all of f seen in a step from t to `to`? Where it has no value there is nothing to see: who uses it
+ * says so. */
 static bool is_seen(const time_function* f, int order, const double* variables, double t, double to)
 {
     sari_time_series series;
     (void)sari_expression_over_time(f->e, variables, t, to, &series);
-    return f->amplitude == 0.0 ||
+    return f->amplitude == 0.0 || (isnan(series.at[0]) && isnan(series.at[1])) ||
            sari_time_series_seen(&series, to - t, order, f->derivative, f->amplitude);
 }
 
