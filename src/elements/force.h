@@ -103,14 +103,24 @@ typedef enum sari_force_key_kind {
     SARI_READ_KINDS
 } sari_force_key_kind;
 
-enum { SARI_MUST = 1, SARI_MAY_ALONE = 2 };
+/// MUST be given; one of those that MAY_ALONE be there must. A number that is finite, positive, or not
+/// negative.
+enum {
+    SARI_MUST = 1,
+    SARI_MAY_ALONE = 2,
+    SARI_FINITE = 4,
+    SARI_ABOVE_ZERO = 8,
+    SARI_FROM_ZERO = 16
+};
 
 typedef struct sari_force_key {
     const char* word; ///< NULL: the list ends
     sari_force_key_kind kind;
     size_t member;  ///< where it goes
-    unsigned flags; ///< MUST be given; one that MAY_ALONE be there must; WAS the key before it once
-    const char* text; ///< for people
+    unsigned flags; ///< SARI_MUST ...
+    const char*
+        text; ///< for people; units in brackets are those of the number or expression, the first
+              ///< along a length, the second about an angle: "[N] or [N m]"
 } sari_force_key;
 
 enum { SARI_FORCE_KEYS = 14, SARI_FORCE_WORDS = 3 };
@@ -190,13 +200,15 @@ enum { SARI_FORCE_SHOWN = 11, SARI_FORCE_RANGE = 3 };
 typedef struct sari_force_type {
     sari_force_word word[SARI_FORCE_WORDS + 1];
     size_t size;       ///< of the definition, whose first member is its name
-    const void* usual; ///< a definition of which nothing is given
+    const void* usual; ///< a definition of which nothing is given; NULL: all of it zero
     sari_force_text text[SARI_FORCE_TEXTS + 1];
     size_t array[2], length; ///< numbers, const double*, and how many: int; 0: none
     size_t ends;             ///< two sar_end; 0: none
     size_t ends_count;       ///< int: so many; 0: two
     size_t body, point;      ///< a place of a body; 0: none
     size_t radius;           ///< it is as large as that; 0: as its place says
+    const char* grounded;    ///< what is wrong with a place on the ground; NULL: nothing
+    size_t exponent;         ///< double, in units such as N/m^exponent; 0: none
     size_t joint;            ///< sar_joint_id: it comes and goes with it; 0: none
     size_t other_joint;      ///< likewise; 0: there is only one
     size_t coordinate;       ///< sar_coordinate along which it acts; 0: none, or a length always
@@ -207,18 +219,21 @@ typedef struct sari_force_type {
     size_t
         scale; ///< double: it is a state of the model of this size, and acts on no body; 0: a force
 
-    /// Check the numbers and complete the rest.
+    /// Check what the keys and places do not say, and complete it. NULL: there is nothing.
     sar_status (*check)(const sar_model* model, void* def, sar_error* error);
+    /// What adding one does besides sari_model_store_force, which it calls; NULL: that is all.
+    sar_status (*add)(sar_model* model, const void* def, sar_error* error);
     /// The same force on a coordinate that counts the other way: numbers alone. NULL: none of them
     /// has a sense.
     void (*reverse)(void* def);
-    /// Numbers and expressions to the units of a model; places are done.
+    /// To the units of a model, what the units of the keys do not say; the rest is done. NULL: nothing.
     void (*convert)(struct sari_model_conversion* c, sari_force* force);
+    bool own_units; ///< all of it by `convert`
 
     /* NULL and 0 for loads, whose definition is a sar_load_def */
 
     int in_plane, in_space; ///< scalars
-    /// Make them. 0: out of memory.
+    /// Make them. 0: out of memory. NULL: one, the coordinate of its joint or the distance of its ends.
     int (*compile)(struct sari_mechanism* m, const void* def, int* scalar);
     void (*act)(const sari_force* force, const sari_force_state* at, unsigned what,
                 sari_force_action* out);
@@ -229,7 +244,8 @@ typedef struct sari_force_type {
                     const double* Xd, double* value, double* rate, double* seen);
     void (*pull)(const struct sari_mechanism* m, const sari_force* force, const double* seen,
                  const double* f, double* G);
-    bool (*loses)(const sari_force* force); ///< does it have no potential?
+    bool conservative;                      ///< has always a potential
+    bool (*loses)(const sari_force* force); ///< does it have none? NULL: never has one, or always
     /// But for its texts and arrays: a linear law of its scalars, or one of their rates alone. A long step
     /// sees all of it (system/felt.c).
     bool linear, by_rates;
@@ -253,7 +269,8 @@ typedef struct sari_force_type {
     int (*states)(const void* def); ///< how many; they begin at zero. NULL: none
     sari_force_shown shown[SARI_FORCE_SHOWN + 1];
     void (*show)(const sari_force* force, const sari_force_state* at, double* out); ///< all of them
-    /// What pictures show of it; NULL: nothing.
+    unsigned shows; ///< in pictures, some sari_force_part, ...
+    /// ... where that depends on the definition. NULL: it does not.
     sari_force_picture (*picture)(const void* def);
     /// What pictures show under it; false: nothing. NULL: never.
     bool (*ground)(const void* def, sari_force_ground* out);
@@ -354,7 +371,26 @@ static inline void* sari_force_member(void* def, size_t member)
     return (char*)def + member;
 }
 
-/// Check, copy and store; what a sar_model_add function does.
+static inline bool sari_force_loses(const sari_force_type* type, const sari_force* force)
+{
+    return type->loses ? type->loses(force) : !type->conservative;
+}
+
+static inline sari_force_picture sari_force_shows(const sari_force_type* type, const void* def)
+{
+    return type->picture ? type->picture(def) : (sari_force_picture){.shows = type->shows};
+}
+
+/// The word of the file for a force on a length, or on an angle, where there are two.
+static inline const sari_force_word* sari_force_word_of(const sari_force_type* type,
+                                                        const void* def)
+{
+    return &type->word[type->word[1].word && sari_force_turns(type, def)];
+}
+
+/// Check, copy and store.
+sar_status sari_model_store_force(sar_model* model, int type, const void* def, sar_error* error);
+/// What a sar_model_add function does: that, or what the type says.
 sar_status sari_model_add_force(sar_model* model, int type, const void* def, sar_error* error);
 /// Another expression in place of text k of a force.
 sar_status sari_model_set_text(sar_model* model, int type, int force, int k, const char* text,

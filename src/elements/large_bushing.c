@@ -18,7 +18,6 @@
 #include "elements/bushing.h"
 
 #include "model/parts.h"
-#include "model/units.h"
 #include "sarrus/compliant.h"
 #include "system/mechanism/mechanism.h"
 
@@ -28,17 +27,6 @@ enum { PLACE = 0, TURN = 3, SCALARS = 12, IN_PLANE = 3 };
 #include "math/functions.h"
 
 static const sar_large_bushing_def USUAL = {.frame = SAR_FRAME_MIDDLE};
-
-sar_large_bushing_def sar_large_bushing_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_large_bushing(sar_model* model, const sar_large_bushing_def* def,
-                                       sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_LARGE_BUSHING, def, error);
-}
 
 /* ---- definition ----------------------------------------------------------------------------- */
 
@@ -52,18 +40,6 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
             return sari_fail(error, SAR_E_MODEL, k == 2 ? "force" : "torque",
                              "this model is planar: force[0], force[1] and torque[2] count");
     return sari_bushing_check(model, &def->a, &def->b, def->K, def->C, error);
-}
-
-static void convert(sari_model_conversion* c, sari_force* bushing)
-{
-    sar_large_bushing_def* def = bushing->def;
-    sari_bushing_convert(c, def->K, def->C);
-    for (int k = 0; k < 6; k++) {
-        if (!bushing->expression[k]) continue;
-        const double length = k < 3 ? c->u->length : 1.0;
-        const sari_conversion own = {length, 0.0};
-        sari_convert_text(c, bushing, k, own, own, sari_unit_of_energy(c->u) / length, 0.0);
-    }
 }
 
 /* ---- scalars -------------------------------------------------------------------------------- */
@@ -376,12 +352,6 @@ static bool loses(const sari_force* bushing)
     return false;
 }
 
-static sari_force_picture picture(const void* def)
-{
-    (void)def;
-    return (sari_force_picture){.shows = SARI_SHOWS_RUBBER};
-}
-
 #define LAW(field, k)                                                                              \
     {                                                                                              \
 #field, offsetof(sar_large_bushing_def, field) + (k) * sizeof(const char*),                \
@@ -402,7 +372,7 @@ static int outside(const sari_mechanism* m, const sari_force* force, const sari_
     return *number > 150.0;
 }
 
-const sari_force_type sari_force_large_bushing = {
+const sari_force_type sari_large_bushing_force = {
     .word = {{"large-bushing",
               "stiffness and damping in all directions, for large rotations",
               {{"between", SARI_READ_FRAMES, 0, SARI_MUST, "its two points"},
@@ -426,7 +396,6 @@ const sari_force_type sari_force_large_bushing = {
              LAW(torque, 2)},
     .ends = offsetof(sar_large_bushing_def, a),
     .check = check,
-    .convert = convert,
     .in_plane = IN_PLANE,
     .in_space = SCALARS,
     .compile = compile,
@@ -442,5 +411,5 @@ const sari_force_type sari_force_large_bushing = {
               {"ry", 0, 0, "rad", "along the y axis"},
               {"rz", 0, 0, "rad", "along the z axis; in the plane the angle"}},
     .show = show,
-    .picture = picture,
+    .shows = SARI_SHOWS_RUBBER,
 };

@@ -9,6 +9,67 @@ static void* member(void* def, size_t offset)
     return (char*)def + offset;
 }
 
+/* ---- checks --------------------------------------------------------------------------------- */
+
+static sar_status check_number(const sari_force_key* key, double value, sar_error* error)
+{
+    const char* field = key->kind == SARI_READ_FREE ? "free" : key->word;
+    if (key->flags & SARI_ABOVE_ZERO) return sari_check_positive(value, field, error);
+    if (key->flags & SARI_FROM_ZERO) return sari_check_not_negative(value, field, error);
+    return key->flags & SARI_FINITE ? sari_check_numbers(&value, 1, field, error) : SAR_OK;
+}
+
+static bool takes_directions(const sari_force_type* type)
+{
+    for (const sari_force_key* key = type->word->key; key->word; key++)
+        if (key->kind == SARI_READ_DIRECTIONS) return true;
+    return false;
+}
+
+/// Two points, or a coordinate of a joint; an expression in their place is looked at when it is compiled.
+static sar_status check_line(const sar_model* model, const sari_force_type* type, void* def,
+                             sar_error* error)
+{
+    sar_end* ends = type->ends ? member(def, type->ends) : NULL;
+    sar_joint_id* joint = type->joint ? member(def, type->joint) : NULL;
+    sar_coordinate* coordinate = type->coordinate ? member(def, type->coordinate) : NULL;
+    const bool along = sari_force_along(type, def) != NULL, on_joint = joint && joint->i >= 0;
+    if (along && joint) joint->i = -1;
+    if (ends && (along || on_joint)) ends[0] = ends[1] = (sar_end){0};
+    if (along) return SAR_OK;
+    if (on_joint || (joint && !ends))
+        return coordinate ? sari_check_coordinate(model, *joint, *coordinate, -1, error) : SAR_OK;
+    if (!ends || type->ends_count) return SAR_OK;
+    if (coordinate) *coordinate = SAR_COORD_DISTANCE;
+    if (!takes_directions(type)) sari_clear_frame(&ends[0]), sari_clear_frame(&ends[1]);
+    return sari_check_ends(model, &ends[0], &ends[1], error);
+}
+
+static sar_status check_body(const sar_model* model, const sari_force_type* type, void* def,
+                             sar_error* error)
+{
+    if (!type->body) return SAR_OK;
+    const sar_body_id* body = member(def, type->body);
+    SARI_TRY(sari_check_body(model, *body, "body", error));
+    SARI_TRY(sari_check_vector(model, sari_force_point(type, def), "point", error));
+    if (!type->grounded || body->i != SAR_GROUND.i) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "body", "%s", type->grounded);
+}
+
+static sar_status check(const sar_model* model, const sari_force_type* type, void* def,
+                        sar_error* error)
+{
+    SARI_TRY(check_line(model, type, def, error));
+    SARI_TRY(check_body(model, type, def, error));
+    for (const sari_force_word* word = type->word; word->word; word++)
+        for (const sari_force_key* key = word->key; key->word; key++)
+            if (key->flags & (SARI_FINITE | SARI_ABOVE_ZERO | SARI_FROM_ZERO))
+                SARI_TRY(check_number(key, *(double*)member(def, key->member), error));
+    return type->check ? type->check(model, def, error) : SAR_OK;
+}
+
+/* ---- storing -------------------------------------------------------------------------------- */
+
 /// Texts and arrays belong to the definition; it is a copy.
 static void forget_owned(const sari_force_type* type, void* def)
 {
@@ -91,12 +152,19 @@ static sar_status fill(sar_model* model, int number, const void* def, sari_force
 sar_status sari_model_add_force(sar_model* model, int number, const void* def, sar_error* error)
 {
     const sari_force_type* type = sari_force_types[number];
+    return type->add ? type->add(model, def, error)
+                     : sari_model_store_force(model, number, def, error);
+}
+
+sar_status sari_model_store_force(sar_model* model, int number, const void* def, sar_error* error)
+{
+    const sari_force_type* type = sari_force_types[number];
     const int signals = model->signals_count;
     sari_force force = {0};
     SARI_TRY(sari_model_check_name(model, *(const char* const*)def, error));
     void* checked = sari_copy(def, 1, type->size);
     if (!checked) return sari_out_of_memory(error);
-    sar_status status = type->check(model, checked, error);
+    sar_status status = check(model, type, checked, error);
     if (status == SAR_OK) status = fill(model, number, checked, &force, error);
     sari_release(checked);
     if (status == SAR_OK) {

@@ -167,13 +167,107 @@ void sari_convert_text(conversion* c, sari_force* force, int k, sari_conversion 
     c->variable[SARI_VARIABLE_X] = c->variable[SARI_VARIABLE_V] = AS_IT_IS;
 }
 
+/* ---- forces, by the units of their keys ----------------------------------------------------- */
+
+/// A force and what its units depend on.
+typedef struct force_units {
+    const sari_force_type* type;
+    sari_force* force;
+    const sari_units* u;
+    bool turns;
+    double length; ///< unit of the coordinate along which it acts
+} force_units;
+
+/* The unit that the text of a key lists: that of an angle where it acts about one. */
+static double unit_of_key(const force_units* f, const sari_force_key* key)
+{
+    sari_dimension d;
+    if (sari_unit_listed(key->text, f->turns, &d))
+        return sari_pow(f->u->length, d.length) * sari_pow(f->u->mass, d.mass);
+    if (!f->type->exponent || !strstr(key->text, "^exponent")) return 1.0;
+    const double exponent = *(double*)sari_force_member(f->force->def, f->type->exponent);
+    return sari_unit_of_energy(f->u) / f->length / sari_pow(f->length, exponent);
+}
+
+/* Stiffness or damping of displacements and rotations. */
+static void convert_matrix(const sari_units* u, double A[36])
+{
+    for (int k = 0; k < 36; k++)
+        A[k] /=
+            sari_unit_of_energy(u) / (k / 6 < 3 ? u->length : 1.0) / (k % 6 < 3 ? u->length : 1.0);
+}
+
+static void convert_numbers(const force_units* f, const sari_force_word* word)
+{
+    for (const sari_force_key* key = word->key; key->word; key++) {
+        double* number = sari_force_member(f->force->def, key->member);
+        if (key->kind == SARI_READ_NUMBER || key->kind == SARI_READ_FREE)
+            *number /= unit_of_key(f, key);
+        if (key->kind == SARI_READ_MATRIX) convert_matrix(f->u, number);
+    }
+}
+
+/* The key with which a text was given, by itself or as a component; NULL: there is none. */
+static const sari_force_key* key_of(const sari_force_word* word, const sari_force_text* text)
+{
+    for (const sari_force_key* key = word->key; key->word; key++) {
+        const bool list = key->kind == SARI_READ_VECTOR || key->kind == SARI_READ_SPIN ||
+                          key->kind == SARI_READ_LAWS || key->kind == SARI_READ_LAWS_OF_TURNS;
+        const size_t room = (list ? 3 : 1) * sizeof(char*);
+        if (text->use & SARI_USE_FREE
+                ? key->kind == SARI_READ_FREE
+                : text->member >= key->member && text->member < key->member + room)
+            return key;
+    }
+    return NULL;
+}
+
+/* x and v of it are those of the coordinate, of a displacement or rotation, or of a place. */
+static void convert_text(conversion* c, const force_units* f, int k)
+{
+    const sari_force_text* text = &f->type->text[k];
+    const sari_force_key* key = NULL;
+    for (const sari_force_word* w = f->type->word; w->word && !key; w++) key = key_of(w, text);
+    if (f->type->word[1].word && f->type->coordinate) key = key_of(&f->type->word[f->turns], text);
+    const double length = f->type->coordinate                           ? f->length
+                          : key && key->kind == SARI_READ_LAWS_OF_TURNS ? 1.0
+                                                                        : f->u->length;
+    const sari_conversion own = {length, 0.0};
+    double unit = key ? unit_of_key(f, key) : 1.0;
+    if (sari_force_is_state(f->type))
+        unit = sari_power_of_two(*(double*)sari_force_member(f->force->def, f->type->scale));
+    sari_convert_text(c, f->force, k, own, own, unit, 0.0);
+}
+
+/* Pairs of the coordinate and the force along it. */
+static void convert_pairs(const force_units* f)
+{
+    if (!f->type->length) return;
+    const int count = *(int*)sari_force_member(f->force->def, f->type->length);
+    for (int i = 0; i < 2; i++)
+        divide(*(double**)sari_force_member(f->force->def, f->type->array[i]), count,
+               i ? sari_unit_of_energy(f->u) / f->length : f->length);
+}
+
+static void convert_by_keys(conversion* c, const sari_force_type* type, sari_force* force)
+{
+    const bool turns = sari_force_turns(type, force->def);
+    const force_units f = {type, force, c->u, turns, turns ? 1.0 : c->u->length};
+    convert_numbers(&f, sari_force_word_of(type, force->def));
+    convert_pairs(&f);
+    for (int k = 0; type->text[k].field; k++)
+        if (!(type->text[k].use & (SARI_USE_PLACE | SARI_USE_GROUND | SARI_USE_ALONG)))
+            convert_text(c, &f, k);
+}
+
 static void convert_force(conversion* c, const sari_force_type* type, sari_force* force)
 {
     sar_end* ends = sari_force_ends(type, force->def);
     for (int k = 0; k < sari_force_ends_count(type, force->def); k++) convert_end(c->u, &ends[k]);
     if (type->point)
         convert_point(c->u, sari_force_body(type, force->def), sari_force_point(type, force->def));
-    type->convert(c, force);
+    if (!type->own_units) convert_by_keys(c, type, force);
+    if (type->convert) type->convert(c, force);
     if (!sari_force_along(type, force->def)) return;
     const int k = sari_force_along_text(type);
     const sar_coordinate* coordinate = sari_force_member(force->def, type->coordinate);

@@ -496,14 +496,6 @@ static void check_along(force_reader* f, int type, const sari_force_word* word)
     sari_hint(f->r, "use 'type: %s'", f->type->word[turns].word);
 }
 
-/* Those with axes are loads, whose components the model may have to turn. */
-static sar_status add(force_reader* f, int type, const sari_force_word* word, sar_error* error)
-{
-    for (const sari_force_key* key = word->key; key->word; key++)
-        if (key->kind == SARI_READ_AXES) return sar_model_add_load(f->r->model, f->def, error);
-    return sari_model_add_force(f->r->model, type, f->def, error);
-}
-
 static void read_force(force_reader* f, int type, const sari_force_word* word, int before)
 {
     sar_error error;
@@ -513,14 +505,15 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
         sari_fail_memory(f->r);
         return;
     }
-    memcpy(f->def, f->type->usual, f->type->size);
+    memset(f->def, 0, f->type->size);
+    if (f->type->usual) memcpy(f->def, f->type->usual, f->type->size);
     *(const char**)f->def = f->e.name;
     for (const sari_force_key* key = word->key; key->word; key++) read_key(f, key);
     check_acts(f, word, before);
     if (f->r->failures == before) sari_place_force(f->r, &f->e, f->type, word, f->def);
     const bool absent = sari_read_absent(f->r, &f->e), smooth = read_smooth(f);
     if (f->r->failures != before) return;
-    if (add(f, type, word, &error) != SAR_OK) {
+    if (sari_model_add_force(f->r->model, type, f->def, &error) != SAR_OK) {
         sari_reject(f->r, &f->e, &error);
         return;
     }

@@ -392,6 +392,24 @@ static int rehearse(sari_mechanism* m)
     return ok;
 }
 
+static int compile_force(sari_mechanism* m, const sari_force_type* type, const sari_force* force,
+                         int* scalar)
+{
+    if (sari_force_along(type, force->def)) {
+        *scalar = sari_scalar_along(m, force->expression[sari_force_along_text(type)]);
+    } else if (type->compile) {
+        return type->compile(m, force->def, scalar);
+    } else {
+        const sar_end* ends = sari_force_ends(type, force->def);
+        const int joint = sari_force_joint(type, force->def);
+        *scalar = joint < 0 ? sari_scalar_distance(m, &ends[0], &ends[1])
+                            : sari_scalar_of_joint(m, joint,
+                                                   *(const sar_coordinate*)sari_force_member(
+                                                       force->def, type->coordinate));
+    }
+    return *scalar >= 0;
+}
+
 static int add_scalars_of_type(sari_mechanism* m, int number)
 {
     const sari_force_type* type = sari_force_types[number];
@@ -402,11 +420,7 @@ static int add_scalars_of_type(sari_mechanism* m, int number)
     if (m->memory.failed) return 0;
     for (int k = 0; n && k < list->count; k++) {
         int* scalar = m->force_scalar[number] + n * k;
-        if (sari_force_along(type, list->at[k].def))
-            *scalar = sari_scalar_along(m, list->at[k].expression[sari_force_along_text(type)]);
-        else if (!type->compile(m, list->at[k].def, scalar))
-            return 0;
-        if (*scalar < 0) return 0;
+        if (!compile_force(m, type, &list->at[k], scalar)) return 0;
         m->force_state[number][k] = m->states;
         m->states += sari_force_states(type, list->at[k].def);
     }
