@@ -55,7 +55,7 @@ static sar_status check(const sar_model* model, sar_rotor_def* def, sar_error* e
 static void choose_place(const sar_model* model, sar_rotor_def* def)
 {
     const sari_joint* joint = def->drives.i >= 0 ? &model->joints[def->drives.i] : NULL;
-    const sar_end* a = joint && joint->kind == SARI_JOINT_PAIR ? &joint->pair.a : NULL;
+    const sar_end* a = joint && !joint->relation ? &joint->pair.a : NULL;
     const int body = a ? a->body.i : model->bodies_count > 1 ? 1 : 0;
     const sar_body_def* near = &model->bodies[body].def;
     const double origin[3] = {0, 0, 0}, *point = a ? a->point : origin;

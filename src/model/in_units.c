@@ -15,7 +15,7 @@ static const sari_conversion AS_IT_IS = {1.0, 0.0};
 
 double sari_unit_of_coordinate(const sari_units* u, sar_coordinate coordinate)
 {
-    return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_ANGLE_2 ? 1.0 : u->length;
+    return sari_is_angle(coordinate) ? 1.0 : u->length;
 }
 
 static bool is_length(const sari_signal* s)
@@ -38,14 +38,7 @@ bool sari_uses_lengths(const sar_model* model, const sari_expression* e)
 double sari_unit_of_condition(const sar_model* model, const sari_units* u, int joint)
 {
     const sari_joint* j = &model->joints[joint];
-    if (j->kind == SARI_JOINT_DRIVE)
-        return j->drive.joint.i < 0 ? u->length : sari_unit_of_coordinate(u, j->drive.coordinate);
-    if (j->kind == SARI_JOINT_CONSTRAINT)
-        return sari_uses_lengths(model, j->value) ? u->length : 1.0;
-    double unit = 1.0;
-    for (int k = 0; j->kind == SARI_JOINT_COUPLING && k < j->coupling.terms; k++)
-        if (sari_unit_of_coordinate(u, j->coupling.coordinate[k]) != 1.0) unit = u->length;
-    return unit;
+    return j->relation && j->relation->is_length(model, j) ? u->length : 1.0;
 }
 
 /* Zero of a signal: places count from the origin, potential energies from the weights there. */
@@ -134,13 +127,6 @@ static void convert_body(const sari_units* u, sari_body* body)
     place(u, def->position);
 }
 
-static void convert_coupling(const sari_units* u, double unit, sar_coupling_def* def)
-{
-    for (int k = 0; k < def->terms; k++)
-        def->coefficient[k] *= sari_unit_of_coordinate(u, def->coordinate[k]) / unit;
-    def->offset /= unit;
-}
-
 static void convert_joint(conversion* c, int j)
 {
     sari_joint* joint = &c->copy->joints[j];
@@ -148,7 +134,7 @@ static void convert_joint(conversion* c, int j)
     joint->value = convert(c, joint->value, unit, 0.0);
     joint->lower /= unit;
     joint->upper /= unit;
-    if (joint->kind == SARI_JOINT_COUPLING) convert_coupling(c->u, unit, &joint->coupling);
+    if (joint->relation && joint->relation->convert) joint->relation->convert(c->u, joint, unit);
     convert_end(c->u, &joint->pair.a);
     convert_end(c->u, &joint->pair.b);
     for (const sari_joint_size* size = sari_type_of(&joint->pair)->size; size->word; size++)

@@ -365,8 +365,8 @@ sar_status sari_report_reaction(sari_observation* o, sar_joint_id joint, double 
 sar_status sari_observation_drive_force(sari_observation* o, int joint, double* force)
 {
     if (joint < 0 || joint >= o->model->joints_count) return SAR_E_ARG;
-    const sari_joint_kind kind = o->model->joints[joint].kind;
-    if (kind != SARI_JOINT_DRIVE && kind != SARI_JOINT_CONSTRAINT) return SAR_E_ARG;
+    const sari_relation_type* relation = o->model->joints[joint].relation;
+    if (!relation || !relation->force) return SAR_E_ARG;
     SARI_TRY(solve_reactions(o));
     *force = sari_reaction_along(o->reactions, joint);
     return SAR_OK;

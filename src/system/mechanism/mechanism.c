@@ -261,28 +261,9 @@ static int add_pair(sari_mechanism* m, int j)
 
 static int add_any_joint(sari_mechanism* m, int j)
 {
-    const sari_joint* joint = &m->model->joints[j];
-    if (joint->kind == SARI_JOINT_PAIR) return add_pair(m, j);
-    if (joint->kind == SARI_JOINT_CONSTRAINT) return 1; // after the signals
-    sari_relation* r = sari_mechanism_relation(m, j);
-    if (!r) return 0;
-    if (joint->kind == SARI_JOINT_DRIVE) {
-        r->value = joint->value;
-        int of = joint->drive.joint.i < 0 ? j : joint->drive.joint.i;
-        return sari_relation_add(
-            r,
-            sari_scalar_of_joint(
-                m, of, joint->drive.joint.i < 0 ? SAR_COORD_DISTANCE : joint->drive.coordinate),
-            1.0);
-    }
-    const sar_coupling_def* def = &joint->coupling;
-    r->as_drawn = !def->has_offset;
-    r->offset = def->offset;
-    for (int k = 0; k < def->terms; k++) {
-        int scalar = sari_scalar_of_joint(m, def->joint[k].i, def->coordinate[k]);
-        if (!sari_relation_add(r, scalar, def->coefficient[k])) return 0;
-    }
-    return 1;
+    const sari_relation_type* relation = m->model->joints[j].relation;
+    if (!relation) return add_pair(m, j);
+    return !relation->rows || relation->rows(m, j); // the others after the signals
 }
 
 /* A joint that is not there has no conditions, relations and rows on velocities, but their scalars,
@@ -357,7 +338,7 @@ static int rewrite_rows(sari_mechanism* m, int joint)
     const sari_joint_form* form = sari_form_of(&m->pair[joint], m->dimension);
     const int scalars = m->scalars_count, relations = m->relations_count;
     const mark end = mark_end(m);
-    if (m->model->joints[joint].kind != SARI_JOINT_PAIR || !form->rows) return 1;
+    if (m->model->joints[joint].relation || !form->rows) return 1;
     const int ok = form->rows(m, joint);
     m->scalars_count = scalars;
     m->relations_count = relations;
@@ -439,11 +420,10 @@ static int add_force_scalars(sari_mechanism* m)
         if (signal->kind == SARI_SIGNAL_STATE && signal->force < model->forces[signal->type].count)
             m->signal_scalar[s] = m->force_scalar[signal->type][signal->force];
     }
-    for (int j = 0; j < model->joints_count; j++)
-        if (model->joints[j].kind == SARI_JOINT_CONSTRAINT &&
-            !(model->joints[j].on_positions ? sari_mechanism_add_law(m, j)
-                                            : sari_mechanism_add_expression(m, j)))
-            return 0;
+    for (int j = 0; j < model->joints_count; j++) {
+        const sari_relation_type* relation = model->joints[j].relation;
+        if (relation && relation->rows_of_signals && !relation->rows_of_signals(m, j)) return 0;
+    }
     return 1;
 }
 

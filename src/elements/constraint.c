@@ -9,14 +9,20 @@
  * Both are tried at some points and directions, always the same ones, over many orders of
  * magnitude. Derivatives are exact, so (1) finds a weak nonlinearity; (2) finds kinks and jumps
  * (abs, max, conditions), which have no second derivative. */
+#include "elements/relation.h"
+
 #include "base/memory.h"
 #include "math/functions.h"
 #include "math/random.h"
 #include "model/parts.h"
+#include "system/relations.h"
+#include "system/velocity_rows.h"
 
 #include <math.h>
 
 enum { TRIES = 96 };
+
+static const sari_relation_type CONSTRAINT;
 
 static const double ROUND_OFF = 1e-9; ///< of (1), relative
 static const double CANCELS = 1e-6;   ///< of (2), which loses digits in its difference
@@ -193,7 +199,7 @@ sar_status sari_model_note_cable(sar_model* model, sar_joint_id constraint, cons
 sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* def,
                                     sar_joint_id* out, sar_error* error)
 {
-    sari_joint joint = {.kind = SARI_JOINT_CONSTRAINT,
+    sari_joint joint = {.relation = &CONSTRAINT,
                         .bounded = (isfinite(def->lower) || isfinite(def->upper)) &&
                                    !(def->lower == 0.0 && def->upper == 0.0), // nothing is given
                         .lower = def->lower,
@@ -221,3 +227,21 @@ sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* 
     if (status != SAR_OK) sari_model_forget_signals(model, signals);
     return status;
 }
+
+static bool is_length(const sar_model* model, const sari_joint* joint)
+{
+    return sari_uses_lengths(model, joint->value);
+}
+
+static int rows(sari_mechanism* m, int joint)
+{
+    return m->model->joints[joint].on_positions ? sari_mechanism_add_law(m, joint)
+                                                : sari_mechanism_add_expression(m, joint);
+}
+
+static const sari_relation_type CONSTRAINT = {.word = "constraint",
+                                              .force = "the force of a constraint",
+                                              .no_torque = "is a constraint",
+                                              .nowhere = true,
+                                              .is_length = is_length,
+                                              .rows_of_signals = rows};
