@@ -18,15 +18,15 @@ static void act(const sari_force* force, const sari_force_state* at, unsigned wh
 }
 
 const sari_force_type sari_attraction_force = {
-    .word = {{"attraction",
-              "two points attract each other by the square of their distance",
-              {{"between", SARI_READ_FRAMES, 0, SARI_MUST, "its two points"},
-               {"strength", SARI_READ_NUMBER, offsetof(sar_attraction_def, strength),
-                SARI_MUST | SARI_FINITE,
-                "force times distance squared, G m_1 m_2 of two masses [N m^2]; negative: they "
-                "repel"}}}},
-    .size = sizeof(sar_attraction_def),
-    .ends = offsetof(sar_attraction_def, a),
+    .is.word = {{"attraction",
+                 "two points attract each other by the square of their distance",
+                 {{"between", SARI_READ_FRAMES, 0, SARI_MUST, "its two points"},
+                  {"strength", SARI_READ_NUMBER, offsetof(sar_attraction_def, strength),
+                   SARI_MUST | SARI_FINITE,
+                   "force times distance squared, G m_1 m_2 of two masses [N m^2]; negative: they "
+                   "repel"}}}},
+    .is.size = sizeof(sar_attraction_def),
+    .is.ends = offsetof(sar_attraction_def, a),
     .shows_length = true,
     .in_plane = 1,
     .in_space = 1,

@@ -1,16 +1,42 @@
 /* A drive: a coordinate of a joint, or the distance of two points, is a function of time. */
+#include "elements/gear.h"
 #include "elements/relation.h"
 
 #include "base/memory.h"
 #include "model/parts.h"
 #include "system/mechanism/mechanism.h"
 
+#include <math.h>
+#include <stdio.h>
+
 static const sari_relation_type DRIVE;
+
+static const sari_driven USUAL = {.drive.joint = {-1}};
 
 sar_drive_def sar_drive_def_default(void)
 {
-    return (sar_drive_def){.joint = {-1}};
+    return USUAL.drive;
 }
+
+const sari_definition sari_drive_definition = {
+    .word = {{"drive",
+              "prescribes a joint's coordinate, or the distance of two points, as a function of t",
+              {{"joint", SARI_READ_JOINT, 0, 0, "the joint that is driven"},
+               {"between", SARI_READ_DRIVEN, offsetof(sari_driven, drive.coordinate), 0,
+                "in place of joint: two points whose distance is driven"},
+               {"coordinate", SARI_READ_MOVES, 0, 0,
+                "which of its coordinates; default: its first"},
+               {"along", SARI_READ_ALONG, offsetof(sari_driven, along), 0,
+                "in place of joint: a smooth expression of positions that is driven"},
+               {"value", SARI_READ_VALUE, offsetof(sari_driven, drive.value), SARI_MUST,
+                "expression of t and parameters [rad] or [m], twice differentiable"}}}},
+    .size = sizeof(sari_driven),
+    .usual = &USUAL,
+    .ends = offsetof(sari_driven, drive.a),
+    .joint = offsetof(sari_driven, drive.joint),
+    .coordinate = offsetof(sari_driven, drive.coordinate),
+    .along = offsetof(sari_driven, along),
+};
 
 static sar_status check(const sar_model* model, sar_drive_def* def, sar_error* error)
 {
@@ -37,6 +63,25 @@ sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* def, sar_j
         return sari_out_of_memory(error);
     }
     return sari_joint_store(model, joint, def->name, out, error);
+}
+
+sar_status sari_model_add_driven(sar_model* model, const sari_driven* def, sar_joint_id* out,
+                                 sar_error* error)
+{
+    if (!def->along) return sar_model_add_drive(model, &def->drive, out, error);
+    const sar_constraint_def constraint = {.name = def->drive.name,
+                                           .position = def->along,
+                                           .lower = -INFINITY,
+                                           .upper = INFINITY,
+                                           .absent = def->drive.absent};
+    sari_expression* value = NULL;
+    SARI_TRY(sari_model_check_name(model, def->drive.name, error));
+    SARI_TRY(sari_model_compile(model, def->drive.value, 0, "value", &value, error));
+    const sar_status status = sari_model_add_difference(model, &constraint, value, out, error);
+    if (status != SAR_OK && strcmp(error->field, "position") == 0)
+        snprintf(error->field, sizeof error->field, "along");
+    sari_expression_destroy(value);
+    return status;
 }
 
 int sar_model_joint_is_drive(const sar_model* model, int joint, sar_coordinate* coordinate)

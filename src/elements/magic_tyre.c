@@ -288,7 +288,7 @@ static double height_of_road(const sari_force* tyre, double x, double y)
 }
 
 const sari_force_type sari_magic_tyre_force = {
-    .word =
+    .is.word =
         {{"magic-tyre",
           "a wheel on a road, with slip: Magic Formula, PAC2002",
           {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST, "the wheel's centre"},
@@ -306,11 +306,11 @@ const sari_force_type sari_magic_tyre_force = {
             "yes: slip builds up over the relaxation lengths; default no"},
            {"up", SARI_READ_AXIS, offsetof(sar_magic_tyre_def, up), 0,
             "world axis upwards; x and y of the road are the two that follow it; default z"}}}},
-    .size = sizeof(sar_magic_tyre_def),
-    .usual = &USUAL,
-    .text = {[ROAD] = {"road", offsetof(sar_magic_tyre_def, road), SARI_USE_GROUND, "0"}},
-    .body = offsetof(sar_magic_tyre_def, body),
-    .point = offsetof(sar_magic_tyre_def, point),
+    .is.size = sizeof(sar_magic_tyre_def),
+    .is.usual = &USUAL,
+    .is.text = {[ROAD] = {"road", offsetof(sar_magic_tyre_def, road), SARI_USE_GROUND, "0"}},
+    .is.body = offsetof(sar_magic_tyre_def, body),
+    .is.point = offsetof(sar_magic_tyre_def, point),
     .radius =
         offsetof(sar_magic_tyre_def, coefficient) + SAR_MAGIC_UNLOADED_RADIUS * sizeof(double),
     .grounded = "a tyre on the ground moves nothing; name a point of a body",

@@ -3,6 +3,7 @@
 #ifndef SARI_RELATION_H
 #define SARI_RELATION_H
 
+#include "expression/expression.h"
 #include "sarrus/model.h"
 
 #include <stdbool.h>
@@ -30,5 +31,10 @@ typedef struct sari_relation_type {
     int (*rows)(struct sari_mechanism* m, int joint);
     int (*rows_of_signals)(struct sari_mechanism* m, int joint);
 } sari_relation_type;
+
+/// A constraint whose expression is held not at zero but at `value`, which stays the caller's; NULL: zero.
+sar_status sari_model_add_difference(sar_model* model, const sar_constraint_def* def,
+                                     const sari_expression* value, sar_joint_id* out,
+                                     sar_error* error);
 
 #endif

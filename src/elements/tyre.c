@@ -208,7 +208,7 @@ static double height_of_road(const sari_force* tyre, double x, double y)
 }
 
 const sari_force_type sari_tyre_force = {
-    .word =
+    .is.word =
         {{"tyre",
           "a wheel on a road",
           {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST, "the wheel's centre"},
@@ -229,12 +229,12 @@ const sari_force_type sari_tyre_force = {
             "world axis along the road; default x, or y where x is up"},
            {"normal", SARI_READ_ANSWER, offsetof(sar_tyre_def, normal), 0,
             "yes: the force acts along the normal of the road; default no, upwards"}}}},
-    .size = sizeof(sar_tyre_def),
-    .usual = &USUAL,
-    .text = {[ROAD] = {"road", offsetof(sar_tyre_def, road), SARI_USE_PLACE, "0"},
-             [ALONG] = {"along", offsetof(sar_tyre_def, along), SARI_USE_PLACE, NULL}},
-    .body = offsetof(sar_tyre_def, body),
-    .point = offsetof(sar_tyre_def, point),
+    .is.size = sizeof(sar_tyre_def),
+    .is.usual = &USUAL,
+    .is.text = {[ROAD] = {"road", offsetof(sar_tyre_def, road), SARI_USE_PLACE, "0"},
+                [ALONG] = {"along", offsetof(sar_tyre_def, along), SARI_USE_PLACE, NULL}},
+    .is.body = offsetof(sar_tyre_def, body),
+    .is.point = offsetof(sar_tyre_def, point),
     .radius = offsetof(sar_tyre_def, radius),
     .grounded = "a tyre on the ground moves nothing; name a point of a body",
     .check = check,

@@ -7,8 +7,9 @@
 #include "expression/quantity.h"
 
 enum {
-    SARI_STACK_DEPTH = 64,          ///< operands at a time; the parser refuses code that needs more
-    SARI_NESTING_DEPTH = 200,       ///< parentheses, signs, powers inside each other
+    SARI_PARSED_DEPTH = 64,   ///< operands at a time; the parser refuses code that needs more
+    SARI_STACK_DEPTH = 68,    ///< the same with room for sums of such expressions (operations.c)
+    SARI_NESTING_DEPTH = 200, ///< parentheses, signs, powers inside each other
     SARI_EXPRESSION_LENGTH = 65536, ///< characters
 };
 
@@ -20,7 +21,7 @@ enum {
     X(JUMP, 0, NULL, "")         /* leaves nothing */                                              \
     X(JUMP_IF_ZERO, 1, NULL, "") /* leaves nothing */                                              \
     X(POWER, 1, NULL, "")        /* with a constant exponent */                                    \
-    X(SCALE, 1, NULL, "")        /* by a constant: units, see expression_units.c */                \
+    X(SCALE, 1, NULL, "")        /* by a constant: see operations.c */                             \
     X(SHIFT, 1, NULL, "")        /* likewise */                                                    \
     X(NEGATE, 1, NULL, "")                                                                         \
     X(NOT, 1, NULL, "")                                                                            \
@@ -116,6 +117,8 @@ double sari_power(double x, double n);
 /// mod(x, p), else its guard `which`; NaN where the instruction is not reached.
 double sari_expression_argument(const sari_expression* e, int instruction, int which,
                                 const double* variables, double time);
+/// List the distinct variables of its code and give each its slot. 0: out of memory.
+int sari_expression_number(sari_expression* e);
 /// Set `of_time` of all instructions.
 void sari_expression_mark_time(sari_expression* e);
 /// Does it hold branches?

@@ -52,6 +52,10 @@ typedef struct sari_conversion {
 sari_expression* sari_expression_in_units(const sari_expression* e,
                                           const sari_conversion* variables, sari_conversion result);
 
+/// The sum of factor[k] times e[k], NULL: zero, of n of them. NULL when out of memory, or where nothing is
+/// left; tables are shared. The result needs one operand more than the e[k] at a time.
+sari_expression* sari_expression_sum(const sari_expression* const* e, const double* factor, int n);
+
 /// Replace a table that it calls by another one.
 void sari_expression_use_table(sari_expression* e, const sari_table* from, const sari_table* to);
 

@@ -51,11 +51,11 @@ static sar_status append(parser* p, sari_instruction i)
 
 static sar_status push(parser* p, sari_instruction i, int offset)
 {
-    if (p->operands == SARI_STACK_DEPTH)
+    if (p->operands == SARI_PARSED_DEPTH)
         return sari_expression_fail(p->error, offset,
                                     "more than %d operations wait for their operands here: put "
                                     "the nested part first, or into a parameter",
-                                    SARI_STACK_DEPTH);
+                                    SARI_PARSED_DEPTH);
     p->dimension[p->operands++] = (sari_dimension){.known = SARI_OPEN};
     return append(p, i);
 }
@@ -577,8 +577,7 @@ static int compare_indices(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-/// List the distinct variables and give each its slot. 0 when out of memory.
-static int number_variables(sari_expression* e)
+int sari_expression_number(sari_expression* e)
 {
     int uses = 0;
     for (int k = 0; k < e->count; k++) uses += e->code[k].op == SARI_OP_VARIABLE;
@@ -646,7 +645,7 @@ sar_status sari_expression_compile_measured(const char* text, sari_name_lookup l
     e->count = p.count;
     e->dimension = p.dimension[0];
     sari_expression_mark_time(e);
-    if (!number_variables(e) || !sari_lines_make(e)) {
+    if (!sari_expression_number(e) || !sari_lines_make(e)) {
         sari_expression_destroy(e);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     }

@@ -384,7 +384,7 @@ static void move_force(const motion* m, const sari_force_type* type, void* def)
 {
     sar_end* ends = sari_force_ends(type, def);
     for (int k = 0; k < sari_force_ends_count(type, def); k++) move_end(m, &ends[k]);
-    if (type->point && sari_force_body(type, def) == SAR_GROUND.i)
+    if (type->is.point && sari_force_body(type, def) == SAR_GROUND.i)
         move_point(m, sari_force_point(type, def));
 }
 

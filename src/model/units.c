@@ -65,7 +65,7 @@ static void hold_forces(extents* e)
                 for (int i = 1; !places && i < count; i++) hold_ends(e, &ends[i - 1], &ends[i]);
                 if (places && type->radius)
                     e->most = fmax(e->most, *(double*)((char*)def + type->radius));
-                else if (places && type->point)
+                else if (places && type->is.point)
                     hold(e, sari_force_body(type, def), sari_force_point(type, def));
             }
         }

@@ -118,7 +118,7 @@ static void draw_force(sar_drawing* d, const sari_force_type* type, const sari_f
     if (picture.shows & SARI_SHOWS_TYRE)
         draw_tyre(d, force->name, sari_force_body(type, force->def),
                   sari_force_point(type, force->def), &picture,
-                  *(const double*)sari_force_member(force->def, type->radius));
+                  *(const double*)sari_member(force->def, type->radius));
 }
 
 void sari_draw_forces(sar_drawing* d)

@@ -50,7 +50,7 @@ static void find_force_points(sar_drawing* d)
             if (ends && sari_force_joint(type, def) < 0) {
                 for (int i = 0; i < sari_force_ends_count(type, def); i++)
                     add_point(d, ends[i].body.i, ends[i].point);
-            } else if (type->body && type->picture) {
+            } else if (type->is.body && type->picture) {
                 add_point(d, sari_force_body(type, def), sari_force_point(type, def));
             }
         }

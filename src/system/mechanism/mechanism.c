@@ -385,8 +385,8 @@ static int compile_force(sari_mechanism* m, const sari_force_type* type, const s
         const int joint = sari_force_joint(type, force->def);
         *scalar = joint < 0 ? sari_scalar_distance(m, &ends[0], &ends[1])
                             : sari_scalar_of_joint(m, joint,
-                                                   *(const sar_coordinate*)sari_force_member(
-                                                       force->def, type->coordinate));
+                                                   *(const sar_coordinate*)sari_member(
+                                                       force->def, type->is.coordinate));
     }
     return *scalar >= 0;
 }

@@ -1,5 +1,6 @@
-/* An expression for other units: conversions are put into its code, after each variable and after
- * the result, so that values and derivatives follow without anybody knowing. */
+/* Operations on compiled expressions: what they do is put into the code, so that values and derivatives
+ * follow without anybody knowing. In other units, conversions are there after each variable and after the
+ * result. */
 #include "base/memory.h"
 #include "expression/lines.h"
 
@@ -58,6 +59,40 @@ sari_expression* sari_expression_in_units(const sari_expression* e,
     write_code(e, variables, result, at, out->code);
     sari_release(at);
     if (sari_lines_make(out)) return out;
+    sari_expression_destroy(out);
+    return NULL;
+}
+
+/* Behind `count` instructions: the code of e times a factor, added to what is there already. */
+static int append(sari_instruction* code, int count, const sari_expression* e, double factor)
+{
+    const bool first = count == 0, subtract = !first && factor == -1.0;
+    for (int k = 0; k < e->count; k++) {
+        code[count + k] = e->code[k];
+        const int op = e->code[k].op;
+        if (op == SARI_OP_JUMP || op == SARI_OP_JUMP_IF_ZERO) code[count + k].target += count;
+    }
+    count += e->count;
+    if (factor != 1.0 && !subtract)
+        code[count++] = (sari_instruction){.op = SARI_OP_SCALE, .number = factor};
+    if (!first) code[count++] = (sari_instruction){.op = subtract ? SARI_OP_SUBTRACT : SARI_OP_ADD};
+    return count;
+}
+
+sari_expression* sari_expression_sum(const sari_expression* const* e, const double* factor, int n)
+{
+    int room = 0;
+    for (int k = 0; k < n; k++)
+        if (e[k] && factor[k] != 0.0) room += e[k]->count + 2;
+    sari_expression* out = room ? SARI_NEW(sari_expression) : NULL;
+    if (!out) return NULL;
+    out->code = SARI_NEW_ARRAY(sari_instruction, room);
+    for (int k = 0; out->code && k < n; k++)
+        if (e[k] && factor[k] != 0.0) out->count = append(out->code, out->count, e[k], factor[k]);
+    if (out->code && sari_expression_number(out)) {
+        sari_expression_mark_time(out);
+        if (sari_lines_make(out)) return out;
+    }
     sari_expression_destroy(out);
     return NULL;
 }
