@@ -52,6 +52,10 @@ typedef struct sari_conversion {
 sari_expression* sari_expression_in_units(const sari_expression* e,
                                           const sari_conversion* variables, sari_conversion result);
 
+/// The same expression of some variables counted the other way, those of the bits of `variables`, and with the
+/// other sign: f'(x, v) = -f(-x, -v). In the place of *e. False: out of memory, and nothing changed.
+bool sari_expression_reverse(sari_expression** e, unsigned variables);
+
 /// The sum of factor[k] times e[k], NULL: zero, of n of them. NULL when out of memory, or where nothing is
 /// left; tables are shared. The result needs one operand more than the e[k] at a time.
 sari_expression* sari_expression_sum(const sari_expression* const* e, const double* factor, int n);

@@ -299,6 +299,10 @@ struct sari_file_word;
 void sari_place_force(sari_reader* r, const struct sari_element* e,
                       const struct sari_force_type* type, const struct sari_file_word* word,
                       void* def);
+/// And its expressions, once it is in the model.
+struct sari_force;
+void sari_place_laws(sari_reader* r, const struct sari_force_type* type,
+                     const struct sari_file_word* word, struct sari_force* force);
 void sari_mark_reversed(sari_reader* r, sar_joint_id joint, bool reversed);
 /// -1 where the file means the other direction than the model, else 1.
 int sari_sense(const sari_reader* r, sar_joint_id joint, sar_coordinate coordinate);

@@ -22,13 +22,13 @@ void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_no
     sar_error error;
     def->drive.absent = sari_read_absent(r, &f.e);
     const bool reversed = sari_sense(r, def->drive.joint, def->drive.coordinate) < 0;
-    if (r->failures == before && reversed)
-        def->drive.value = sari_print(r, "-(%s)", def->drive.value);
     if (r->failures == before) {
-        if (sari_model_add_driven(r->model, def, &id, &error) == SAR_OK)
-            sari_mark_reversed(r, id, reversed);
-        else
+        if (sari_model_add_driven(r->model, def, &id, &error) != SAR_OK)
             sari_reject(r, &f.e, &error);
+        else if (reversed && !sari_expression_reverse(&r->model->joints[id.i].value, 0))
+            sari_fail_memory(r);
+        else
+            sari_mark_reversed(r, id, reversed);
     }
     if (r->failures != before) sari_remember(r, &r->failed, f.e.name);
 }

@@ -57,6 +57,8 @@ static void read_force(sari_key_reader* f, int number, int before)
         sari_reject(f->r, &f->e, &error);
         return;
     }
+    const sari_force_list* list = &f->r->model->forces[number];
+    sari_place_laws(f->r, sari_force_types[number], f->word, &list->at[list->count - 1]);
     check_along(f, number);
     if (absent) sar_model_set_force_absent(f->r->model, f->e.name);
     if (smooth) sar_model_set_force_smooth(f->r->model, f->e.name);
