@@ -344,9 +344,43 @@ static sar_status parse_table(parser* p, const sari_token* name, const sari_tabl
                                 table->name, count);
 }
 
+/* A spline z(x, y) through values z_ij over a grid is a sum of products,
+ *
+ *     z(x, y) = sum_j T_j(x) B_j(y)                                                           (1)
+ *
+ * where T_j is the spline through row j of the values, and B_j that through 1 at y_j and 0 at the
+ * others. So it is that many tables of one variable, and a call of it is the sum: nobody else knows, and
+ * derivatives are exact. The arguments are read once for each row. */
+static sar_status parse_grid(parser* p, const sari_token* name, int rows)
+{
+    const char* start = p->text + name->offset;
+    const size_t length = (size_t)name->length;
+    const sari_token open = p->token;
+    for (int j = 0; j < rows; j++) {
+        p->token = open;
+        for (int k = 0; k < 2; k++) {
+            const sari_table* part = sari_table_part(p->tables, start, length, "xy"[k], j);
+            SARI_TRY(next(p));
+            SARI_TRY(parse_condition(p));
+            SARI_TRY(apply(p, (sari_instruction){.op = SARI_OP_TABLE, .table = part}));
+            if ((p->token.kind == SARI_TOKEN_COMMA) != (k == 0))
+                return sari_expression_fail(
+                    p->error, name->offset, "the table %.*s takes 2 arguments: write %.*s(x, y)",
+                    sari_shown(name->length), start, sari_shown(name->length), start);
+        }
+        SARI_TRY(operate(p, SARI_OP_MULTIPLY));
+        if (j > 0) SARI_TRY(operate(p, SARI_OP_ADD));
+        SARI_TRY(expect(p, SARI_TOKEN_CLOSE, ")", "close", &open));
+    }
+    return SAR_OK;
+}
+
 static sar_status parse_call(parser* p, const sari_token* name)
 {
     const char* start = p->text + name->offset;
+    const sari_table* grid =
+        p->tables ? sari_table_part(p->tables, start, (size_t)name->length, 'x', 0) : NULL;
+    if (grid && grid->rows) return parse_grid(p, name, grid->rows);
     const sari_table* table = find_table(p, start, (size_t)name->length);
     if (table && table->of_time)
         return sari_expression_fail(

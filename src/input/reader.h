@@ -136,8 +136,6 @@ typedef struct sari_reader {
 
     sari_body_record* bodies; ///< by handle
     int bodies_count, bodies_capacity;
-    struct sari_grid* grids; ///< tables of two variables
-    int grids_count, grids_capacity;
     bool* reversed; ///< by joint: its angle counts the other way, since it is mirrored
     int reversed_count, reversed_capacity;
     sari_name_list failed;   ///< elements that were not added because of an error
@@ -344,8 +342,6 @@ const char* sari_read_surface(sari_reader* r, const sari_element* e, const sari_
 
 /* sections/grids.c: tables of x and y */
 void sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
-/// The text, names as in the model, with calls of such tables written out; NULL: reported.
-const char* sari_expand_grids(sari_reader* r, const sari_node* node, const char* text);
 
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
 int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
