@@ -24,6 +24,7 @@
 #include "formulations/nullspace.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "linalg/cholesky.h"
 #include "linalg/sym_tools.h"
 #include "math/vector.h"
 
@@ -98,16 +99,7 @@ static sar_status factor_mass(nullspace* self, double t)
         for (int i = j; i < d; i++)
             self->H[i * d + j] = sari_vector_dot(n, basis_column(self, i), self->w);
     }
-    for (int j = 0; j < d; j++) {
-        double* row = self->H + (size_t)j * (size_t)d;
-        double whole = row[j], pivot = whole - sari_vector_dot(j, row, row);
-        if (!(pivot > 1e-14 * whole)) return fail(self, NO_MASS, t, pivot);
-        row[j] = sqrt(pivot);
-        for (int i = j + 1; i < d; i++) {
-            double* other = self->H + (size_t)i * (size_t)d;
-            other[j] = (other[j] - sari_vector_dot(j, other, row)) / row[j];
-        }
-    }
+    if (sari_cholesky(d, self->H, 1e-14) > 0) return fail(self, NO_MASS, t, 0.0);
     return SAR_OK;
 }
 
@@ -126,20 +118,6 @@ static void remainder_of(nullspace* self, const double* f, const double* x)
 {
     sari_sym_multiply(&self->sys->M, self->sys->M.x, x, self->w);
     for (int i = 0; i < self->n; i++) self->w[i] = f[i] - self->w[i];
-}
-
-/* z = (H H')^-1 z */
-static void solve_mass(const nullspace* self, double* z)
-{
-    int d = self->n - self->rank;
-    for (int j = 0; j < d; j++) {
-        const double* row = self->H + (size_t)j * (size_t)d;
-        z[j] = (z[j] - sari_vector_dot(j, row, z)) / row[j];
-    }
-    for (int j = d - 1; j >= 0; j--) {
-        z[j] /= self->H[j * d + j];
-        for (int i = 0; i < j; i++) z[i] -= z[j] * self->H[j * d + i];
-    }
 }
 
 void sari_nullspace_smallest(const nullspace* self, const double* g, double* x)
@@ -166,7 +144,7 @@ static void solve(nullspace* self, const double* f, const double* g, double* x, 
     sari_nullspace_smallest(self, g, x);
     remainder_of(self, f, x);
     for (int j = 0; j < d; j++) self->z[j] = sari_vector_dot(n, basis_column(self, j), self->w);
-    solve_mass(self, self->z);
+    sari_cholesky_solve(d, self->H, self->z);
     for (int j = 0; j < d; j++) {
         const double* column = basis_column(self, j);
         for (int i = 0; i < n; i++) x[i] += self->z[j] * column[i]; // (3)
@@ -315,6 +293,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->fixed = SARI_TAKE(&self->memory, double, n* n);
     self->product = SARI_TAKE(&self->memory, double, n* n);
     self->A = SARI_TAKE(&self->memory, double, n* n);
+    self->pivot = SARI_TAKE(&self->memory, int, n);
     self->v = SARI_TAKE(&self->memory, double, n);
     self->a = SARI_TAKE(&self->memory, double, n);
     self->H = SARI_TAKE(&self->memory, double, n* n);

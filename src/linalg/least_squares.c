@@ -145,18 +145,6 @@ void sari_least_squares_smallest(sari_least_squares* f, int iterations)
     for (int i = n; i < f->rows; i++) left[i] = 0.0;
 }
 
-/* x without its parts along orthonormal vectors, however much of it they are. */
-static void deflate(int n, int count, const double* known, double* x)
-{
-    enum { PASSES = 2 };
-    for (int k = 0; k < PASSES * count; k++) {
-        const double* one = known + (size_t)(k % count) * (size_t)n;
-        double along = 0.0;
-        for (int i = 0; i < n; i++) along += one[i] * x[i];
-        for (int i = 0; i < n; i++) x[i] -= along * one[i];
-    }
-}
-
 /* Where a value that is known is zero, rounding alone brings its vectors back, on either side: both
  * are taken out in every half of an iteration. */
 double sari_least_squares_next(const sari_least_squares* f, int count, const double* known,
@@ -169,20 +157,20 @@ double sari_least_squares_next(const sari_least_squares* f, int count, const dou
     for (int k = 0; k < count; k++) {
         double* one = lefts + (size_t)k * (size_t)n;
         sari_qr_forward(f->A, n, one);
-        deflate(n, k, lefts, one);
+        sari_vector_deflate(n, k, lefts, one);
         scale(n, 1.0 / sari_vector_norm(n, one), one);
     }
     for (int i = 0; i < n; i++) right[i] = 1.0 + 0.3 * ((3 * i + count) % 5);
     for (int k = 0; k < ITERATIONS; k++) {
-        deflate(n, count, known, right);
+        sari_vector_deflate(n, count, known, right);
         scale(n, 1.0 / sari_vector_norm(n, right), right);
         memcpy(left, right, (size_t)n * sizeof *left);
         sari_qr_forward(f->A, n, left);
-        deflate(n, count, lefts, left);
+        sari_vector_deflate(n, count, lefts, left);
         scale(n, 1.0 / sari_vector_norm(n, left), left);
         memcpy(right, left, (size_t)n * sizeof *left);
         sari_qr_backward(f->A, n, right);
-        deflate(n, count, known, right);
+        sari_vector_deflate(n, count, known, right);
         value = 1.0 / sari_vector_norm(n, right);
         scale(n, value, right);
     }

@@ -1,7 +1,10 @@
 /* Where a chart is laid: units and rank at the start of a run, and a new base after every step. */
 #include "formulations/chart/rows.h"
 
+#include "linalg/cholesky.h"
+#include "linalg/elimination.h"
 #include "linalg/rank.h"
+#include "linalg/tall.h"
 #include "math/functions.h"
 #include "math/random.h"
 
@@ -107,13 +110,8 @@ static void null_space(sari_chart* c, const spectrum* s, int rank, double* T)
         }
         double* x = known + found * n;
         for (int i = 0; i < n; i++) x[i] = i == best;
-        for (int pass = 0; pass < 2; pass++)
-            for (int k = 0; k < found; k++) {
-                const double along = sari_vector_dot(n, known + k * n, x);
-                for (int i = 0; i < n; i++) x[i] -= along * known[k * n + i];
-            }
-        const double size = sqrt(sari_vector_dot(n, x, x));
-        for (int i = 0; i < n; i++) x[i] /= size;
+        sari_vector_deflate(n, found, known, x);
+        (void)sari_vector_normalise(n, x);
         for (int i = 0; i < n; i++) T[i * d + found - rank] = c->unit[i] * x[i];
     }
 }
@@ -313,7 +311,6 @@ static void factor_metric(sari_chart* c)
     for (int i = 0; i < n; i++) largest = fmax(largest, M->x[M->p[i]] * c->unit[i] * c->unit[i]);
     if (largest == 0.0) largest = 1.0;
     for (double lent = LENT, all = 0.0; lent < 10.0; lent *= 10.0, all = lent) {
-        int fine = 1;
         c->lent = all > 0.0;
         memset(c->L, 0, (size_t)(n * n) * sizeof(double));
         for (int j = 0; j < n; j++)
@@ -323,17 +320,7 @@ static void factor_metric(sari_chart* c)
             c->lent |= mass < NO_MASS * largest;
             c->L[i * n + i] += (mass < NO_MASS * largest ? lent : all) * largest / unit2;
         }
-        for (int k = 0; k < n && fine; k++) {
-            double* row = c->L + (size_t)k * (size_t)n;
-            const double whole = row[k], pivot = whole - sari_vector_dot(k, row, row);
-            fine = pivot > 1e-8 * whole;
-            row[k] = sqrt(fmax(pivot, 0.0));
-            for (int i = k + 1; i < n && fine; i++) {
-                double* other = c->L + (size_t)i * (size_t)n;
-                other[k] = (other[k] - sari_vector_dot(k, other, row)) / row[k];
-            }
-        }
-        if (fine) return;
+        if (sari_cholesky(n, c->L, 1e-8) == 0) return;
     }
 }
 
@@ -373,6 +360,23 @@ static void metric_times_root(const sari_chart* c, int k, double* X)
             for (int l = 0; l <= i; l++) sum += c->L[i * n + l] * X[l * k + j];
             X[i * k + j] = sum;
         }
+}
+
+int sari_chart_normalise(sari_chart* c, double* T)
+{
+    const double FLAT = 1e-9; // pivots of V'G T
+    const int n = c->n, d = c->d;
+    double *inverse = c->Cd, *row = c->drop, *const both[] = {c->H, inverse};
+    sari_tall_product(n, d, 0, c->GV, T, c->H);
+    for (int k = 0; k < d * d; k++) inverse[k] = k % (d + 1) == 0;
+    if (sari_divide(d, 2, both, FLAT) > 0) return 0;
+    for (int i = 0; i < n; i++, T += d) {
+        memcpy(row, T, (size_t)d * sizeof *T);
+        memset(T, 0, (size_t)d * sizeof *T);
+        for (int k = 0; k < d; k++)
+            for (int j = 0; j < d; j++) T[j] += row[k] * inverse[k * d + j];
+    }
+    return 1;
 }
 
 /* V_j leads where T_j did: what was known of z and u, a Jacobian say, is so still. */

@@ -230,6 +230,8 @@ void sari_chart_survey_units(sari_chart* c, const sari_state* s);
 void sari_chart_survey_felt(sari_chart* c, const sari_state* s);
 double sari_chart_felt_pace(sari_chart* c, const sari_state* s); ///< [rad/s] of these
 sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s);
+/// T = T (V'G T)^-1. 0: the chart does not tell the motions apart.
+int sari_chart_normalise(sari_chart* c, double* T);
 
 /* chart/predict.c */
 /// Where a place was predicted from.

@@ -1,6 +1,8 @@
 /* The constraints solved at a place of the chart: equations (1) to (4) of chart.c. */
 #include "formulations/chart/limits.h"
 
+#include "linalg/cholesky.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -172,22 +174,6 @@ static double slope_along(sari_chart* c, double t, const double* v, const double
     return sari_vector_dot(c->nh, left, c->rhs) / c->f.largest;
 }
 
-/* x = N^-1 g for the symmetric d x d matrix N, which is destroyed. */
-static void solve_symmetric(int d, double* N, double* g)
-{
-    for (int k = 0; k < d; k++) {
-        for (int i = k + 1; i < d; i++) {
-            const double factor = N[i * d + k] / N[k * d + k];
-            for (int j = k; j < d; j++) N[i * d + j] -= factor * N[k * d + j];
-            g[i] -= factor * g[k];
-        }
-    }
-    for (int k = d - 1; k >= 0; k--) {
-        for (int j = k + 1; j < d; j++) g[k] -= N[k * d + j] * g[j];
-        g[k] /= N[k * d + k];
-    }
-}
-
 /* out = N^-1 g / |.|,  N = T' diag(1/unit^2) T: the steepest way in the metric of turns. */
 static void steepest(sari_chart* c, const double* T, const double* g, double* out)
 {
@@ -198,7 +184,8 @@ static void steepest(sari_chart* c, const double* T, const double* g, double* ou
         for (int j = 0; j < d; j++)
             for (int k = 0; k < d; k++)
                 c->H[j * d + k] += T[i * d + j] * T[i * d + k] / (c->unit[i] * c->unit[i]);
-    solve_symmetric(d, c->H, out);
+    (void)sari_cholesky(d, c->H, 0.0);
+    sari_cholesky_solve(d, c->H, out);
     const double size = sqrt(sari_vector_dot(d, out, out));
     for (int j = 0; j < d && size > 0.0; j++) out[j] /= size;
 }

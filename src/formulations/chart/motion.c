@@ -1,48 +1,10 @@
 /* Velocities and accelerations at a place of the chart: equations (6) to (11) of chart.c. */
 #include "formulations/chart/rows.h"
 
+#include "linalg/cholesky.h"
+
 #include <math.h>
 #include <string.h>
-
-/* ---- small matrices, by rows ---------------------------------------------------------------- */
-
-/* K = C C', lower triangle. Pivots below `least` of their diagonal are no pivots: their rows count
- * for nothing (1/0 is taken for 0). Returns how many there are such. */
-static int cholesky(const int d, double* K, double least)
-{
-    int dropped = 0;
-    for (int k = 0; k < d; k++) {
-        double* row = K + k * d;
-        const double whole = row[k], pivot = whole - sari_vector_dot(k, row, row);
-        const int fine = pivot > least * whole;
-        dropped += !fine;
-        row[k] = fine ? sqrt(pivot) : 0.0;
-        for (int i = k + 1; i < d; i++) {
-            double* other = K + i * d;
-            other[k] = fine ? (other[k] - sari_vector_dot(k, other, row)) / row[k] : 0.0;
-        }
-    }
-    return dropped;
-}
-
-static double over(double x, double pivot)
-{
-    return pivot > 0.0 ? x / pivot : 0.0;
-}
-
-/* x = C^-1 x, and x = C'^-1 x */
-static void forward(const int d, const double* C, double* x)
-{
-    for (int k = 0; k < d; k++) x[k] = over(x[k] - sari_vector_dot(k, C + k * d, x), C[k * d + k]);
-}
-
-static void backward(const int d, const double* C, double* x)
-{
-    for (int k = d - 1; k >= 0; k--) {
-        x[k] = over(x[k], C[k * d + k]);
-        for (int j = 0; j < k; j++) x[j] -= C[k * d + j] * x[k];
-    }
-}
 
 /* Y = M X, n x k */
 static void mass_times(const sari_sym* M, const int k, const double* X, double* restrict Y)
@@ -74,8 +36,8 @@ static void velocities_of(sari_chart* c, const double* u)
         for (int j = 0; j < d; j++)
             for (int k = 0; k <= j; k++) C[j * d + k] += D[j] * D[k];
     }
-    cholesky(d, C, 0.0);
-    backward(d, C, c->at.zd);
+    sari_cholesky(d, C, 0.0);
+    sari_cholesky_backward(d, C, c->at.zd);
 }
 
 /* dC/dt = C low(C^-1 (Dd'D + D'Dd) C'^-1), low: the lower triangle with half its diagonal;
@@ -94,10 +56,11 @@ static void quasi_accelerations(sari_chart* c)
         for (int j = 0; j < d; j++)
             for (int k = 0; k < d; k++) N[j * d + k] += Dd[j] * D[k] + D[j] * Dd[k];
     }
-    for (int j = 0; j < d; j++) forward(d, C, N + j * d); // rows of N C'^-1, N is symmetric
-    for (int j = 0; j < d; j++) {                         // columns of C^-1 (N C'^-1)
+    for (int j = 0; j < d; j++)
+        sari_cholesky_forward(d, C, N + j * d); // rows of N C'^-1, N is symmetric
+    for (int j = 0; j < d; j++) {               // columns of C^-1 (N C'^-1)
         for (int k = 0; k < d; k++) y[k] = N[k * d + j];
-        forward(d, C, y);
+        sari_cholesky_forward(d, C, y);
         for (int k = 0; k < d; k++) N[k * d + j] = y[k];
     }
     for (int j = 0; j < d; j++) N[j * d + j] *= 0.5;
@@ -125,13 +88,12 @@ static void velocity_rows(sari_chart* c)
         for (int e = J->p[c->nh + i]; e < J->p[c->nh + i + 1]; e++)
             for (int j = 0; j < d; j++) row[j] += J->x[e] * c->at.T[J->i[e] * d + j];
         memcpy(c->KA + i * d, row, (size_t)d * sizeof *row);
-        forward(d, c->H, c->KA + i * d);
-        backward(d, c->H, c->KA + i * d);
+        sari_cholesky_solve(d, c->H, c->KA + i * d);
     }
     for (int i = 0; i < mv; i++)
         for (int k = 0; k < mv; k++)
             c->S[i * mv + k] = sari_vector_dot(d, c->A_T + i * d, c->KA + k * d);
-    cholesky(mv, c->S, 1e-12);
+    sari_cholesky(mv, c->S, 1e-12);
 }
 
 /* x -= K^-1 A_T' S^-1 (A_T x + rest): to the rows on velocities, the nearest in kinetic energy. */
@@ -140,8 +102,7 @@ void sari_chart_meet_velocity_rows(sari_chart* c, const double* rest, double* x)
     const int d = c->d, mv = c->mv;
     double* mu = c->rhs;
     for (int i = 0; i < mv; i++) mu[i] = sari_vector_dot(d, c->A_T + i * d, x) + rest[i];
-    forward(mv, c->S, mu);
-    backward(mv, c->S, mu);
+    sari_cholesky_solve(mv, c->S, mu);
     for (int i = 0; i < mv; i++)
         for (int j = 0; j < d; j++) x[j] -= c->KA[i * d + j] * mu[i];
 }
@@ -175,7 +136,7 @@ static int reduced_mass(sari_chart* c)
     for (int i = 0; i < c->n; i++)
         for (int j = 0; j < d; j++)
             for (int k = 0; k <= j; k++) K[j * d + k] += c->at.T[i * d + j] * c->Z[i * d + k];
-    return cholesky(d, K, 1e-14) == 0;
+    return sari_cholesky(d, K, 1e-14) == 0;
 }
 
 /* v = T zd + A^-1 W w_t                                                                      (7) */
@@ -271,8 +232,7 @@ static void set_acceleration(sari_chart* c)
     for (int i = 0; i < c->n; i++)
         for (int j = 0; j < d; j++)
             c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i] - c->Z[i * d + j] * a0[i];
-    forward(d, c->H, c->zdd);
-    backward(d, c->H, c->zdd);
+    sari_cholesky_solve(d, c->H, c->zdd);
     if (c->mv) {
         velocity_rest(c, a0, c->sys->bias);
         sari_chart_meet_velocity_rows(c, c->drop, c->zdd);
@@ -288,15 +248,7 @@ static void set_massive_acceleration(sari_chart* c)
         for (int j = 0; j < d; j++) c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i];
     for (int i = 0; i < c->r; i++)
         for (int j = 0; j < d; j++) c->zdd[j] -= c->at.D[i * d + j] * c->at.e[i];
-    forward(d, c->C, c->zdd);
-    backward(d, c->C, c->zdd);
-}
-
-static int all_finite(int n, const double* x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i];
-    return isfinite(sum);
+    sari_cholesky_solve(d, c->C, c->zdd);
 }
 
 /* Velocities that meet their rows too, and what M, Phi_q and Phi_t are there. */
@@ -342,8 +294,9 @@ sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double
         set_acceleration(c);
     }
     quasi_accelerations(c);
-    return all_finite(c->d, c->zdd) && all_finite(c->d, c->ud) ? SARI_CHART_OK
-                                                               : SARI_CHART_UNDEFINED;
+    return sari_vector_finite(c->d, c->zdd) && sari_vector_finite(c->d, c->ud)
+               ? SARI_CHART_OK
+               : SARI_CHART_UNDEFINED;
 }
 
 sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u)
@@ -391,8 +344,7 @@ void sari_chart_dense_multipliers(sari_chart* c)
                 for (int j = 0; j < c->d; j++)
                     mu[i] += c->KA[i * c->d + j] * c->at.T[k * c->d + j] * rest[k];
         }
-        forward(c->mv, c->S, mu);
-        backward(c->mv, c->S, mu);
+        sari_cholesky_solve(c->mv, c->S, mu);
         for (int i = 0; i < c->mv; i++)
             for (int e = J->p[c->nh + i]; e < J->p[c->nh + i + 1]; e++)
                 rest[J->i[e]] -= J->x[e] * mu[i];

@@ -5,7 +5,8 @@
  *
  * T~ = V + W D are the tangents as (4) of chart.c has them at this base, and C is that of (6) there. */
 #include "formulations/chart/chart.h"
-#include "formulations/chart/small.h"
+
+#include "linalg/cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,44 +45,6 @@ static void apply_turn_map(sari_chart* c, const double* q, int k, double* X)
     }
 }
 
-/* Y = B' X for B = n x m and X = n x k */
-static void transposed_times(int n, int m, int k, const double* B, const double* X, double* Y)
-{
-    memset(Y, 0, (size_t)(m * k) * sizeof(double));
-    for (int i = 0; i < n; i++)
-        for (int a = 0; a < m; a++)
-            for (int j = 0; j < k; j++) Y[a * k + j] += B[i * m + a] * X[i * k + j];
-}
-
-/* X = X S^-1, m x d, by elimination with the columns of S in the order of their pivots; S is
- * destroyed. 0: S has no inverse. */
-static int divide(int d, double* S, int m, double* X)
-{
-    for (int k = 0; k < d; k++) {
-        int best = k;
-        for (int j = k + 1; j < d; j++)
-            if (fabs(S[k * d + j]) > fabs(S[k * d + best])) best = j;
-        if (!(fabs(S[k * d + best]) > 0.0)) return 0;
-        for (int i = 0; best != k && i < d + m; i++) {
-            double* row = i < d ? S + i * d : X + (i - d) * d;
-            const double keep = row[k];
-            row[k] = row[best];
-            row[best] = keep;
-        }
-        const double pivot = 1.0 / S[k * d + k];
-        for (int i = 0; i < d + m; i++) (i < d ? S + i * d : X + (i - d) * d)[k] *= pivot;
-        for (int j = 0; j < d; j++) {
-            const double factor = S[k * d + j];
-            if (j == k || factor == 0.0) continue;
-            for (int i = 0; i < d + m; i++) {
-                double* row = i < d ? S + i * d : X + (i - d) * d;
-                row[j] -= factor * row[k];
-            }
-        }
-    }
-    return 1;
-}
-
 /* u = C' zd, where C C' = T'GT. 0: the tangents cannot be told apart. */
 static int quasi_velocities(sari_chart* c, const double* T, const double* zd, double* u)
 {
@@ -96,7 +59,7 @@ static int quasi_velocities(sari_chart* c, const double* T, const double* zd, do
             C[j * d + k] = sum;
         }
     }
-    if (!sari_chart_cholesky(d, C, 0.0)) return 0;
+    if (sari_cholesky(d, C, 0.0) > 0) return 0;
     for (int j = 0; j < d; j++) {
         u[j] = 0.0;
         for (int k = j; k < d; k++) u[j] += C[k * d + j] * zd[k];
@@ -113,14 +76,13 @@ int sari_chart_recall(void* self, int k, double* y)
     if (!note->valid) return 0;
     for (int i = 0; i < c->np; i++) c->position[i] = note->q[i] - c->q_b[i];
     sari_coordinates_velocities(c->sys->space, c->q_b, c->position, x);
-    transposed_times(n, d, 1, c->GV, x, y);
+    sari_chart_quasi_velocities(c, x, y);
     memcpy(x, note->v, (size_t)n * sizeof(double));
     apply_turn_map(c, note->q, 1, x);
-    transposed_times(n, d, 1, c->GV, x, zd);
+    sari_chart_quasi_velocities(c, x, zd);
     memcpy(y + d, zd, (size_t)d * sizeof(double));
     if (c->mv) return 1; // u is dz/dt
     memcpy(T, note->T, (size_t)(n * d) * sizeof(double));
     apply_turn_map(c, note->q, d, T);
-    transposed_times(n, d, d, c->GV, T, c->H);
-    return divide(d, c->H, n, T) && quasi_velocities(c, T, zd, y + d);
+    return sari_chart_normalise(c, T) && quasi_velocities(c, T, zd, y + d);
 }

@@ -1,6 +1,5 @@
 /* The linear problems of the sparse chart: (s1) to (s5) of chart/sparse.h. */
 #include "formulations/chart/sparse.h"
-#include "formulations/chart/small.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -13,7 +12,6 @@
 
 static const double GROWN = 3.0;     ///< entries of T_S: other coordinates tell the motions better
 static const double ROUNDED = 1e-16; ///< of a solution: errors that make no difference
-static const double FLAT = 1e-9;     ///< pivots of V'G T_S: the motions cannot be told apart
 static const double SHIFT = 1e-12;   ///< added to N in a singular configuration
 static const int LEAST = 40;         ///< coordinates from which on the sparse algebra pays
 
@@ -191,52 +189,6 @@ void sari_chart_sparse_select(sari_chart* c, const double* T)
     c->sparse->reselect = 0;
 }
 
-/* F (d x 2d: the matrix, then the identity) becomes its inverse in the last d columns. */
-static int invert(int d, double* F)
-{
-    const int width = 2 * d;
-    for (int k = 0; k < d; k++) {
-        int best = k;
-        for (int i = k + 1; i < d; i++)
-            if (fabs(F[i * width + k]) > fabs(F[best * width + k])) best = i;
-        for (int j = 0; j < width && best != k; j++) {
-            const double x = F[k * width + j];
-            F[k * width + j] = F[best * width + j];
-            F[best * width + j] = x;
-        }
-        double* restrict pivot = F + k * width;
-        if (!(fabs(pivot[k]) > FLAT)) return 0;
-        const double inverse = 1.0 / pivot[k];
-        for (int j = k; j < width; j++) pivot[j] *= inverse;
-        for (int i = 0; i < d; i++) {
-            double* restrict row = F + i * width;
-            const double factor = row[k];
-            if (i == k || factor == 0.0) continue;
-            for (int j = k; j < width; j++) row[j] -= factor * pivot[j];
-        }
-    }
-    return 1;
-}
-
-/* T = T_S (V'G T_S)^-1 */
-static int normalise_tangents(sari_chart* c)
-{
-    const int n = c->n, d = c->d, width = 2 * d;
-    const size_t size = (size_t)n * (size_t)d * sizeof(double);
-    double *F = c->sparse->F, *T_S = c->sparse->MT;
-    sari_tall_product(n, d, 0, c->GV, c->at.T, c->H);
-    for (int j = 0; j < d; j++)
-        for (int k = 0; k < d; k++) {
-            F[j * width + k] = c->H[j * d + k];
-            F[j * width + d + k] = j == k;
-        }
-    if (!invert(d, F)) return 0;
-    memcpy(T_S, c->at.T, size);
-    memset(c->at.T, 0, size);
-    sari_tall_add_product(n, d, d, 1.0, T_S, F + d, width, c->at.T);
-    return 1;
-}
-
 void sari_chart_sparse_motions(sari_chart* c, int passes)
 {
     const int n = c->n, d = c->d;
@@ -249,7 +201,7 @@ void sari_chart_sparse_motions(sari_chart* c, int passes)
 int sari_chart_sparse_tangents(sari_chart* c, int passes)
 {
     sari_chart_sparse_motions(c, passes);
-    return normalise_tangents(c);
+    return sari_chart_normalise(c, c->at.T);
 }
 
 void sari_chart_sparse_complement(sari_chart* c, int k, const double* T, double* X)

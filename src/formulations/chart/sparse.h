@@ -45,7 +45,7 @@ struct sari_chart_sparse {
     int same_metric;         ///< M is G, everywhere
     int* selected;           ///< d coordinates
     int reselect;            ///< T has grown large in the present ones
-    double* F;               ///< V'G T_S and its inverse, d x 2d
+    double* F;               ///< d x d: scratch
     double *residual, *step; ///< of (s3): nh x d, n x d
     double *right, *left;    ///< singular vectors: n, nh
     double* unit_left;       ///< the latter with length 1

@@ -4,10 +4,10 @@
  * J'J - tau, inverse iteration gives so many vectors, and from them follow S, T_S and N of
  * chart/sparse.h. Then the guess is proved: J T_S = 0 with S T_S = I says that there are at least d
  * motions, a smallest singular value of [J; S] that is not zero that there are no more. */
-#include "formulations/chart/small.h"
 #include "formulations/chart/sparse.h"
 
 #include "base/status.h"
+#include "linalg/cholesky.h"
 #include "linalg/rank.h"
 #include "linalg/sym_tools.h"
 #include "linalg/tall.h"
@@ -60,7 +60,7 @@ static sar_status make_room(sari_chart* c, int motions)
     const size_t bridge = 2 * d + 5 * n + nd + (size_t)c->nh,
                  svd = sari_svd_workspace((int)d, (int)d);
     c->sums = SARI_TAKE(m, double, bridge > svd ? bridge : svd);
-    s->F = SARI_TAKE(m, double, 2 * d * d);
+    s->F = SARI_TAKE(m, double, d* d);
     c->others = SARI_TAKE(m, double, (SARI_CHART_OTHERS + 1) * n + (size_t)c->nh + 2 * d);
     take_point(c, &c->at, (int)d);
     sari_chart_take_notes(c, m, (int)d);
@@ -78,8 +78,8 @@ static void orthonormalise(const sari_chart* c, int d, double* X)
     enum { PASSES = 2 };
     for (int k = 0; k < PASSES; k++) {
         sari_tall_product(c->n, d, 1, X, X, c->H);
-        if (!sari_chart_cholesky(d, c->H, 1e-15)) return;
-        for (int i = 0; i < c->n; i++) sari_chart_forward(d, c->H, X + (size_t)i * (size_t)d);
+        if (sari_cholesky(d, c->H, 1e-15) > 0) return;
+        for (int i = 0; i < c->n; i++) sari_cholesky_forward(d, c->H, X + (size_t)i * (size_t)d);
     }
 }
 
@@ -331,10 +331,10 @@ static int set_frame(sari_chart* c, const double* T)
     memcpy(c->V, T, (size_t)n * (size_t)d * sizeof(double));
     sari_tall_sym_times(&c->sparse->G, d, c->V, c->GV);
     sari_tall_product(n, d, 1, c->V, c->GV, c->C);
-    if (!sari_chart_cholesky(d, c->C, 1e-15)) return 0;
+    if (sari_cholesky(d, c->C, 1e-15) > 0) return 0;
     for (int i = 0; i < n; i++) {
-        sari_chart_forward(d, c->C, c->V + (size_t)i * (size_t)d);
-        sari_chart_forward(d, c->C, c->GV + (size_t)i * (size_t)d);
+        sari_cholesky_forward(d, c->C, c->V + (size_t)i * (size_t)d);
+        sari_cholesky_forward(d, c->C, c->GV + (size_t)i * (size_t)d);
     }
     return 1;
 }

@@ -1,6 +1,7 @@
 /* Distance from singular configurations in the sparse chart: equation (5) of chart.c. */
 #include "formulations/chart/sparse.h"
 
+#include "linalg/cholesky.h"
 #include "linalg/sym_tools.h"
 
 #include <math.h>
@@ -12,12 +13,6 @@ static const double NEAR =
 static const double SPAN = 6.0; ///< times that: as far as the sums on both sides reach
 static const double GATE = 0.2; ///< of the usual sigma: where its distance is looked at
 static const double BLURRED = 1e-7; ///< sigma by whose square N has no meaning any more
-
-static void make_unit(int d, double* x)
-{
-    const double size = sqrt(sari_vector_dot(d, x, x));
-    for (int j = 0; j < d && size > 0.0; j++) x[j] /= size;
-}
 
 /* dPhi_q/dt along `sign` times the right vector b: dJ[b], whose product with a motion v is dJ[v] b. */
 static void evaluate_rate(sari_chart* c, double t, double sign, const double* right)
@@ -40,7 +35,7 @@ static void find_left(sari_chart* c, const double* v, double* left)
         sari_csr_multiply(J, x, Jx);
         for (int i = 0; i < c->nh; i++) left[i] -= Jx[i];
     }
-    make_unit(c->nh, left);
+    (void)sari_vector_normalise(c->nh, left);
 }
 
 /* out += a_J' row dJ[b] */
@@ -78,21 +73,6 @@ static void gradient(sari_chart* c, double t, const double* T, double sigma, con
         for (int j = 0; j < c->d; j++) g[j] += slope[i] * T[i * c->d + j];
 }
 
-/* x = A^-1 x for a symmetric positive definite A, which is destroyed. */
-static void solve_symmetric(int d, double* A, double* x)
-{
-    for (int k = 0; k < d; k++)
-        for (int i = k + 1; i < d; i++) {
-            const double factor = A[i * d + k] / A[k * d + k];
-            for (int j = k; j < d; j++) A[i * d + j] -= factor * A[k * d + j];
-            x[i] -= factor * x[k];
-        }
-    for (int k = d - 1; k >= 0; k--) {
-        for (int j = k + 1; j < d; j++) x[k] -= A[k * d + j] * x[j];
-        x[k] /= A[k * d + k];
-    }
-}
-
 /* out = N^-1 g / |.|,  N = T' diag(1/unit^2) T: the steepest way in the metric of turns. */
 static void steepest(sari_chart* c, const double* T, const double* g, double* out)
 {
@@ -104,8 +84,9 @@ static void steepest(sari_chart* c, const double* T, const double* g, double* ou
         for (int j = 0; j < d; j++)
             for (int k = 0; k < d; k++) c->H[j * d + k] += weight * row[j] * row[k];
     }
-    solve_symmetric(d, c->H, out);
-    make_unit(d, out);
+    (void)sari_cholesky(d, c->H, 0.0);
+    sari_cholesky_solve(d, c->H, out);
+    (void)sari_vector_normalise(d, out);
 }
 
 /* The distance along a way of z to where sigma, with its gradient g, is zero; its turn and slope. */
@@ -146,10 +127,9 @@ static double next_value(sari_chart* c, int count, const double* known, double* 
         if (k) sari_chart_sparse_normal_solve(c, 1, right);
         for (int l = 0; l < count; l++) {
             const double* other = known + (size_t)l * (size_t)n;
-            const double along = sari_vector_dot(n, other, right);
-            for (int i = 0; i < n; i++) right[i] -= along * other[i];
+            sari_vector_add(n, -sari_vector_dot(n, other, right), other, right);
         }
-        make_unit(n, right);
+        (void)sari_vector_normalise(n, right);
     }
     sari_csr_multiply(&c->sparse->J, right, left);
     square = sari_vector_dot(c->nh, left, left);
@@ -181,7 +161,7 @@ static void turn_to_others(sari_chart* c, double t, const double* T, const doubl
         const double sign = sari_vector_dot(d, c->along, way) < 0.0 ? -1.0 : 1.0;
         for (int j = 0; j < d; j++) c->along[j] += sign * way[j];
     }
-    make_unit(d, c->along);
+    (void)sari_vector_normalise(d, c->along);
     distance_along(c, T, c->along, first, c->sigma, &c->along_turn, &c->slope);
 }
 

@@ -1,8 +1,8 @@
 /* Velocities and accelerations at a place of the sparse chart: equations (6) to (11) of chart.c,
  * with the vectors of chart/sparse.h. */
-#include "formulations/chart/small.h"
 #include "formulations/chart/sparse.h"
 
+#include "linalg/cholesky.h"
 #include "linalg/sym_tools.h"
 #include "linalg/tall.h"
 
@@ -22,8 +22,8 @@ static int velocities_of(sari_chart* c, const double* u)
     memcpy(c->at.zd, u, (size_t)c->d * sizeof(double));
     sari_tall_sym_times(&c->sparse->G, c->d, c->at.T, c->sparse->GT);
     sari_tall_product(c->n, c->d, 1, c->at.T, c->sparse->GT, c->C);
-    if (!sari_chart_cholesky(c->d, c->C, 1e-15)) return 0;
-    sari_chart_backward(c->d, c->C, c->at.zd);
+    if (sari_cholesky(c->d, c->C, 1e-15) > 0) return 0;
+    sari_cholesky_backward(c->d, c->C, c->at.zd);
     return 1;
 }
 
@@ -57,7 +57,7 @@ static int reduced_mass(sari_chart* c, const double** MT, const double** K)
     if (s->same_metric) return 1;
     sari_tall_sym_times(&c->sys->M, c->d, c->at.T, s->MT);
     sari_tall_product(c->n, c->d, 1, c->at.T, s->MT, c->H);
-    return sari_chart_cholesky(c->d, c->H, 1e-14);
+    return sari_cholesky(c->d, c->H, 1e-14) == 0;
 }
 
 /* (T'MT) zdd = T'(Q - M e),  a = T zdd + e                                                   (9) */
@@ -68,8 +68,7 @@ static void set_acceleration(sari_chart* c, const double* MT, const double* K)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < d; j++)
             c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i] - MT[i * d + j] * c->at.e[i];
-    sari_chart_forward(d, K, c->zdd);
-    sari_chart_backward(d, K, c->zdd);
+    sari_cholesky_solve(d, K, c->zdd);
     for (int i = 0; i < n; i++) c->a[i] = c->at.e[i] + row_dot(c, c->at.T, i, c->zdd);
 }
 
@@ -89,10 +88,10 @@ static void quasi_accelerations(sari_chart* c)
     const int d = c->d;
     double *C = c->C, *S = c->H, *y = c->vector;
     metric_rate(c, S);
-    for (int j = 0; j < d; j++) sari_chart_forward(d, C, S + j * d); // S C'^-1: S is symmetric
-    for (int j = 0; j < d; j++) {                                    // C^-1 (S C'^-1)
+    for (int j = 0; j < d; j++) sari_cholesky_forward(d, C, S + j * d); // S C'^-1: S is symmetric
+    for (int j = 0; j < d; j++) {                                       // C^-1 (S C'^-1)
         for (int k = 0; k < d; k++) y[k] = S[k * d + j];
-        sari_chart_forward(d, C, y);
+        sari_cholesky_forward(d, C, y);
         for (int k = 0; k < d; k++) S[k * d + j] = y[k];
     }
     for (int j = 0; j < d; j++) S[j * d + j] *= 0.5;
@@ -104,13 +103,6 @@ static void quasi_accelerations(sari_chart* c)
         c->ud[j] = 0.0;
         for (int k = j; k < d; k++) c->ud[j] += C[k * d + j] * c->zdd[k] + S[k * d + j] * y[k];
     }
-}
-
-static int all_finite(int n, const double* x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i];
-    return isfinite(sum);
 }
 
 sari_chart_outcome sari_chart_sparse_motion(sari_chart* c, double t, const double* u)
@@ -129,7 +121,8 @@ sari_chart_outcome sari_chart_sparse_motion(sari_chart* c, double t, const doubl
     if (!reduced_mass(c, &MT, &K)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
     set_acceleration(c, MT, K);
     quasi_accelerations(c);
-    return all_finite(c->n, c->a) && all_finite(c->d, c->ud) ? SARI_CHART_OK : SARI_CHART_UNDEFINED;
+    return sari_vector_finite(c->n, c->a) && sari_vector_finite(c->d, c->ud) ? SARI_CHART_OK
+                                                                             : SARI_CHART_UNDEFINED;
 }
 
 /* J' mu = unit (Q - M a), which no motion feels: then N y is that with S y = 0, and mu = J y is the

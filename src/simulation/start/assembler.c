@@ -133,13 +133,6 @@ double sari_assembler_evaluate(sari_assembler* a, const double* q)
     return square;
 }
 
-double sari_largest(const double* x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 /* ---- whose residuals ------------------------------------------------------------------------ */
 
 /* Largest violation that a joint has to do with: its own rows, and in coordinates that build joints
@@ -216,7 +209,7 @@ static void scale_residuals(sari_assembler* a)
 void sari_assembler_list(sari_assembler* a, sar_assembly* report)
 {
     if (a->level == 0) scale_residuals(a);
-    double worst = sari_largest(a->r, a->rows);
+    double worst = sari_vector_max(a->rows, a->r);
     report->residual = worst;
     report->conflicts = 0;
     for (int j = 0; j < a->model->joints_count; j++) {
