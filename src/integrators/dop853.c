@@ -232,7 +232,7 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
         const sar_status st = attempt(self, h, least_error(h, tried, before), s, &err, report);
         if (st == SAR_OK && err <= 1.0) break;
         if (st < 0) return st;
-        ode->ops->reject(ode->self);
+        if (ode->ops->reject) ode->ops->reject(ode->self);
         refused |= st == SAR_OK;
         tried = h, before = st == SAR_OK ? err : 0.0;
         h = st == SAR_OK ? next_step(self, h, err, 1) * 0.95 : shorter(st, h);

@@ -19,6 +19,7 @@
 #include "simulation/reactions.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "formulations/chart/singular.h"
 #include "linalg/rank.h"
 #include "linalg/sym_tools.h"
 #include "math/vec3.h"
@@ -173,7 +174,7 @@ static sar_status make_work(sari_reactions* r)
     r->rest = SARI_TAKE(&r->memory, double, w);
     r->mu = SARI_TAKE(&r->memory, double, r->rows);
     r->rhs = SARI_TAKE(&r->memory, double, r->rows);
-    if (r->form.ops && r->form.ops->first_order) sari_reactions_take_across(r);
+    if (sari_is_chart(&r->form)) sari_reactions_take_across(r);
     if (r->memory.failed) return SAR_E_NOMEM;
     if (r->rows > SARI_REACTIONS_DENSE || w > 2 * SARI_REACTIONS_DENSE) return SAR_OK;
     size_t least = (size_t)r->rows < w ? (size_t)r->rows : w;

@@ -556,6 +556,10 @@ static void metric_times(const sari_chart* c, const double* x, double* y)
 
 const sari_chart_engine sari_chart_engine_dense = {
     .name = "dense",
+    .gradient = sari_chart_dense_gradient,
+    .slope_in_time = sari_chart_dense_slope_in_time,
+    .next_value = sari_chart_dense_next_value,
+    .mix = sari_chart_dense_mix,
     .survey = sari_chart_dense_survey,
     .set_base = set_base,
     .begin_cache = begin_cache,

@@ -1,5 +1,5 @@
 /* Rates across singular configurations: a sum over places on both sides, equation (12) of chart.c. */
-#include "formulations/chart/chart.h"
+#include "formulations/chart/limits.h"
 #include "math/functions.h"
 
 #include <math.h>
@@ -8,7 +8,6 @@
 
 enum { PAIRS = 6, LOWER = 2, WIDER = 5, NEARER = 2 };
 
-static const double NEAR = 0.012; ///< [rad] as in chart/geometry.c
 static const double RESCUE =
     3.0; ///< times that: where a failure is laid to the singular configuration
 static const double SOUND = 1e-11; ///< [rad] violation of constraints by what was summed
@@ -174,7 +173,8 @@ static sari_chart_outcome sum_across(sari_chart* c, const line* l, int whole)
             const double t = l->t + way * l->along_time;
             const sari_chart_outcome st = sari_chart_evaluate_here(c, t, z, l->u, whole, 0);
             if (st != SARI_CHART_OK) return st;
-            if (l->strictly && c->sigma < CLEAR * NEAR * l->slope) return SARI_CHART_NEAR;
+            if (l->strictly && c->sigma < CLEAR * SARI_CHART_NEAR_RAD * l->slope)
+                return SARI_CHART_NEAR;
             add(c, whole, weight(k, PAIRS));
             add_lower(c, k);
             sigma[k][side > 0] = c->sigma;
@@ -219,7 +219,7 @@ static double stay(sari_chart* c, const line* l, int whole)
  * away are better where they avoid another singular configuration. */
 static double try_way(sari_chart* c, line* l, int k, int whole)
 {
-    const double near = k <= NEARER ? ldexp(NEAR, -k) : NEAR;
+    const double near = k <= NEARER ? ldexp(SARI_CHART_NEAR_RAD, -k) : SARI_CHART_NEAR_RAD;
     if (l->delta > near) return stay(c, l, whole);
     l->strictly = k > NEARER;
     l->eps = (near + l->delta) / l->turn * sari_pow(1.25, fmax(0, k - NEARER - 1));
@@ -243,7 +243,7 @@ static sari_chart_outcome bridge(sari_chart* c, double t, const double* z, const
               c->along_turn,
               c->slope,
               c->sigma,
-              fmin(c->delta, NEAR)};
+              fmin(c->delta, SARI_CHART_NEAR_RAD)};
     double least = INFINITY;
     int best = 0;
     c->bridges++;
@@ -276,7 +276,7 @@ sari_chart_outcome sari_chart_evaluate(sari_chart* c, double t, const double* z,
     sari_chart_outcome st = sari_chart_evaluate_here(c, t, z, u, whole, 1);
     watch(c, t);
     c->rough = 0;
-    c->bridged = st != SARI_CHART_OK && c->measured && c->delta < RESCUE * NEAR;
+    c->bridged = st != SARI_CHART_OK && c->measured && c->delta < RESCUE * SARI_CHART_NEAR_RAD;
     if (c->bridged) st = bridge(c, t, z, u, whole);
     if (st != SARI_CHART_OK) c->failure = st, c->failed_at = t;
     return st;

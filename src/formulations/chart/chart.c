@@ -164,8 +164,10 @@ static void take_matrices(sari_chart* c)
     c->qdot_of_z = SARI_TAKE(m, double, c->np);
     sari_chart_take_notes(c, m, d);
     sari_chart_take_frame(c, m, r);
-    c->others = SARI_TAKE(m, double, 7 * r + nh + 2 * d);
+    c->others = SARI_TAKE(m, double, (2 * SARI_CHART_OTHERS + 1) * r + nh + 2 * d);
     sari_least_squares_take(&c->f, m, nh, r, d);
+    c->right = c->f.right;
+    c->left = c->f.left;
     const size_t point = (size_t)(2 * d + 3 * r + rd + n * d); // at most
     c->point_memory = SARI_TAKE(m, double, (SARI_CHART_POINTS + 1) * point);
 }
@@ -316,20 +318,10 @@ static int size(const void* self)
     return 2 * ((const sari_chart*)self)->d;
 }
 
-/* The vector that the smallest singular value is iterated from. */
-static double* warm_vector(const sari_chart* c, size_t* bytes)
-{
-    const int dense = c->engine == &sari_chart_engine_dense;
-    *bytes = (size_t)(dense ? c->r : c->n) * sizeof(double);
-    return dense ? c->f.right : c->sparse->right;
-}
-
 /* Whoever looked into the last step is not to be noticed in the next. */
 static void forget_looks(sari_chart* c)
 {
-    size_t bytes;
-    double* right = warm_vector(c, &bytes);
-    memcpy(right, c->warm, bytes);
+    memcpy(c->right, c->warm, (size_t)c->nw * sizeof(double));
     c->sigma = c->warm_sigma;
 }
 
@@ -425,9 +417,7 @@ static sar_status accept(void* self, sari_state* s)
     memcpy(c->tangent, c->at.T, (size_t)(c->n * c->d) * sizeof(double));
     memcpy(c->tangent_q, s->q, (size_t)c->np * sizeof(double));
     c->tangent_t = s->t;
-    size_t bytes;
-    const double* right = warm_vector(c, &bytes);
-    memcpy(c->warm, right, bytes);
+    memcpy(c->warm, c->right, (size_t)c->nw * sizeof(double));
     c->warm_sigma = c->sigma;
     if (isfinite(c->sigma)) c->sigma_usual = fmax(c->sigma_usual, c->sigma);
     keep_pace(c, s, s->t - c->t_b);
@@ -465,14 +455,14 @@ static double pace(const void* self)
     return ((const sari_chart*)self)->Omega;
 }
 
-static int watched(const void* self, const sari_look** looks)
+int sari_chart_watched(const void* self, const sari_look** looks)
 {
     const sari_chart* c = self;
     *looks = c->watch.at;
     return c->watch.count;
 }
 
-static sari_look regularity(void* self, double t, const double* y, double limit, int* below)
+sari_look sari_chart_regularity(void* self, double t, const double* y, double limit, int* below)
 {
     sari_chart* c = self;
     if (c->r == 0) return (sari_look){t, NAN, NAN, 0.0};
@@ -482,7 +472,7 @@ static sari_look regularity(void* self, double t, const double* y, double limit,
     return look;
 }
 
-static int lacking(const void* self)
+int sari_chart_lacking(const void* self)
 {
     return ((const sari_chart*)self)->lacking;
 }
@@ -552,14 +542,6 @@ static const sari_first_order_ops first_order = {
     .reject = reject,
     .norm = norm,
     .pace = pace,
-    .watched = watched,
-    .regularity = regularity,
-    .weak_frame = sari_chart_weak_frame,
-    .weak_part = sari_chart_weak_part,
-    .lacking = lacking,
-    .see_across = sari_chart_see_across,
-    .place_across = sari_chart_place_across,
-    .look_away = sari_chart_look_away,
     .longest = longest,
     .jacobian = sari_chart_jacobian,
     .note = sari_chart_take_note,

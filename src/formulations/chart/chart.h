@@ -5,12 +5,13 @@
 #define SARI_CHART_H
 
 #include "base/arena.h"
-#include "formulations/formulation.h"
+#include "formulations/chart/singular.h"
 #include "linalg/least_squares.h"
 #include "math/vector.h"
 
 enum {
     SARI_CHART_POINTS = 40,
+    SARI_CHART_OTHERS = 3, ///< singular values that may be near zero at once, for one place
 };
 
 /// What is known at a place of the chart, from which others are predicted.
@@ -83,10 +84,11 @@ typedef struct sari_chart {
     double* w_predicted;
     double *z_way, *z_line;   ///< to the present place, and along the line that it is predicted on
     sari_least_squares f;     ///< of B = row Phi_q A^-1 W
-    double sigma;             ///< smallest singular value of B, relative
+    double sigma;             ///< smallest singular value of B, or of [J; S], relative
+    double *right, *left;     ///< its vectors: nw and nh numbers
     double sigma_usual;       ///< largest of those at the bases
     double stalled;           ///< [rad] corrections that may fall no more: they are rounding
-    double *warm, warm_sigma; ///< its right vector, and sigma, where the last step ended
+    double *warm, warm_sigma; ///< right, and sigma, where the last step ended
     double delta, slope;      ///< [rad] to the singular set; change of sigma per radian
     double* along;            ///< of z: across that set
     double along_time;        ///< likewise of t, where there is no z
@@ -165,6 +167,17 @@ struct sari_chart_engine {
     sari_chart_outcome (*meet)(sari_chart* c, double t, const double* z, int whole);
     /// sigma at a place, however near a singular configuration; of the prediction where it fails.
     sari_chart_outcome (*look)(sari_chart* c, double t, const double* z);
+    /// g = grad sigma by z along the tangents T, for a singular value with these vectors.
+    void (*gradient)(sari_chart* c, double t, const double* T, double sigma, const double* right,
+                     double* left, double* g);
+    /// |d sigma/dt| where there is no z, and how fast bodies turn.
+    double (*slope_in_time)(sari_chart* c, double t, const double* w_t, double* turn);
+    /// The next singular value above those whose `count` right vectors are known, with its vectors.
+    double (*next_value)(sari_chart* c, int count, const double* known, double* right,
+                         double* left);
+    /// Vectors of two singular values below `zero` become one pair that has the slope of both. 0: there is
+    /// one alone. NULL: never.
+    int (*mix)(sari_chart* c, double zero);
     /// sigma and the product of all singular values at the place last factored, but for a constant.
     sari_look (*measure)(const sari_chart* c, double t);
     /// Singular values below a limit at the place last factored; what was factored may be lost.
@@ -244,7 +257,17 @@ typedef struct sari_chart_prediction {
 /// w for z, into at.w and w_predicted.
 sari_chart_prediction sari_chart_predict(sari_chart* c, double t, const double* z);
 
+/* chart/distance.c */
+/// Is the present place too near a singular configuration, in parts of the usual distance?
+int sari_chart_is_near(sari_chart* c, double t, const sari_chart_point* from, double part);
+
 /* chart/geometry.c */
+void sari_chart_dense_gradient(sari_chart* c, double t, const double* T, double sigma,
+                               const double* right, double* left, double* g);
+double sari_chart_dense_slope_in_time(sari_chart* c, double t, const double* w_t, double* turn);
+double sari_chart_dense_next_value(sari_chart* c, int count, const double* known, double* right,
+                                   double* left);
+int sari_chart_dense_mix(sari_chart* c, double zero);
 sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
                                              int carefully);
 /// What a place is found for: all that there is of it, q and w alone, or sigma.
@@ -292,16 +315,11 @@ sari_chart_outcome sari_chart_evaluate_here(sari_chart* c, double t, const doubl
                                             const double* u, int whole, int carefully);
 void sari_chart_keep(sari_chart* c); ///< the present place as a point of the cache
 
-/* chart/sides.c: places on both sides of a singular configuration */
-int sari_chart_see_across(void* self, const sari_state* s, sari_across* seen);
-sar_status sari_chart_place_across(void* self, double way, sari_state* s);
-void sari_chart_look_away(void* self);
+/* chart/sides.c: configurations on both sides of a singular one, see chart/singular.h */
 void sari_chart_remember_base(sari_chart* c, const sari_state* s); ///< the base is at s
 
 /* chart/weak.c: where the constraints lose rank */
 void sari_chart_take_frame(sari_chart* c, sari_arena* memory, int r); ///< room for it
-int sari_chart_weak_frame(void* self, double t, const double* y, double limit);
-int sari_chart_weak_part(void* self, double t, const double* y, double* F);
 
 /* chart/jacobian.c */
 sar_status sari_chart_jacobian(void* self, double t, const double* y, double* J);

@@ -1,15 +1,9 @@
 /* The constraints solved at a place of the chart: equations (1) to (4) of chart.c. */
 #include "formulations/chart/limits.h"
 
-#include "linalg/cholesky.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double FLAT = 1e-6; ///< of the usual sigma, by a radian: no slope
-static const double SPAN =
-    6.0; ///< times the distance that is near: as far as sums on both sides reach
 
 /* ---- positions that are no vectors ---------------------------------------------------------- */
 
@@ -163,7 +157,7 @@ void sari_chart_refresh(sari_chart* c)
     if (c->refinements) factor(c);
 }
 
-/* ---- distance from singular configurations ------------------------------------------------------- */
+/* ---- singular values ------------------------------------------------------------------------ */
 
 /* Change of the smallest singular value of B along the motion v, per unit of it. */
 static double slope_along(sari_chart* c, double t, const double* v, const double* left,
@@ -174,34 +168,18 @@ static double slope_along(sari_chart* c, double t, const double* v, const double
     return sari_vector_dot(c->nh, left, c->rhs) / c->f.largest;
 }
 
-/* out = N^-1 g / |.|,  N = T' diag(1/unit^2) T: the steepest way in the metric of turns. */
-static void steepest(sari_chart* c, const double* T, const double* g, double* out)
-{
-    const int n = c->n, d = c->d;
-    memcpy(out, g, (size_t)d * sizeof(double));
-    memset(c->H, 0, (size_t)(d * d) * sizeof(double));
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < d; j++)
-            for (int k = 0; k < d; k++)
-                c->H[j * d + k] += T[i * d + j] * T[i * d + k] / (c->unit[i] * c->unit[i]);
-    (void)sari_cholesky(d, c->H, 0.0);
-    sari_cholesky_solve(d, c->H, out);
-    const double size = sqrt(sari_vector_dot(d, out, out));
-    for (int j = 0; j < d && size > 0.0; j++) out[j] /= size;
-}
-
 /* out = X z, n x k */
 static void combine(int n, int k, const double* X, const double* z, double* out)
 {
     for (int i = 0; i < n; i++) out[i] = sari_vector_dot(k, X + (size_t)i * (size_t)k, z);
 }
 
-/* grad sigma by z, for a singular value with these vectors. */
-static void gradient(sari_chart* c, double t, const double* T, const double* right, double* left,
-                     double* g)
+void sari_chart_dense_gradient(sari_chart* c, double t, const double* T, double sigma,
+                               const double* right, double* left, double* g)
 {
     const int n = c->n, d = c->d;
     double *y = c->x, *moving = c->v;
+    (void)sigma;
     sari_least_squares_rotate(&c->f, left);
     combine(n, c->r, c->AW, right, y);
     for (int j = 0; j < d; j++) {
@@ -210,113 +188,38 @@ static void gradient(sari_chart* c, double t, const double* T, const double* rig
     }
 }
 
-/* The distance along `along` to where sigma, with its gradient g, is zero. */
-static double distance_along(sari_chart* c, const double* T, const double* g, double sigma,
-                             double* slope)
-{
-    combine(c->n, c->d, T, c->along, c->v);
-    c->along_turn = sari_equations_turn(c->sys, c->q, c->v);
-    *slope = fabs(sari_vector_dot(c->d, g, c->along)) / c->along_turn;
-    return *slope > 0.0 ? sigma / *slope : INFINITY;
-}
-
-/* Where only time moves. */
-static void distance_in_time(sari_chart* c, double t, const sari_chart_point* from)
+double sari_chart_dense_slope_in_time(sari_chart* c, double t, const double* w_t, double* turn)
 {
     double *y = c->x, *moving = c->v;
-    sari_least_squares_rotate(&c->f, c->f.left);
-    combine(c->n, c->r, c->AW, c->f.right, y);
-    combine(c->n, c->r, c->AW, from->w_t, moving);
-    c->along_time = 1.0;
-    c->along_turn = sari_equations_turn(c->sys, c->q, moving);
-    c->slope = fabs(slope_along(c, t, moving, c->f.left, y)) / c->along_turn;
-    c->delta = c->slope > 0.0 ? c->sigma / c->slope : INFINITY;
+    sari_least_squares_rotate(&c->f, c->left);
+    combine(c->n, c->r, c->AW, c->right, y);
+    combine(c->n, c->r, c->AW, w_t, moving);
+    *turn = sari_equations_turn(c->sys, c->q, moving);
+    return fabs(slope_along(c, t, moving, c->left, y));
 }
 
-/* Other loops may be near singular configurations of their own, or nearer though their sigma is larger: the
- * way has to lead across all of them, so that the steepest ways are added, each as far as it turns by
- * a radian. */
-static void turn_to_others(sari_chart* c, double t, const double* T, const double* first)
+double sari_chart_dense_next_value(sari_chart* c, int count, const double* known, double* right,
+                                   double* left)
 {
-    enum { MOST = 3 };
-    const int d = c->d, r = c->r;
-    double *known = c->others, *lefts = known + (size_t)(MOST * r),
-           *right = lefts + (size_t)(MOST * r), *left = right + r, *g = left + c->nh, *way = g + d;
-    memcpy(known, c->f.right, (size_t)r * sizeof(double));
-    for (int j = 0; j < d; j++) c->along[j] /= c->along_turn;
-    for (int k = 1; k < MOST && k < d && k < r; k++) {
-        const double sigma =
-            sari_least_squares_next(&c->f, k, known, lefts, right, left) / c->f.largest;
-        if (!(sigma < SARI_CHART_GATE * c->sigma_usual)) break;
-        memcpy(known + (size_t)(k * r), right, (size_t)r * sizeof(double));
-        gradient(c, t, T, right, left, g);
-        steepest(c, T, g, way);
-        double slope, *along = c->along;
-        c->along = way;
-        const double away = distance_along(c, T, g, sigma, &slope);
-        c->along = along;
-        if (!(away < SPAN * SARI_CHART_NEAR_RAD)) continue;
-        c->delta = fmin(c->delta, away);
-        const double sign = sari_vector_dot(d, along, way) < 0.0 ? -1.0 : 1.0;
-        for (int j = 0; j < d; j++) along[j] += sign / c->along_turn * way[j];
-    }
-    const double size = sqrt(sari_vector_dot(d, c->along, c->along));
-    for (int j = 0; j < d; j++) c->along[j] /= size;
-    distance_along(c, T, first, c->sigma, &c->slope);
+    double* lefts = c->others + (size_t)((SARI_CHART_OTHERS + 1) * c->r + c->nh + 2 * c->d);
+    return sari_least_squares_next(&c->f, count, known, lefts, right, left) / c->f.largest;
 }
 
 /* Where two singular values are zero, any left vector of theirs goes with any right one, and one of one
- * loop with one of another has no slope: the sums of both have that of both. 0: there is one alone. */
-static int mix_vectors(sari_chart* c)
+ * loop with one of another has no slope: the sums of both have that of both. */
+int sari_chart_dense_mix(sari_chart* c, double zero)
 {
     const int r = c->r;
     double *lefts = c->others, *right = lefts + r, *left = right + r;
     const double second =
-        sari_least_squares_next(&c->f, 1, c->f.right, lefts, right, left) / c->f.largest;
-    if (!(second < FLAT * c->sigma_usual)) return 0;
-    memset(c->f.left, 0, (size_t)c->nh * sizeof(double));
+        sari_least_squares_next(&c->f, 1, c->right, lefts, right, left) / c->f.largest;
+    if (!(second < zero)) return 0;
+    memset(c->left, 0, (size_t)c->nh * sizeof(double));
     for (int i = 0; i < r; i++) {
-        c->f.right[i] = sqrt(0.5) * (c->f.right[i] + right[i]);
-        c->f.left[i] = sqrt(0.5) * (lefts[i] + left[i]);
+        c->right[i] = sqrt(0.5) * (c->right[i] + right[i]);
+        c->left[i] = sqrt(0.5) * (lefts[i] + left[i]);
     }
     return 1;
-}
-
-/* The steepest way to the singular set, in the metric of turns:
- *     N = T' diag(1/unit^2) T,   along = N^-1 grad sigma                                     (5) */
-static void measure_distance(sari_chart* c, double t, const sari_chart_point* from)
-{
-    double* g = c->zdd;
-    c->measured = 1;
-    if (c->d == 0) {
-        distance_in_time(c, t, from);
-        return;
-    }
-    c->along_time = 0.0;
-    gradient(c, t, from->T, c->f.right, c->f.left, g);
-    steepest(c, from->T, g, c->along);
-    c->delta = distance_along(c, from->T, g, c->sigma, &c->slope);
-    if (c->d > 1 && c->r > 1 && !(c->slope > FLAT * c->sigma_usual) && mix_vectors(c)) {
-        gradient(c, t, from->T, c->f.right, c->f.left, g);
-        steepest(c, from->T, g, c->along);
-        c->delta = distance_along(c, from->T, g, c->sigma, &c->slope);
-    }
-    if (c->d > 1 && c->r > 1 && c->delta < SPAN * SARI_CHART_NEAR_RAD)
-        turn_to_others(c, t, from->T, g);
-}
-
-/* Is the present place too near a singular configuration, in parts of the usual distance? */
-static int is_near(sari_chart* c, double t, const sari_chart_point* from, double part)
-{
-    if (c->r == 0 || !(c->sigma < SARI_CHART_GATE * c->sigma_usual)) {
-        c->delta = INFINITY;
-        return 0;
-    }
-    measure_distance(c, t, from);
-    // the system is evaluated as before
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
-    memcpy(c->q_rows, c->q, (size_t)c->np * sizeof(double));
-    return c->delta < part * SARI_CHART_NEAR_RAD;
 }
 
 /* ---- the place ------------------------------------------------------------------------------ */
@@ -446,11 +349,11 @@ static sari_chart_outcome find_place(sari_chart* c, double t, const double* z, i
         return SARI_CHART_UNDEFINED;
     factor(c);
     const long factors = c->factors;
-    if (carefully && is_near(c, t, from->point, 0.7)) return SARI_CHART_NEAR;
+    if (carefully && sari_chart_is_near(c, t, from->point, 0.7)) return SARI_CHART_NEAR;
     const sari_chart_outcome reached = iterate(c, t, from->way, tangents);
     if (reached != SARI_CHART_OK || !carefully) return reached;
-    const int near =
-        c->factors > factors ? is_near(c, t, from->point, 1.0) : c->delta < SARI_CHART_NEAR_RAD;
+    const int near = c->factors > factors ? sari_chart_is_near(c, t, from->point, 1.0)
+                                          : c->delta < SARI_CHART_NEAR_RAD;
     return near ? SARI_CHART_NEAR : SARI_CHART_OK;
 }
 

@@ -26,7 +26,7 @@ int sari_chart_sparse_suits(const sari_chart* c, const char* solver)
     return strcmp(solver, "sparse") == 0 || c->n >= LEAST;
 }
 
-static void take(sari_chart_sparse* s, const sari_chart* c)
+static void take(sari_chart_sparse* s, sari_chart* c)
 {
     sari_arena* m = &s->memory;
     const sari_csr* J = &c->sys->Phi_q;
@@ -34,9 +34,8 @@ static void take(sari_chart_sparse* s, const sari_chart* c)
     s->J = (sari_csr){c->nh, c->n, J->p, J->i, SARI_TAKE(m, double, J->p[c->nh])};
     s->G = (sari_sym){c->n, M->p, M->i, SARI_TAKE(m, double, M->p[c->n])};
     s->selected = SARI_TAKE(m, int, c->n);
-    s->left = SARI_TAKE(m, double, c->nh);
-    s->unit_left = SARI_TAKE(m, double, c->nh);
-    double** const vectors[] = {&s->right, &s->Gx, &s->now, &s->then, &s->column, NULL};
+    c->left = SARI_TAKE(m, double, c->nh);
+    double** const vectors[] = {&c->right, &s->Gx, &s->now, &s->then, &s->column, NULL};
     for (int k = 0; vectors[k]; k++) *vectors[k] = SARI_TAKE(m, double, c->n);
 }
 
@@ -225,7 +224,7 @@ void sari_chart_sparse_smallest(sari_chart* c)
     enum { ITERATIONS = 2 };
     sari_chart_sparse* s = c->sparse;
     const int n = c->n;
-    double* right = s->right;
+    double* right = c->right;
     // loops that have nothing to do with the one of the last vector must not be missed
     const double warm = sari_vector_dot(n, right, right), others = warm > 0.0 ? OTHERS : 1.0;
     for (int i = 0; i < n; i++) right[i] += others * (1.0 + 0.1 * (i % 7)) / sqrt(n);
@@ -234,11 +233,11 @@ void sari_chart_sparse_smallest(sari_chart* c)
         const double size = sqrt(sari_vector_dot(n, right, right));
         for (int i = 0; i < n; i++) right[i] /= size;
     }
-    sari_csr_multiply(&s->J, right, s->left);
-    double square = sari_vector_dot(c->nh, s->left, s->left);
+    sari_csr_multiply(&s->J, right, c->left);
+    double square = sari_vector_dot(c->nh, c->left, c->left);
     for (int j = 0; j < c->d; j++) square += right[s->selected[j]] * right[s->selected[j]];
     c->sigma = sqrt(square);
-    for (int i = 0; i < c->nh && square > 0.0; i++) s->left[i] /= c->sigma;
+    for (int i = 0; i < c->nh && square > 0.0; i++) c->left[i] /= c->sigma;
     if (!isfinite(c->sigma)) c->sigma = 0.0, memset(right, 0, (size_t)n * sizeof *right);
 }
 

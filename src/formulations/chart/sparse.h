@@ -47,8 +47,6 @@ struct sari_chart_sparse {
     int reselect;            ///< T has grown large in the present ones
     double* F;               ///< d x d: scratch
     double *residual, *step; ///< of (s3): nh x d, n x d
-    double *right, *left;    ///< singular vectors: n, nh
-    double* unit_left;       ///< the latter with length 1
     double *Gx, *now, *then; ///< n each: scratch
     double* column;          ///< likewise
     double *GT, *MT;         ///< n x d
@@ -85,9 +83,11 @@ void sari_chart_sparse_metric_times(const sari_chart* c, const double* x, double
 double sari_chart_sparse_length(sari_chart* c, const double* x); ///< of x in the metric
 
 /* chart/sparse_distance.c */
-enum { SARI_CHART_OTHERS = 3 }; ///< singular values that may be near zero at once, for one place
-/// Is the present place too near a singular configuration, in parts of the usual distance?
-int sari_chart_sparse_is_near(sari_chart* c, double t, const sari_chart_point* from, double part);
+void sari_chart_sparse_gradient(sari_chart* c, double t, const double* T, double sigma,
+                                const double* right, double* left, double* g);
+double sari_chart_sparse_slope_in_time(sari_chart* c, double t, const double* w_t, double* turn);
+double sari_chart_sparse_next_value(sari_chart* c, int count, const double* known, double* right,
+                                    double* left);
 
 /* chart/sparse_base.c, chart/sparse_geometry.c, chart/sparse_motion.c */
 sar_status sari_chart_sparse_survey(sari_chart* c, const sari_state* s);

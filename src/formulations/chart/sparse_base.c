@@ -124,7 +124,7 @@ static sar_status find_motions(sari_chart* c)
         c->r = c->n - d;
         sari_chart_sparse_select(c, c->tangent);
         (void)sari_chart_sparse_factor(c, 1.0, 0);
-        memset(c->sparse->right, 0, (size_t)c->n * sizeof(double));
+        memset(c->right, 0, (size_t)c->n * sizeof(double));
         sari_chart_sparse_smallest(c);
         sari_chart_sparse_motions(c, REFINEMENTS);
         memcpy(c->tangent, c->at.T, (size_t)c->n * (size_t)d * sizeof(double));
@@ -278,7 +278,7 @@ sar_status sari_chart_sparse_survey(sari_chart* c, const sari_state* s)
         SARI_TRY(sari_chart_take_dense(c));
         return sari_chart_dense_survey(c, s);
     }
-    memset(c->sparse->right, 0, (size_t)c->n * sizeof(double));
+    memset(c->right, 0, (size_t)c->n * sizeof(double));
     memcpy(c->tangent_q, s->q, (size_t)c->np * sizeof(double));
     c->tangent_t = s->t;
     return st;
@@ -425,6 +425,9 @@ static sari_look measure(const sari_chart* c, double t)
 
 const sari_chart_engine sari_chart_engine_sparse = {
     .name = "sparse",
+    .gradient = sari_chart_sparse_gradient,
+    .slope_in_time = sari_chart_sparse_slope_in_time,
+    .next_value = sari_chart_sparse_next_value,
     .survey = sari_chart_sparse_survey,
     .set_base = sari_chart_sparse_set_base,
     .begin_cache = sari_chart_sparse_begin_cache,

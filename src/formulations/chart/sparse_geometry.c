@@ -166,10 +166,10 @@ sari_chart_outcome sari_chart_sparse_geometry(sari_chart* c, double t, const dou
     if (sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
         return SARI_CHART_UNDEFINED;
     const double* T = factor(c, p->T);
-    if (carefully && sari_chart_sparse_is_near(c, t, p, 0.7)) return SARI_CHART_NEAR;
+    if (carefully && sari_chart_is_near(c, t, p, 0.7)) return SARI_CHART_NEAR;
     const sari_chart_outcome reached = iterate(c, t, way, T, p->T);
     if (reached != SARI_CHART_OK) return reached;
-    if (carefully && sari_chart_sparse_is_near(c, t, p, 1.0)) return SARI_CHART_NEAR;
+    if (carefully && sari_chart_is_near(c, t, p, 1.0)) return SARI_CHART_NEAR;
     if (c->sys->rheonomic && sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL) != SAR_OK)
         return SARI_CHART_UNDEFINED;
     if (!set_tangents(c)) return SARI_CHART_LOST;
