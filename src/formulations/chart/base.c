@@ -6,66 +6,13 @@
 #include "linalg/rank.h"
 #include "linalg/tall.h"
 #include "math/functions.h"
-#include "math/random.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double RANK = 1e-7;     ///< singular values above count; relative to the largest
-static const double ABSENT = 1e-11;  ///< rows that nothing changes; relative to the largest
-static const double NOTHING = 1e-12; ///< of the model's size: likewise, where all are such
-static const double BESIDE = 0.3;    ///< [rad] from the start: where the size of rows is taken
-static const double PROBE = 0.1;     ///< [rad] along the motion: where the generic rank is taken
-static const double NO_MASS = 1e-6;  ///< of the largest inertia
-static const double LENT = 1e-3; ///< likewise: what motions without mass are given in the metric
-
-/* ---- units ---------------------------------------------------------------------------------- */
-
-static void survey_units(sari_chart* c, const double* q)
-{
-    memset(c->v, 0, (size_t)c->n * sizeof(double));
-    for (int i = 0; i < c->n; i++) {
-        c->v[i] = 1.0;
-        const double turn = sari_equations_turn(c->sys, q, c->v);
-        c->unit[i] = turn > 0.0 ? 1.0 / turn : 1.0;
-        c->v[i] = 0.0;
-    }
-}
-
-/* What counts as zero: rows that are not held do not count. */
-static double zero_of(const sari_chart* c, double usual)
-{
-    const sari_slack* slack = &c->sys->slack;
-    return slack->count ? fmax(usual, slack->tolerance) : usual;
-}
-
-/* Rows by what they are beside the manifold, where all of them matter: on it some may have no
- * gradient at all, as those out of the plane of a plane mechanism. */
-static void survey_rows(sari_chart* c, double t, const double* q)
-{
-    enum { PLACES = 4 };
-    const sari_csr* J = &c->sys->Phi_q;
-    uint64_t random = 7;
-    double largest = 0.0;
-    memset(c->row, 0, (size_t)c->nh * sizeof(double));
-    for (int place = 0; place < PLACES; place++) {
-        for (int i = 0; i < c->n; i++)
-            c->v[i] = place ? BESIDE * c->unit[i] * sari_random(&random) : 0.0;
-        sari_coordinates_move(c->sys->space, q, c->v, c->q);
-        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
-        for (int r = 0; r < c->nh; r++) {
-            double square = 0.0;
-            for (int e = J->p[r]; e < J->p[r + 1]; e++) {
-                const double x = J->x[e] * c->unit[J->i[e]];
-                square += x * x;
-            }
-            if (isfinite(square)) c->row[r] = fmax(c->row[r], sqrt(square));
-        }
-    }
-    for (int r = 0; r < c->nh; r++) largest = fmax(largest, c->row[r]);
-    const double absent = fmax(ABSENT * largest, zero_of(c, NOTHING));
-    for (int r = 0; r < c->nh; r++) c->row[r] = c->row[r] > absent ? 1.0 / c->row[r] : 0.0;
-}
+static const double RANK = 1e-7;    ///< singular values above count; relative to the largest
+static const double NO_MASS = 1e-6; ///< of the largest inertia
+static const double LENT = 1e-3;    ///< likewise: what motions without mass are given in the metric
 
 /* ---- rank ----------------------------------------------------------------------------------- */
 
@@ -92,10 +39,10 @@ static spectrum decompose(sari_chart* c, double relative)
     return s;
 }
 
-/* T (n x d): what the first `rank` right vectors leave, by Gram and Schmidt; in units of q. */
-static void null_space(sari_chart* c, const spectrum* s, int rank, double* T)
+/* T (n x d): what the right vectors of the rank leave, by Gram and Schmidt; in units of q. */
+static void null_space(sari_chart* c, const spectrum* s, double* T)
 {
-    const int n = c->n, d = n - rank;
+    const int n = c->n, rank = s->rank, d = n - rank;
     double* known = c->svd; // A is not needed any more: rows are unit vectors
     for (int k = 0; k < rank; k++)
         for (int i = 0; i < n; i++) known[k * n + i] = s->V[i * s->values + k];
@@ -116,149 +63,33 @@ static void null_space(sari_chart* c, const spectrum* s, int rank, double* T)
     }
 }
 
-/* From q along the motion v by so many radians, and back to the constraints. 0: not reached. */
-static int walk(sari_chart* c, double t, const double* q, const double* v, double turn)
+/* As the system is evaluated: by the singular vectors that are not weak. */
+static void way_back(sari_chart* c, double* g)
 {
-    enum { MOST = 12 };
     const double WEAK = 1e-5;
-    const int n = c->n;
-    const double speed = sari_equations_turn(c->sys, q, v);
-    for (int i = 0; i < n; i++) c->g[i] = turn / speed * v[i];
-    sari_coordinates_move(c->sys->space, q, c->g, c->q);
-    for (int k = 0; k < MOST; k++) {
-        double largest = 0.0;
-        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
-        const spectrum s = decompose(c, WEAK);
-        memset(c->g, 0, (size_t)n * sizeof(double));
-        for (int j = 0; j < s.rank; j++) {
-            double part = 0.0;
-            for (int i = 0; i < c->nh; i++)
-                part -= s.U[i * s.values + j] * c->row[i] * c->sys->Phi[i];
-            part /= s.sigma[j];
-            for (int i = 0; i < n; i++) c->g[i] += c->unit[i] * s.V[i * s.values + j] * part;
-        }
-        for (int i = 0; i < n; i++) largest = fmax(largest, fabs(c->g[i]) / c->unit[i]);
-        if (!(largest < 1.0)) return 0;
-        sari_coordinates_move(c->sys->space, c->q, c->g, c->q);
-        if (largest < 1e-12) return 1;
+    const spectrum s = decompose(c, WEAK);
+    memset(g, 0, (size_t)c->n * sizeof(double));
+    for (int j = 0; j < s.rank; j++) {
+        double part = 0.0;
+        for (int i = 0; i < c->nh; i++) part -= s.U[i * s.values + j] * c->row[i] * c->sys->Phi[i];
+        part /= s.sigma[j];
+        for (int i = 0; i < c->n; i++) g[i] += c->unit[i] * s.V[i * s.values + j] * part;
     }
-    return 0;
 }
 
-/* Tangents on both sides of a singular start, so many radians away, and of them those that both have
- * most of: right to the square of that angle. */
-static int tangents_between(sari_chart* c, const sari_state* s, const double* v, double probe,
-                            double* T)
+static int rank_here(sari_chart* c)
 {
-    const int n = c->n, d = c->d;
-    double* both = c->sums; // n x 2d, in units
-    for (int side = 0; side < 2; side++) {
-        if (!walk(c, s->t, s->q, v, side ? -probe : probe)) return 0;
-        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-        const spectrum there = decompose(c, zero_of(c, RANK));
-        if (there.rank != c->r) return 0;
-        null_space(c, &there, c->r, T);
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < d; j++) both[i * 2 * d + side * d + j] = T[i * d + j] / c->unit[i];
-    }
-    double *sigma = both + n * 2 * d, *U = sigma + 2 * d, *work = U + n * 2 * d;
-    const int values = n < 2 * d ? n : 2 * d;
-    sari_svd(n, 2 * d, both, sigma, U, NULL, work);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < d; j++) T[i * d + j] = c->unit[i] * U[i * values + j];
-    return 1;
+    return decompose(c, sari_chart_zero(c, RANK)).rank;
 }
 
-void sari_chart_contain(sari_chart* c, const double* v, double* T)
+static sar_status tangents(sari_chart* c)
 {
-    const int n = c->n, d = c->d;
-    double *z = c->sums, *left = z + d, square = 0.0, length = 0.0;
-    for (int i = 0; i < n; i++) length += T[i * d] * T[i * d] / (c->unit[i] * c->unit[i]);
-    for (int j = 0; j < d; j++) {
-        z[j] = 0.0;
-        for (int i = 0; i < n; i++)
-            z[j] += T[i * d + j] * v[i] / (c->unit[i] * c->unit[i] * length);
-        square += z[j] * z[j];
-    }
-    for (int i = 0; i < n; i++) left[i] = v[i] - sari_vector_dot(d, T + (size_t)i * (size_t)d, z);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < d; j++) T[i * d + j] += left[i] * z[j] / square;
-}
-
-/* As near to the start as the rows of a drawing tell its tangents. */
-static int tangents_beside(sari_chart* c, const sari_state* s, const double* v, double* T)
-{
-    for (double probe = 0.01 * PROBE; probe < 2.0 * PROBE; probe *= 10.0) {
-        if (!tangents_between(c, s, v, probe, T)) continue;
-        sari_chart_contain(c, v, T);
-        return 1;
-    }
-    return 0;
-}
-
-/* The rank a short way along v; -1: nothing is reached there. */
-static int rank_beside(sari_chart* c, const sari_state* s, const double* v)
-{
-    if (!walk(c, s->t, s->q, v, PROBE)) return -1;
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-    return decompose(c, zero_of(c, RANK)).rank;
-}
-
-/* The largest rank around a start at rest. Where motions meet, most sums of their tangents lead
- * away from all of them, and the way back to the constraints may not be found: then others are
- * tried. */
-static int rank_around(sari_chart* c, const sari_state* s, const double* T, double* v)
-{
-    enum { TRIES = 8 };
-    uint64_t random = 11;
-    int rank = -1;
-    for (int k = 0; k < TRIES && rank < 0; k++) {
-        memset(v, 0, (size_t)c->n * sizeof(double));
-        for (int j = 0; j < c->d; j++) {
-            const double part = sari_random(&random);
-            for (int i = 0; i < c->n; i++) v[i] += part * T[i * c->d + j];
-        }
-        rank = rank_beside(c, s, v);
-    }
-    return rank;
-}
-
-/* A start where motions meet has more tangents than a mechanism that moves. */
-static sar_status survey_rank(sari_chart* c, const sari_state* s)
-{
-    const int n = c->n;
-    double* T = c->tangent;
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
-    spectrum here = decompose(c, zero_of(c, RANK));
+    const spectrum here = decompose(c, sari_chart_zero(c, RANK));
     c->r = here.rank;
-    c->d = n - c->r;
-    const double least = here.rank ? here.sigma[here.rank - 1] / here.sigma[0] : 1.0;
-    null_space(c, &here, c->r, T);
-    c->sigma_usual = least;
-    if (c->r == c->nh || c->d == 0) return SAR_OK;
-    const int moves = sari_equations_turn(c->sys, s->q, s->v) * c->span > 1e-9;
-    double* v = c->a;
-    if (moves) memcpy(v, s->v, (size_t)n * sizeof(double));
-    const int beside = moves ? rank_beside(c, s, v) : rank_around(c, s, T, v);
-    if (beside <= c->r || (!moves && c->any_branch)) return SAR_OK;
-    if (!moves) {
-        c->ambiguous = 1;
-        return SAR_R_SINGULAR;
-    }
-    const spectrum there = decompose(c, zero_of(c, RANK));
-    c->singular_start = 1;
-    c->lacking = there.rank - c->r;
-    c->r = there.rank;
-    c->d = n - c->r;
-    c->sigma_usual = 0.5 * there.sigma[there.rank - 1] / there.sigma[0] / PROBE;
-    return tangents_beside(c, s, v, T) ? SAR_OK : SAR_R_SINGULAR;
-}
-
-void sari_chart_survey_units(sari_chart* c, const sari_state* s)
-{
-    survey_units(c, s->q);
-    survey_rows(c, s->t, s->q);
-    if (!c->felt_known) sari_chart_survey_felt(c, s);
+    c->d = c->n - c->r;
+    c->sigma = here.rank ? here.sigma[here.rank - 1] / here.sigma[0] : 1.0;
+    null_space(c, &here, c->tangent);
+    return SAR_OK;
 }
 
 /* The numbers of a point lie side by side, so that it is copied in one go. */
@@ -277,27 +108,12 @@ static void lay_point(const sari_chart* c, sari_chart_point* p, double* x)
 static void lay_points(sari_chart* c)
 {
     const size_t d = (size_t)c->d, r = (size_t)c->r;
+    c->nw = c->f.cols = c->r;
+    c->f.rows = c->nh;
     c->point_size = 2 * d + 3 * r + r * d + (size_t)c->n * d;
     lay_point(c, &c->at, c->point_memory);
     for (int k = 0; k < SARI_CHART_POINTS; k++)
         lay_point(c, &c->point[k], c->point_memory + (size_t)(k + 1) * c->point_size);
-}
-
-sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s)
-{
-    c->ambiguous = c->no_mass = c->singular_start = c->lacking = c->factored = 0;
-    c->points = 0;
-    c->Omega = 1.0 / c->span;
-    sari_chart_survey_units(c, s);
-    const sar_status st = survey_rank(c, s);
-    c->nw = c->r;
-    lay_points(c);
-    c->f.cols = c->r;
-    c->f.rows = c->nh;
-    memset(c->f.right, 0, (size_t)c->r * sizeof(double));
-    memcpy(c->tangent_q, s->q, (size_t)c->np * sizeof(double));
-    c->tangent_t = s->t;
-    return st;
 }
 
 /* ---- base ----------------------------------------------------------------------------------- */
@@ -451,8 +267,8 @@ static sar_status set_base(sari_chart* c, double t, const double* q, const doubl
     memcpy(c->q, q, (size_t)c->np * sizeof(double));
     c->t_b = t;
     sari_equations_eval(c->sys, SARI_EVAL_MASS, t, q, NULL);
-    if (!c->sys->constant_mass || !c->factored) factor_metric(c);
-    c->factored = 1;
+    if (!c->sys->constant_mass || !c->metric_known) factor_metric(c);
+    c->metric_known = 1;
     c->massive = c->sys->constant_mass && !c->lent && !c->turns && !c->mv;
     orthonormalise(c, T);
     c->ell = length_of_turn(c);
@@ -560,7 +376,10 @@ const sari_chart_engine sari_chart_engine_dense = {
     .slope_in_time = sari_chart_dense_slope_in_time,
     .next_value = sari_chart_dense_next_value,
     .mix = sari_chart_dense_mix,
-    .survey = sari_chart_dense_survey,
+    .tangents = tangents,
+    .rank = rank_here,
+    .way_back = way_back,
+    .lay_points = lay_points,
     .set_base = set_base,
     .begin_cache = begin_cache,
     .geometry = sari_chart_dense_geometry,

@@ -66,9 +66,9 @@ typedef struct sari_chart {
     double *q_b, t_b;
     double *V, *W; ///< G-orthonormal; G is M at the base
     double *GV, *GW;
-    double* L;    ///< G = L L', n x n
-    int factored; ///< it is there since the last survey
-    double ell;   ///< length of z that is one radian
+    double* L;        ///< G = L L', n x n
+    int metric_known; ///< since the last survey; it never changes where masses do not
+    double ell;       ///< length of z that is one radian
     double
         usual; ///< size of B where no constraint is singular, at least; where all are, it has none
     int lent;  ///< motions without mass were given some in G
@@ -151,7 +151,13 @@ typedef struct sari_chart {
 /// chart/sparse.h.
 struct sari_chart_engine {
     const char* name; ///< that of the linear solver
-    sar_status (*survey)(sari_chart* c, const sari_state* s);
+    /* at a place, as the system is evaluated there */
+    /// r, d, the tangents in c->tangent, and sigma. SAR_R_SINGULAR: not to be told.
+    sar_status (*tangents)(sari_chart* c);
+    int (*rank)(sari_chart* c);
+    void (*way_back)(sari_chart* c, double* g); ///< to the constraints
+    void (*lay_points)(sari_chart* c);          ///< room for them, and nw
+    /* in the chart */
     sar_status (*set_base)(sari_chart* c, double t, const double* q, const double* T);
     void (*begin_cache)(sari_chart* c, const double* v, const double* a);
     sari_chart_outcome (*geometry)(sari_chart* c, double t, const double* z, int carefully);
@@ -188,14 +194,6 @@ struct sari_chart_engine {
 };
 extern const sari_chart_engine sari_chart_engine_dense, sari_chart_engine_sparse;
 
-/// The velocity v of a start is one of the tangents from now on, to rounding: T z = v with z = T'v for
-/// columns of T that are orthogonal and of one length, in units.
-void sari_chart_contain(sari_chart* c, const double* v, double* T);
-/// Units of coordinates and rows, rank, tangents at a state; SAR_R_SINGULAR: see `ambiguous`.
-static inline sar_status sari_chart_survey(sari_chart* c, const sari_state* s)
-{
-    return c->engine->survey(c, s);
-}
 /// A base at (t, q) with the tangents T (n x d).
 static inline sar_status sari_chart_set_base(sari_chart* c, double t, const double* q,
                                              const double* T)
@@ -236,13 +234,18 @@ void sari_chart_quasi_velocities(const sari_chart* c, const double* v, double* u
 /// Memory of the dense algebra, once.
 sar_status sari_chart_take_dense(sari_chart* c);
 
-/* chart/base.c */
-/// Units of coordinates and rows at a state.
-void sari_chart_survey_units(sari_chart* c, const sari_state* s);
-/// Which coordinates limit the length of a step, after that (chart/felt.c).
+/* chart/survey.c */
+/// Units of coordinates and rows, rank, tangents at a state; SAR_R_SINGULAR: see `ambiguous`.
+sar_status sari_chart_survey(sari_chart* c, const sari_state* s);
+/// What counts as zero: rows that are not held do not count.
+double sari_chart_zero(const sari_chart* c, double usual);
+/// Columns of X (n x d) become orthonormal.
+void sari_chart_orthonormalise(const sari_chart* c, int d, double* X);
+/// Which coordinates limit the length of a step (chart/felt.c).
 void sari_chart_survey_felt(sari_chart* c, const sari_state* s);
 double sari_chart_felt_pace(sari_chart* c, const sari_state* s); ///< [rad/s] of these
-sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s);
+
+/* chart/base.c */
 /// T = T (V'G T)^-1. 0: the chart does not tell the motions apart.
 int sari_chart_normalise(sari_chart* c, double* T);
 

@@ -41,7 +41,6 @@ struct sari_chart_sparse {
     sari_constrained N;      ///< (s2), in units of the coordinates
     sari_sym G;              ///< the metric: M's pattern
     sari_solver metric;      ///< for the signs of its pivots
-    int metric_known;        ///< and it never changes
     int same_metric;         ///< M is G, everywhere
     int* selected;           ///< d coordinates
     int reselect;            ///< T has grown large in the present ones
@@ -90,7 +89,6 @@ double sari_chart_sparse_next_value(sari_chart* c, int count, const double* know
                                     double* left);
 
 /* chart/sparse_base.c, chart/sparse_geometry.c, chart/sparse_motion.c */
-sar_status sari_chart_sparse_survey(sari_chart* c, const sari_state* s);
 sar_status sari_chart_sparse_set_base(sari_chart* c, double t, const double* q, const double* T);
 void sari_chart_sparse_begin_cache(sari_chart* c, const double* v, const double* a);
 void sari_chart_sparse_settle(sari_chart* c, int whole);

@@ -18,7 +18,6 @@
 
 static const double RANK = 1e-7;    ///< singular values above count
 static const double MOTION = 1e-9;  ///< rates of rows below are none
-static const double PROBE = 0.1;    ///< [rad] along the motion: where the generic rank is taken
 static const double WEAK = 1e-10;   ///< squares of singular values that a walk does not follow
 static const double NO_MASS = 1e-6; ///< of the largest inertia
 static const double LENT = 1e-3;    ///< likewise: what motions without mass are given in the metric
@@ -72,17 +71,6 @@ static sar_status make_room(sari_chart* c, int motions)
 
 /* ---- rank ----------------------------------------------------------------------------------- */
 
-/* X (n x d) = X C'^-1 with X'X = C C': orthonormal columns. */
-static void orthonormalise(const sari_chart* c, int d, double* X)
-{
-    enum { PASSES = 2 };
-    for (int k = 0; k < PASSES; k++) {
-        sari_tall_product(c->n, d, 1, X, X, c->H);
-        if (sari_cholesky(d, c->H, 1e-15) > 0) return;
-        for (int i = 0; i < c->n; i++) sari_cholesky_forward(d, c->H, X + (size_t)i * (size_t)d);
-    }
-}
-
 /* d vectors, in units of q, that the rows change least: by inverse iteration. */
 static void guess_motions(sari_chart* c, int d, double tau, double* X)
 {
@@ -92,7 +80,7 @@ static void guess_motions(sari_chart* c, int d, double tau, double* X)
     (void)sari_chart_sparse_factor(c, tau, 1);
     for (int k = 0; k < ITERATIONS; k++) {
         sari_chart_sparse_normal_solve(c, d, X);
-        orthonormalise(c, d, X);
+        sari_chart_orthonormalise(c, d, X);
     }
     for (int i = 0; i < c->n; i++)
         for (int j = 0; j < d; j++) X[i * d + j] *= c->unit[i];
@@ -133,155 +121,25 @@ static sar_status find_motions(sari_chart* c)
     return SAR_R_SINGULAR;
 }
 
-/* From q along the motion v by so many radians, and back to the constraints. 0: not reached. */
-static int walk(sari_chart* c, double t, const double* q, const double* v, double turn)
+/* As the system is evaluated; g in units, then not. */
+static void way_back(sari_chart* c, double* g)
 {
-    enum { MOST = 20 };
-    const int n = c->n;
-    const double speed = sari_equations_turn(c->sys, q, v);
-    for (int i = 0; i < n; i++) c->q[i] = q[i] + turn / speed * v[i];
-    for (int k = 0; k < MOST; k++) {
-        double largest = 0.0;
-        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
-        (void)sari_chart_sparse_factor(c, WEAK, 1);
-        for (int i = 0; i < c->nh; i++) c->rhs[i] = -c->row[i] * c->sys->Phi[i];
-        memset(c->g, 0, (size_t)n * sizeof(double));
-        sari_csr_multiply_add_transposed(&c->sparse->J, 1.0, c->rhs, c->g);
-        sari_chart_sparse_normal_solve(c, 1, c->g);
-        for (int i = 0; i < n; i++) largest = fmax(largest, fabs(c->g[i]));
-        if (!(largest < 1.0)) return 0;
-        for (int i = 0; i < n; i++) c->q[i] += c->unit[i] * c->g[i];
-        if (largest < 1e-12) return 1;
-    }
-    return 0;
+    (void)sari_chart_sparse_factor(c, WEAK, 1);
+    for (int i = 0; i < c->nh; i++) c->rhs[i] = -c->row[i] * c->sys->Phi[i];
+    memset(g, 0, (size_t)c->n * sizeof(double));
+    sari_csr_multiply_add_transposed(&c->sparse->J, 1.0, c->rhs, g);
+    sari_chart_sparse_normal_solve(c, 1, g);
+    for (int i = 0; i < c->n; i++) g[i] *= c->unit[i];
 }
 
-/* The motions in the middle between those of two places, whose bases X and Y (n x d, in units) are
- * orthonormal: with X'Y = P s Q', the columns of X P + Y Q. */
-static void middle(sari_chart* c, const double* X, const double* Y, double* T)
+static int rank_here(sari_chart* c)
 {
-    const int n = c->n, d = c->d;
-    double *P = c->C, *Q = c->Cd, *sigma = c->zdd, *work = c->sums;
-    sari_tall_product(n, d, 0, X, Y, c->H);
-    sari_svd(d, d, c->H, sigma, P, Q, work);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < d; j++) {
-            double sum = 0.0;
-            for (int k = 0; k < d; k++)
-                sum += X[i * d + k] * P[k * d + j] + Y[i * d + k] * Q[k * d + j];
-            T[i * d + j] = c->unit[i] * sum;
-        }
+    return c->n - sari_chart_sparse_factor(c, -RANK * RANK * 100.0, 1);
 }
 
-/* T on the branch that v follows through a singular start, and the usual sigma there. */
-static sar_status motions_between(sari_chart* c, const sari_state* s, const double* v, double probe)
+static void lay_points(sari_chart* c)
 {
-    double sigma = 0.0;
-    int d = 0;
-    for (int side = 0; side < 2; side++) {
-        if (!walk(c, s->t, s->q, v, side ? -probe : probe)) return SAR_R_SINGULAR;
-        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-        SARI_TRY(find_motions(c));
-        if (side && c->d != d) return SAR_R_SINGULAR;
-        d = c->d;
-        sigma = fmax(sigma, c->sigma);
-        double* X = side ? c->V : c->GV;
-        for (int i = 0; i < c->n; i++)
-            for (int j = 0; j < d; j++) X[i * d + j] = c->tangent[i * d + j] / c->unit[i];
-        orthonormalise(c, d, X);
-    }
-    middle(c, c->GV, c->V, c->tangent);
-    sari_chart_contain(c, v, c->tangent);
-    c->sigma_usual = 0.5 * sigma / probe;
-    return SAR_OK;
-}
-
-/* As near to the start as the rows of a drawing tell them: in the middle between two places they are
- * right to the square of the way. */
-static sar_status motions_beside(sari_chart* c, const sari_state* s, const double* v)
-{
-    const int d = c->d, r = c->r;
-    sar_status st = SAR_R_SINGULAR;
-    for (double probe = 0.01 * PROBE; probe < 2.0 * PROBE && st == SAR_R_SINGULAR; probe *= 10.0) {
-        st = motions_between(c, s, v, probe);
-        if (st == SAR_OK && c->d < d) return SAR_OK;
-        if (st == SAR_OK) st = SAR_R_SINGULAR; // so near it is still singular
-        c->d = d, c->r = r;
-    }
-    return st;
-}
-
-/* The motions that are left a short way along v; -1: nothing is reached there. */
-static int free_beside(sari_chart* c, const sari_state* s, const double* v)
-{
-    if (!walk(c, s->t, s->q, v, PROBE)) return -1;
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-    return sari_chart_sparse_factor(c, -RANK * RANK * 100.0, 1);
-}
-
-/* As in the dense algebra: around a start at rest any sum of its motions will do, if the way back to
- * the constraints is found. */
-static int free_around(sari_chart* c, const sari_state* s, double* v)
-{
-    enum { TRIES = 8 };
-    const int n = c->n, d = c->d;
-    uint64_t random = 11;
-    int left = -1;
-    for (int k = 0; k < TRIES && left < 0; k++) {
-        memset(v, 0, (size_t)n * sizeof(double));
-        for (int j = 0; j < d; j++) {
-            const double part = sari_random(&random);
-            for (int i = 0; i < n; i++) v[i] += part * c->tangent[i * d + j];
-        }
-        left = free_beside(c, s, v);
-    }
-    return left;
-}
-
-/* A start where motions meet has more of them than a mechanism that moves. */
-static sar_status survey_rank(sari_chart* c, const sari_state* s)
-{
-    const int n = c->n;
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
-    SARI_TRY(find_motions(c));
-    c->sigma_usual = c->sigma;
-    const int d = c->d;
-    if (c->r == c->nh || d == 0) return SAR_OK;
-    const int moves = sari_equations_turn(c->sys, s->q, s->v) * c->span > 1e-9;
-    double* v = c->a;
-    if (moves) memcpy(v, s->v, (size_t)n * sizeof(double));
-    const int beside = moves ? free_beside(c, s, v) : free_around(c, s, v);
-    if (beside < 0 || beside >= d || (!moves && c->any_branch)) return SAR_OK;
-    if (!moves) {
-        c->ambiguous = 1;
-        return SAR_R_SINGULAR;
-    }
-    c->singular_start = 1;
-    const sar_status st = motions_beside(c, s, v);
-    c->lacking = d - c->d;
-    return st;
-}
-
-sar_status sari_chart_sparse_survey(sari_chart* c, const sari_state* s)
-{
-    c->ambiguous = c->no_mass = c->singular_start = c->lacking = 0;
-    c->points = 0;
-    c->Omega = 1.0 / c->span;
     c->nw = c->n;
-    c->sparse->metric_known = 0;
-    sar_status st = SAR_R_SINGULAR;
-    if (c->sys->slack.count == 0) {
-        sari_chart_survey_units(c, s);
-        st = survey_rank(c, s);
-    }
-    if (st == SAR_R_SINGULAR && !c->ambiguous) { // what is not clear is for the dense algebra
-        SARI_TRY(sari_chart_take_dense(c));
-        return sari_chart_dense_survey(c, s);
-    }
-    memset(c->right, 0, (size_t)c->n * sizeof(double));
-    memcpy(c->tangent_q, s->q, (size_t)c->np * sizeof(double));
-    c->tangent_t = s->t;
-    return st;
 }
 
 /* ---- base ----------------------------------------------------------------------------------- */
@@ -305,7 +163,7 @@ static void set_metric(sari_chart* c)
     const sari_sym* M = &c->sys->M;
     const int n = c->n;
     double largest = 0.0;
-    if (s->metric_known) return;
+    if (c->metric_known) return;
     for (int i = 0; i < n; i++) largest = fmax(largest, M->x[M->p[i]] * c->unit[i] * c->unit[i]);
     if (largest == 0.0) largest = 1.0;
     for (double lent = LENT, all = 0.0; lent < 10.0; lent *= 10.0, all = lent) {
@@ -318,7 +176,7 @@ static void set_metric(sari_chart* c)
             s->G.x[M->p[i]] += more * largest / unit2;
         }
         s->same_metric = c->sys->constant_mass && !changed;
-        s->metric_known = c->sys->constant_mass;
+        c->metric_known = c->sys->constant_mass;
         if (is_definite(c)) break;
     }
     if (s->same_metric) memcpy(s->G.x, M->x, (size_t)M->p[n] * sizeof(double));
@@ -428,7 +286,10 @@ const sari_chart_engine sari_chart_engine_sparse = {
     .gradient = sari_chart_sparse_gradient,
     .slope_in_time = sari_chart_sparse_slope_in_time,
     .next_value = sari_chart_sparse_next_value,
-    .survey = sari_chart_sparse_survey,
+    .tangents = find_motions,
+    .rank = rank_here,
+    .way_back = way_back,
+    .lay_points = lay_points,
     .set_base = sari_chart_sparse_set_base,
     .begin_cache = sari_chart_sparse_begin_cache,
     .look = look,
