@@ -194,14 +194,15 @@ sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern,
     return make_solver(s, solver, structure);
 }
 
-sar_status sari_constrained_create_diagonal(sari_constrained* s, const sari_csr* J)
+sar_status sari_constrained_create_diagonal(sari_constrained* s, const sari_csr* J, int kkt,
+                                            const char* solver)
 {
     sari_pattern diagonal;
     sari_sym P = {0};
     sari_pattern_init(&diagonal, J->cols, J->cols);
     sar_status st = sari_pattern_make_sym(&diagonal, &P);
     sari_pattern_clear(&diagonal);
-    if (st == SAR_OK) st = sari_constrained_create(s, &P, J, 0, "auto", NULL);
+    if (st == SAR_OK) st = sari_constrained_create(s, &P, J, kkt, solver, NULL);
     sari_sym_clear(&P);
     return st;
 }

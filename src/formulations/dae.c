@@ -449,9 +449,7 @@ static void count_rows(dae* self)
     }
     memset(self->passed_over, 0, (size_t)self->m);
     order_rows(self);
-    self->counted = 0;
-    while (self->counted < qr->rank && qr->pivot[self->counted] > INDEPENDENT * qr->pivot[0])
-        self->counted++;
+    self->counted = sari_qr_rank(qr, INDEPENDENT);
     choose_rows(self);
 }
 

@@ -43,15 +43,6 @@ typedef sari_nullspace nullspace;
 
 /* ---- factors -------------------------------------------------------------------------------- */
 
-static void load_jacobian(nullspace* self)
-{
-    const sari_csr* J = &self->sys->Phi_q;
-    memset(self->qr.A, 0, (size_t)self->n * (size_t)self->m * sizeof(double));
-    for (int r = 0; r < self->m; r++)
-        for (int k = J->p[r]; k < J->p[r + 1]; k++)
-            self->qr.A[(size_t)r * (size_t)self->n + (size_t)J->i[k]] = J->x[k];
-}
-
 static sar_status fail(nullspace* self, sari_nullspace_trouble why, double t, double ratio)
 {
     self->trouble = why;
@@ -62,7 +53,7 @@ static sar_status fail(nullspace* self, sari_nullspace_trouble why, double t, do
 
 sar_status sari_nullspace_factor_jacobian(nullspace* self, double t)
 {
-    load_jacobian(self);
+    sari_qr_load_transposed(&self->qr, &self->sys->Phi_q);
     sari_qr_factor(&self->qr, self->rank);
     if (self->rank == 0) return SAR_OK;
     double first = self->qr.pivot[0];
@@ -81,12 +72,8 @@ static double* basis_column(const nullspace* self, int j)
 
 void sari_nullspace_basis(const nullspace* self, double* basis)
 {
-    for (int j = 0; j < self->n - self->rank; j++) {
-        double* column = basis + (size_t)j * (size_t)self->n;
-        memset(column, 0, (size_t)self->n * sizeof(double));
-        column[self->rank + j] = 1.0;
-        sari_qr_multiply(&self->qr, column);
-    }
+    for (int j = 0; j < self->n - self->rank; j++)
+        sari_qr_null_vector(&self->qr, j, basis + (size_t)j * (size_t)self->n);
 }
 
 /* H H' = Q2' M Q2 */
@@ -131,10 +118,7 @@ void sari_nullspace_smallest(const nullspace* self, const double* g, double* x)
 void sari_nullspace_multipliers(nullspace* self, const double* f, const double* x, double* mu)
 {
     remainder_of(self, f, x);
-    sari_qr_multiply_transposed(&self->qr, self->w);
-    sari_qr_back(&self->qr, self->w);
-    memset(mu, 0, (size_t)self->m * sizeof(double));
-    for (int k = 0; k < self->rank; k++) mu[self->qr.order[k]] = self->w[k]; // (4)
+    sari_qr_solve(&self->qr, self->w, mu); // (4)
 }
 
 /* mu may be NULL. */
@@ -173,12 +157,9 @@ static sar_status start(void* self_, sari_state* s)
 {
     nullspace* self = self_;
     SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v));
-    load_jacobian(self);
+    sari_qr_load_transposed(&self->qr, &self->sys->Phi_q);
     sari_qr_factor(&self->qr, self->m);
-    self->rank = 0;
-    while (self->rank < self->qr.rank &&
-           self->qr.pivot[self->rank] > RANK_AT_START * self->qr.pivot[0])
-        self->rank++;
+    self->rank = sari_qr_rank(&self->qr, RANK_AT_START);
     SARI_TRY(rates(self, s));
     for (int i = 0; i < self->n; i++)
         if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;

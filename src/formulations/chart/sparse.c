@@ -57,7 +57,7 @@ sar_status sari_chart_sparse_create(sari_chart* c)
     if (s->memory.failed) return SAR_E_NOMEM;
     const sari_solver_ops* ops = sari_solver_find("auto", &s->G);
     SARI_TRY(sari_solver_create(ops, &s->G, NULL, &s->metric));
-    SARI_TRY(sari_constrained_create_diagonal(&s->N, &s->J));
+    SARI_TRY(sari_constrained_create_diagonal(&s->N, &s->J, 0, "auto"));
     c->engine = &sari_chart_engine_sparse;
     return SAR_OK;
 }

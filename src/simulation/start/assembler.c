@@ -77,7 +77,7 @@ sar_status sari_assembler_init(sari_assembler* a, sari_system* sys, double t, in
     SARI_TRY(make_room(a));
     if (a->rows == 0) return SAR_OK; // nothing will be solved
     if (level == 1) return sari_constrained_create(&a->lin, &sys->M, &a->J, 0, "auto", NULL);
-    return sari_constrained_create_diagonal(&a->lin, &a->J);
+    return sari_constrained_create_diagonal(&a->lin, &a->J, 0, "auto");
 }
 
 static void leave_out(sari_assembler* a, int row)

@@ -134,13 +134,6 @@ static void release(search* s)
 
 /* ---- (1) and (2) at a position -------------------------------------------------------------- */
 
-static double length_of(const double* x, int n)
-{
-    double square = 0.0;
-    for (int i = 0; i < n; i++) square += x[i] * x[i];
-    return sqrt(square);
-}
-
 static sar_status evaluate(search* s, unsigned more, const double* q)
 {
     return sari_equations_eval(&s->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_FORCE | more,
@@ -185,20 +178,18 @@ static void find_directions(search* s)
     const int n = s->n, nq = s->sys->nq;
     int rank = 0;
     if (s->sys->nc > 0) {
-        memset(s->qr.A, 0, (size_t)n * (size_t)J->rows * sizeof(double));
-        for (int r = 0; r < J->rows; r++)
-            for (int k = J->p[r]; k < J->p[r + 1]; k++)
-                if (J->i[k] < n) s->qr.A[(size_t)r * (size_t)n + (size_t)J->i[k]] = J->x[k];
+        sari_qr_load_transposed(&s->qr, J);
         sari_qr_factor(&s->qr, n < J->rows ? n : J->rows);
-        while (rank < s->qr.rank && s->qr.pivot[rank] > RANK * s->qr.pivot[0]) rank++;
-        s->qr.rank = rank;
+        s->qr.rank = rank = sari_qr_rank(&s->qr, RANK);
     }
     s->d = n - rank;
     for (int j = 0; j < s->d; j++) {
         double* z = s->Z + (size_t)j * (size_t)nq;
         memset(z, 0, (size_t)nq * sizeof(double));
-        z[rank + j] = 1.0;
-        if (rank > 0) sari_qr_multiply(&s->qr, z);
+        if (rank > 0)
+            sari_qr_null_vector(&s->qr, j, z);
+        else
+            z[j] = 1.0;
         (void)orthonormalise(s, s->Z, j);
     }
 }
@@ -207,12 +198,9 @@ static void find_directions(search* s)
 static void find_reactions(search* s)
 {
     const sari_system* sys = s->sys;
-    memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
-    if (sys->nc == 0 || s->qr.rank == 0) return;
+    if (sys->nc == 0) return;
     memcpy(s->other, sys->Q, (size_t)sys->nq * sizeof(double));
-    sari_qr_multiply_transposed(&s->qr, s->other);
-    sari_qr_back(&s->qr, s->other);
-    for (int k = 0; k < s->qr.rank; k++) s->lambda[s->qr.order[k]] = s->other[k];
+    sari_qr_solve(&s->qr, s->other, s->lambda);
 }
 
 /* r at the evaluated position, with the present lambda. */
@@ -267,14 +255,14 @@ static sar_status find_stiffness(search* s, const double* q)
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < i; j++)
             s->H[i * d + j] = s->H[j * d + i] = 0.5 * (s->H[i * d + j] + s->H[j * d + i]);
-    return isfinite(length_of(s->H, (int)(d * d))) ? SAR_OK : SAR_R_NOT_FINITE;
+    return isfinite(sari_vector_norm((int)(d * d), s->H)) ? SAR_OK : SAR_R_NOT_FINITE;
 }
 
 /* e and V of H: singular values of H plus so much that none of its eigenvalues is negative. */
 static void find_eigenvalues(search* s)
 {
     const int d = s->d;
-    const double shift = length_of(s->H, d * d);
+    const double shift = sari_vector_norm(d * d, s->H);
     for (int i = 0; i < d; i++) s->H[i * d + i] += shift;
     sari_svd(d, d, s->H, s->e, NULL, s->V, s->work);
     for (int i = 0; i < d; i++) s->e[i] -= shift;
@@ -378,14 +366,14 @@ static double work_along(search* s, const double* way)
 /* One step of (3) from q, with g, Z, e and V of there; afterwards g and Z are those of the new q. */
 static sar_status improve(search* s, double* q, double* radius)
 {
-    const double before = length_of(s->g, s->d);
+    const double before = sari_vector_norm(s->d, s->g);
     for (; *radius > LAST_RADIUS * s->unit; *radius *= 0.25) {
         const double length = find_step(s, *radius);
         memcpy(s->ahead, s->dq, (size_t)s->sys->nq * sizeof(double));
         const double begin = work_along(s, s->ahead);
         if (go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK) {
             const int downhill = begin + work_along(s, s->ahead) > 0.0;
-            if (downhill || length_of(s->g, s->d) < 0.9 * before) {
+            if (downhill || sari_vector_norm(s->d, s->g) < 0.9 * before) {
                 memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
                 if (length > 0.9 * *radius) *radius = fmin(2.0 * *radius, s->unit);
                 sari_kinematics_position(s->sys->kinematics, q);
@@ -444,7 +432,8 @@ static void true_step(search* s, double mu, double most)
 /* Is |g| less after s->dq? Then q is there; else g and Z are those of q again. */
 static int is_better(search* s, double* q, double before)
 {
-    if (go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK && length_of(s->g, s->d) < before) {
+    if (go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK &&
+        sari_vector_norm(s->d, s->g) < before) {
         memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
         sari_kinematics_position(s->sys->kinematics, q);
         sari_turns_commit(s->sys->kinematics, s->t);
@@ -457,7 +446,7 @@ static int is_better(search* s, double* q, double before)
 static int search_line(search* s, double* q)
 {
     enum { HALVINGS = 12 };
-    const double before = length_of(s->g, s->d);
+    const double before = sari_vector_norm(s->d, s->g);
     true_step(s, 0.0, s->unit);
     for (int k = 0; k < HALVINGS; k++) {
         const int better = is_better(s, q, (1.0 - 1e-4 * ldexp(1.0, -k)) * before);
@@ -486,17 +475,17 @@ static sar_status follow_slopes(search* s, double* q, sar_equilibrium* report)
     SARI_TRY(balance(s, q));
     for (int k = 0; k < ITERATIONS; k++, report->iterations++) {
         SARI_TRY(find_stiffness(s, q));
-        const double stiffness = length_of(s->F, s->d * s->d);
+        const double stiffness = sari_vector_norm(s->d * s->d, s->F);
         find_eigenvalues(s);
         SARI_TRY(balance(s, q));
         if (is_balanced(s)) return SAR_OK;
         if (sari_vector_max(s->sys->np, q) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
         if (mu == 0.0 && search_line(s, q)) continue;
-        const double now = length_of(s->g, s->d);
+        const double now = sari_vector_norm(s->d, s->g);
         if (mu == 0.0) begin = now;
         mu = stiffness * fmin(1.0, now / begin);
         SARI_TRY(follow_forces(s, q, mu));
-        if (length_of(s->g, s->d) < 0.5 * begin) mu = 0.0; // over the hill
+        if (sari_vector_norm(s->d, s->g) < 0.5 * begin) mu = 0.0; // over the hill
     }
     return SAR_R_NO_CONV;
 }
@@ -738,7 +727,7 @@ static sar_status judge(search* s, const double* q, sar_equilibrium* report)
 static void measure_residual(search* s, const double* q, sar_equilibrium* report)
 {
     const size_t nq = (size_t)s->sys->nq;
-    const double force = length_of(s->g, s->d);
+    const double force = sari_vector_norm(s->d, s->g);
     if (!(force > 0.0)) return;
     memset(s->dq, 0, nq * sizeof(double));
     for (int j = 0; j < s->d; j++)
