@@ -302,6 +302,9 @@ sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double
 /// u for dz/dt at the geometry last evaluated.
 void sari_chart_quasi_velocities_here(sari_chart* c, const double* zd, double* u);
 void sari_chart_dense_multipliers(sari_chart* c);
+/// (10), for dH/dt in N, which is lost: dC/dt = C low(C^-1 N C'^-1), low: the lower triangle with half its
+/// diagonal, and du/dt = C' zdd + dC/dt' zd.
+void sari_chart_quasi_accelerations(sari_chart* c, double* N);
 /// Dd, where Phi_q_rate is that along qdot; Phi_q and its factors as for the motion.
 void sari_chart_tangent_rates(sari_chart* c, const double* qdot);
 /// out = A^-1 (dA/dt) v for the motion qdot

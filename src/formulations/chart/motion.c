@@ -2,23 +2,10 @@
 #include "formulations/chart/rows.h"
 
 #include "linalg/cholesky.h"
+#include "linalg/tall.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Y = M X, n x k */
-static void mass_times(const sari_sym* M, const int k, const double* X, double* restrict Y)
-{
-    memset(Y, 0, (size_t)(M->n * k) * sizeof *Y);
-    for (int c = 0; c < M->n; c++)
-        for (int p = M->p[c]; p < M->p[c + 1]; p++) {
-            const int i = M->i[p];
-            const double value = M->x[p];
-            for (int j = 0; j < k; j++) Y[i * k + j] += value * X[c * k + j];
-            if (i != c)
-                for (int j = 0; j < k; j++) Y[c * k + j] += value * X[i * k + j];
-        }
-}
 
 /* ---- quasi-velocities ----------------------------------------------------------------------- */
 
@@ -40,12 +27,32 @@ static void velocities_of(sari_chart* c, const double* u)
     sari_cholesky_backward(d, C, c->at.zd);
 }
 
-/* dC/dt = C low(C^-1 (Dd'D + D'Dd) C'^-1), low: the lower triangle with half its diagonal;
- * du/dt = C' zdd + dC/dt' zd                                                                (10) */
+void sari_chart_quasi_accelerations(sari_chart* c, double* N)
+{
+    const int d = c->d;
+    double *C = c->C, *y = c->vector;
+    for (int j = 0; j < d; j++) sari_cholesky_forward(d, C, N + j * d); // N C'^-1: N is symmetric
+    for (int j = 0; j < d; j++) {                                       // C^-1 (N C'^-1)
+        for (int k = 0; k < d; k++) y[k] = N[k * d + j];
+        sari_cholesky_forward(d, C, y);
+        for (int k = 0; k < d; k++) N[k * d + j] = y[k];
+    }
+    for (int j = 0; j < d; j++) N[j * d + j] *= 0.5;
+    for (int j = 0; j < d; j++) { // dC/dt' zd = low' (C' zd)
+        y[j] = 0.0;
+        for (int k = j; k < d; k++) y[j] += C[k * d + j] * c->at.zd[k];
+    }
+    for (int j = 0; j < d; j++) {
+        c->ud[j] = 0.0;
+        for (int k = j; k < d; k++) c->ud[j] += C[k * d + j] * c->zdd[k] + N[k * d + j] * y[k];
+    }
+}
+
+/* dH/dt = Dd'D + D'Dd */
 static void quasi_accelerations(sari_chart* c)
 {
     const int d = c->d;
-    double *C = c->C, *N = c->H, *y = c->vector;
+    double* N = c->H;
     if (c->mv) {
         memcpy(c->ud, c->zdd, (size_t)d * sizeof(double));
         return;
@@ -56,23 +63,7 @@ static void quasi_accelerations(sari_chart* c)
         for (int j = 0; j < d; j++)
             for (int k = 0; k < d; k++) N[j * d + k] += Dd[j] * D[k] + D[j] * Dd[k];
     }
-    for (int j = 0; j < d; j++)
-        sari_cholesky_forward(d, C, N + j * d); // rows of N C'^-1, N is symmetric
-    for (int j = 0; j < d; j++) {               // columns of C^-1 (N C'^-1)
-        for (int k = 0; k < d; k++) y[k] = N[k * d + j];
-        sari_cholesky_forward(d, C, y);
-        for (int k = 0; k < d; k++) N[k * d + j] = y[k];
-    }
-    for (int j = 0; j < d; j++) N[j * d + j] *= 0.5;
-    // dC/dt' zd = low' (C' zd)
-    for (int j = 0; j < d; j++) {
-        y[j] = 0.0;
-        for (int k = j; k < d; k++) y[j] += C[k * d + j] * c->at.zd[k];
-    }
-    for (int j = 0; j < d; j++) {
-        c->ud[j] = 0.0;
-        for (int k = j; k < d; k++) c->ud[j] += C[k * d + j] * c->zdd[k] + N[k * d + j] * y[k];
-    }
+    sari_chart_quasi_accelerations(c, N);
 }
 
 /* ---- rows on velocities --------------------------------------------------------------------- */
@@ -131,7 +122,7 @@ static int reduced_mass(sari_chart* c)
 {
     const int d = c->d;
     double* K = c->H;
-    mass_times(&c->sys->M, d, c->at.T, c->Z);
+    sari_tall_sym_times(&c->sys->M, d, c->at.T, c->Z);
     memset(K, 0, (size_t)(d * d) * sizeof *K);
     for (int i = 0; i < c->n; i++)
         for (int j = 0; j < d; j++)
@@ -166,7 +157,7 @@ void sari_chart_turn_rate(sari_chart* c, const double* qdot, const double* v, do
 }
 
 /* Dd = -B^+ row (dPhi_q/dt T - Phi_q A^-1 (dA/dt) T)                                         (8) */
-static void set_tangent_rates(sari_chart* c, const double* qdot)
+void sari_chart_tangent_rates(sari_chart* c, const double* qdot)
 {
     const int d = c->d;
     sari_chart_times(c, &c->sys->Phi_q_rate, d, c->at.T, c->Y);
@@ -179,11 +170,6 @@ static void set_tangent_rates(sari_chart* c, const double* qdot)
     }
     sari_chart_solve(c, d, c->Y);
     for (int i = 0; i < c->r * d; i++) c->Dd[i] = -c->Y[i];
-}
-
-void sari_chart_tangent_rates(sari_chart* c, const double* qdot)
-{
-    set_tangent_rates(c, qdot);
 }
 
 /* Nothing but one degree of freedom moves: dD/dt dz/dt is e. */
@@ -281,9 +267,9 @@ sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double
         double* qdot = c->Cd; // np numbers
         sari_coordinates_position_rates(sys->space, c->q, c->v, qdot);
         sari_chart_turn_rate(c, qdot, c->v, c->g);
-        if (c->r && !c->mv) set_tangent_rates(c, qdot);
+        if (c->r && !c->mv) sari_chart_tangent_rates(c, qdot);
     } else if (c->r && !c->mv && !alone) {
-        set_tangent_rates(c, NULL);
+        sari_chart_tangent_rates(c, NULL);
     }
     if (c->r) set_curvature(c);
     if (alone) set_single_rate(c);
@@ -334,7 +320,7 @@ void sari_chart_dense_multipliers(sari_chart* c)
     double *rest = c->x, *g = c->w_predicted;
     const sari_csr* J = &c->sys->Phi_q;
     set_accelerations(c);
-    mass_times(&c->sys->M, 1, c->a, rest);
+    sari_tall_sym_times(&c->sys->M, 1, c->a, rest);
     for (int i = 0; i < n; i++) rest[i] = c->sys->Q[i] - rest[i];
     if (c->mv) { // A_T' mu = T'(Q - M a), in the least-squares sense
         double* mu = c->lambda + c->nh;

@@ -81,30 +81,6 @@ static void metric_rate(sari_chart* c, double* S)
         for (int k = 0; k <= j; k++) S[j * d + k] = S[k * d + j] = S[j * d + k] + S[k * d + j];
 }
 
-/* dC/dt = C low(C^-1 (dH/dt) C'^-1), low: the lower triangle with half its diagonal;
- * du/dt = C' zdd + dC/dt' zd                                                                (10) */
-static void quasi_accelerations(sari_chart* c)
-{
-    const int d = c->d;
-    double *C = c->C, *S = c->H, *y = c->vector;
-    metric_rate(c, S);
-    for (int j = 0; j < d; j++) sari_cholesky_forward(d, C, S + j * d); // S C'^-1: S is symmetric
-    for (int j = 0; j < d; j++) {                                       // C^-1 (S C'^-1)
-        for (int k = 0; k < d; k++) y[k] = S[k * d + j];
-        sari_cholesky_forward(d, C, y);
-        for (int k = 0; k < d; k++) S[k * d + j] = y[k];
-    }
-    for (int j = 0; j < d; j++) S[j * d + j] *= 0.5;
-    for (int j = 0; j < d; j++) { // dC/dt' zd = low' (C' zd)
-        y[j] = 0.0;
-        for (int k = j; k < d; k++) y[j] += C[k * d + j] * c->at.zd[k];
-    }
-    for (int j = 0; j < d; j++) {
-        c->ud[j] = 0.0;
-        for (int k = j; k < d; k++) c->ud[j] += C[k * d + j] * c->zdd[k] + S[k * d + j] * y[k];
-    }
-}
-
 sari_chart_outcome sari_chart_sparse_motion(sari_chart* c, double t, const double* u)
 {
     sari_equations* sys = c->sys;
@@ -120,7 +96,8 @@ sari_chart_outcome sari_chart_sparse_motion(sari_chart* c, double t, const doubl
     set_curvature(c);
     if (!reduced_mass(c, &MT, &K)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
     set_acceleration(c, MT, K);
-    quasi_accelerations(c);
+    metric_rate(c, c->H);
+    sari_chart_quasi_accelerations(c, c->H);
     return sari_vector_finite(c->n, c->a) && sari_vector_finite(c->d, c->ud) ? SARI_CHART_OK
                                                                              : SARI_CHART_UNDEFINED;
 }
