@@ -1,22 +1,12 @@
 /* The constraints solved at a place of the chart: equations (1) to (4) of chart.c. */
 #include "formulations/chart/limits.h"
+#include "math/vec3.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* ---- positions that are no vectors ---------------------------------------------------------- */
-
-/* Inverse of a 3 x 3 matrix. */
-static void invert(const double A[9], double out[9])
-{
-    const double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8],
-                 c2 = A[3] * A[7] - A[4] * A[6], det = A[0] * c0 + A[1] * c1 + A[2] * c2;
-    const double adjugate[9] = {c0, A[2] * A[7] - A[1] * A[8], A[1] * A[5] - A[2] * A[4],
-                                c1, A[0] * A[8] - A[2] * A[6], A[2] * A[3] - A[0] * A[5],
-                                c2, A[1] * A[6] - A[0] * A[7], A[0] * A[4] - A[1] * A[3]};
-    for (int k = 0; k < 9; k++) out[k] = adjugate[k] / det;
-}
 
 /* A = velocities(q_b, position_rates(q, .)), turn by turn; one column of all turns at a time. */
 void sari_chart_turn_map(sari_chart* c)
@@ -34,7 +24,7 @@ void sari_chart_turn_map(sari_chart* c)
     for (int b = 0; b < c->turns; b++) {
         double A[9];
         memcpy(A, c->A_inv + 9 * b, sizeof A);
-        invert(A, c->A_inv + 9 * b);
+        sari_invert3(A, c->A_inv + 9 * b);
     }
 }
 
@@ -55,12 +45,8 @@ void sari_chart_apply_inverse(const sari_chart* c, int k, double* X)
  * another q, that of the opposite sign, has the same x. A_inv is that of q. */
 static int same_side(const sari_chart* c)
 {
-    for (int b = 0; b < c->turns; b++) {
-        const double* A = c->A_inv + 9 * b;
-        const double det = A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) +
-                           A[2] * (A[3] * A[7] - A[4] * A[6]);
-        if (!(det > 0.0)) return 0;
-    }
+    for (int b = 0; b < c->turns; b++)
+        if (!(sari_determinant3(c->A_inv + 9 * b) > 0.0)) return 0;
     return 1;
 }
 
