@@ -17,7 +17,7 @@ static const double LENT = 1e-3;    ///< likewise: what motions without mass are
 /* ---- rank ----------------------------------------------------------------------------------- */
 
 /* The singular values of row Phi_q unit, as the system is evaluated: rank, and right vectors in
- * c->svd behind them. */
+ * c->work.svd behind them. */
 typedef struct spectrum {
     int rank, values;
     double *sigma, *U, *V; ///< nh x values and n x values, by rows
@@ -26,7 +26,7 @@ typedef struct spectrum {
 static spectrum decompose(sari_chart* c, double relative)
 {
     const int n = c->n, nh = c->nh, values = n < nh ? n : nh;
-    double* A = c->svd;
+    double* A = c->work.svd;
     spectrum s = {0, values, A + nh * n, NULL, NULL};
     s.U = s.sigma + values;
     s.V = s.U + nh * values;
@@ -43,7 +43,7 @@ static spectrum decompose(sari_chart* c, double relative)
 static void null_space(sari_chart* c, const spectrum* s, double* T)
 {
     const int n = c->n, rank = s->rank, d = n - rank;
-    double* known = c->svd; // A is not needed any more: rows are unit vectors
+    double* known = c->work.svd; // A is not needed any more: rows are unit vectors
     for (int k = 0; k < rank; k++)
         for (int i = 0; i < n; i++) known[k * n + i] = s->V[i * s->values + k];
     for (int found = rank; found < n; found++) {
@@ -87,8 +87,8 @@ static sar_status tangents(sari_chart* c)
     const spectrum here = decompose(c, sari_chart_zero(c, RANK));
     c->r = here.rank;
     c->d = c->n - c->r;
-    c->sigma = here.rank ? here.sigma[here.rank - 1] / here.sigma[0] : 1.0;
-    null_space(c, &here, c->tangent);
+    c->singular.sigma = here.rank ? here.sigma[here.rank - 1] / here.sigma[0] : 1.0;
+    null_space(c, &here, c->base.tangent);
     return SAR_OK;
 }
 
@@ -110,10 +110,10 @@ static void lay_points(sari_chart* c)
     const size_t d = (size_t)c->d, r = (size_t)c->r;
     c->nw = c->f.cols = c->r;
     c->f.rows = c->nh;
-    c->point_size = 2 * d + 3 * r + r * d + (size_t)c->n * d;
-    lay_point(c, &c->at, c->point_memory);
+    c->cache.size = 2 * d + 3 * r + r * d + (size_t)c->n * d;
+    lay_point(c, &c->at, c->cache.memory);
     for (int k = 0; k < SARI_CHART_POINTS; k++)
-        lay_point(c, &c->point[k], c->point_memory + (size_t)(k + 1) * c->point_size);
+        lay_point(c, &c->cache.point[k], c->cache.memory + (size_t)(k + 1) * c->cache.size);
 }
 
 /* ---- base ----------------------------------------------------------------------------------- */
@@ -127,16 +127,16 @@ static void factor_metric(sari_chart* c)
     for (int i = 0; i < n; i++) largest = fmax(largest, M->x[M->p[i]] * c->unit[i] * c->unit[i]);
     if (largest == 0.0) largest = 1.0;
     for (double lent = LENT, all = 0.0; lent < 10.0; lent *= 10.0, all = lent) {
-        c->lent = all > 0.0;
-        memset(c->L, 0, (size_t)(n * n) * sizeof(double));
+        c->base.lent = all > 0.0;
+        memset(c->base.L, 0, (size_t)(n * n) * sizeof(double));
         for (int j = 0; j < n; j++)
-            for (int p = M->p[j]; p < M->p[j + 1]; p++) c->L[M->i[p] * n + j] = M->x[p];
+            for (int p = M->p[j]; p < M->p[j + 1]; p++) c->base.L[M->i[p] * n + j] = M->x[p];
         for (int i = 0; i < n; i++) {
-            const double unit2 = c->unit[i] * c->unit[i], mass = c->L[i * n + i] * unit2;
-            c->lent |= mass < NO_MASS * largest;
-            c->L[i * n + i] += (mass < NO_MASS * largest ? lent : all) * largest / unit2;
+            const double unit2 = c->unit[i] * c->unit[i], mass = c->base.L[i * n + i] * unit2;
+            c->base.lent |= mass < NO_MASS * largest;
+            c->base.L[i * n + i] += (mass < NO_MASS * largest ? lent : all) * largest / unit2;
         }
-        if (sari_cholesky(n, c->L, 1e-8) == 0) return;
+        if (sari_cholesky(n, c->base.L, 1e-8) == 0) return;
     }
 }
 
@@ -147,7 +147,7 @@ static void metric_root(const sari_chart* c, int k, double* X)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < k; j++) {
             double sum = 0.0;
-            for (int l = i; l < n; l++) sum += c->L[l * n + i] * X[l * k + j];
+            for (int l = i; l < n; l++) sum += c->base.L[l * n + i] * X[l * k + j];
             X[i * k + j] = sum;
         }
 }
@@ -159,10 +159,10 @@ static void metric_unroot(const sari_chart* c, int k, double* X)
     for (int i = n - 1; i >= 0; i--) {
         double* restrict x = X + (size_t)(i * k);
         for (int l = i + 1; l < n; l++) {
-            const double* restrict other = X + (size_t)(l * k), factor = c->L[l * n + i];
+            const double* restrict other = X + (size_t)(l * k), factor = c->base.L[l * n + i];
             for (int j = 0; j < k; j++) x[j] -= factor * other[j];
         }
-        for (int j = 0; j < k; j++) x[j] /= c->L[i * n + i];
+        for (int j = 0; j < k; j++) x[j] /= c->base.L[i * n + i];
     }
 }
 
@@ -173,7 +173,7 @@ static void metric_times_root(const sari_chart* c, int k, double* X)
     for (int i = n - 1; i >= 0; i--)
         for (int j = 0; j < k; j++) {
             double sum = 0.0;
-            for (int l = 0; l <= i; l++) sum += c->L[i * n + l] * X[l * k + j];
+            for (int l = 0; l <= i; l++) sum += c->base.L[i * n + l] * X[l * k + j];
             X[i * k + j] = sum;
         }
 }
@@ -182,8 +182,8 @@ int sari_chart_normalise(sari_chart* c, double* T)
 {
     const double FLAT = 1e-9; // pivots of V'G T
     const int n = c->n, d = c->d;
-    double *inverse = c->Cd, *row = c->drop, *const both[] = {c->H, inverse};
-    sari_tall_product(n, d, 0, c->GV, T, c->H);
+    double *inverse = c->work.Cd, *row = c->work.drop, *const both[] = {c->work.H, inverse};
+    sari_tall_product(n, d, 0, c->base.GV, T, c->work.H);
     for (int k = 0; k < d * d; k++) inverse[k] = k % (d + 1) == 0;
     if (sari_divide(d, 2, both, FLAT) > 0) return 0;
     for (int i = 0; i < n; i++, T += d) {
@@ -201,11 +201,11 @@ static void keep_directions(sari_chart* c, const double* T)
     const int n = c->n, d = c->d;
     for (int j = 0; j < d; j++) {
         double along = 0.0;
-        for (int i = 0; i < n; i++) along += c->GV[i * d + j] * T[i * d + j];
+        for (int i = 0; i < n; i++) along += c->base.GV[i * d + j] * T[i * d + j];
         if (along >= 0.0) continue;
         for (int i = 0; i < n; i++) {
-            c->V[i * d + j] = -c->V[i * d + j];
-            c->GV[i * d + j] = -c->GV[i * d + j];
+            c->base.V[i * d + j] = -c->base.V[i * d + j];
+            c->base.GV[i * d + j] = -c->base.GV[i * d + j];
         }
     }
 }
@@ -214,7 +214,7 @@ static void keep_directions(sari_chart* c, const double* T)
 static void orthonormalise(sari_chart* c, const double* T)
 {
     const int n = c->n, d = c->d, r = c->r;
-    double* Q = c->svd; // d columns, then their complement
+    double* Q = c->work.svd; // d columns, then their complement
     sari_least_squares f = {.rows = n, .cols = d, .A = Q, .tau = Q + n * n, .sum = Q + n * n + n};
     double* column = Q + n * n + 2 * n;
     memcpy(Q, T, (size_t)(n * d) * sizeof(double));
@@ -226,15 +226,15 @@ static void orthonormalise(sari_chart* c, const double* T)
         sari_least_squares_rotate(&f, column);
         for (int i = 0; i < n; i++) {
             if (j < d)
-                c->V[i * d + j] = c->GV[i * d + j] = column[i];
+                c->base.V[i * d + j] = c->base.GV[i * d + j] = column[i];
             else
-                c->W[i * r + j - d] = c->GW[i * r + j - d] = column[i];
+                c->base.W[i * r + j - d] = c->base.GW[i * r + j - d] = column[i];
         }
     }
-    metric_unroot(c, d, c->V);
-    metric_unroot(c, r, c->W);
-    metric_times_root(c, d, c->GV);
-    metric_times_root(c, r, c->GW);
+    metric_unroot(c, d, c->base.V);
+    metric_unroot(c, r, c->base.W);
+    metric_times_root(c, d, c->base.GV);
+    metric_times_root(c, r, c->base.GW);
     keep_directions(c, T);
 }
 
@@ -242,11 +242,11 @@ static void orthonormalise(sari_chart* c, const double* T)
 static double length_of_turn(sari_chart* c)
 {
     const int columns = c->d ? c->d : c->r;
-    const double* X = c->d ? c->V : c->W;
+    const double* X = c->d ? c->base.V : c->base.W;
     double fastest = 0.0;
     for (int j = 0; j < columns; j++) {
-        for (int i = 0; i < c->n; i++) c->vector[i] = X[i * columns + j];
-        fastest = fmax(fastest, sari_equations_turn(c->sys, c->q_b, c->vector));
+        for (int i = 0; i < c->n; i++) c->work.vector[i] = X[i * columns + j];
+        fastest = fmax(fastest, sari_equations_turn(c->sys, c->base.q, c->work.vector));
     }
     return fastest > 0.0 ? 1.0 / fastest : 1.0;
 }
@@ -257,23 +257,23 @@ static double usual_size(const sari_chart* c)
     double largest = 0.0;
     for (int i = 0; i < c->n; i++)
         for (int k = 0; k < c->r; k++)
-            largest = fmax(largest, fabs(c->W[i * c->r + k]) / c->unit[i]);
+            largest = fmax(largest, fabs(c->base.W[i * c->r + k]) / c->unit[i]);
     return 0.1 * largest;
 }
 
 static sar_status set_base(sari_chart* c, double t, const double* q, const double* T)
 {
-    memcpy(c->q_b, q, (size_t)c->np * sizeof(double));
+    memcpy(c->base.q, q, (size_t)c->np * sizeof(double));
     memcpy(c->q, q, (size_t)c->np * sizeof(double));
-    c->t_b = t;
+    c->base.t = t;
     sari_equations_eval(c->sys, SARI_EVAL_MASS, t, q, NULL);
-    if (!c->sys->constant_mass || !c->metric_known) factor_metric(c);
-    c->metric_known = 1;
-    c->massive = c->sys->constant_mass && !c->lent && !c->turns && !c->mv;
+    if (!c->sys->constant_mass || !c->base.metric_known) factor_metric(c);
+    c->base.metric_known = 1;
+    c->base.massive = c->sys->constant_mass && !c->base.lent && !c->turns && !c->mv;
     orthonormalise(c, T);
-    c->ell = length_of_turn(c);
-    c->usual = usual_size(c);
-    c->points = c->oldest = 0;
+    c->base.ell = length_of_turn(c);
+    c->base.usual = usual_size(c);
+    c->cache.points = c->cache.oldest = 0;
     return SAR_OK;
 }
 
@@ -284,7 +284,7 @@ static double curvature(const sari_chart* c, const double* a, int k)
     const double ROUNDING = 1e-13; // of the terms
     double sum = 0.0, size = 0.0;
     for (int i = 0; i < c->n; i++) {
-        const double term = c->GW[i * c->r + k] * a[i];
+        const double term = c->base.GW[i * c->r + k] * a[i];
         sum += term;
         size += fabs(term);
     }
@@ -295,7 +295,7 @@ static void begin_cache(sari_chart* c, const double* v, const double* a)
 {
     const int n = c->n, d = c->d, r = c->r;
     sari_chart_point* p = &c->at;
-    p->t = c->t_b;
+    p->t = c->base.t;
     memset(p->z, 0, (size_t)d * sizeof(double));
     memset(p->w, 0, (size_t)r * sizeof(double));
     memset(p->D, 0, (size_t)(r * d) * sizeof(double));
@@ -303,12 +303,12 @@ static void begin_cache(sari_chart* c, const double* v, const double* a)
     memset(p->w_t, 0, (size_t)r * sizeof(double));
     memset(p->e, 0, (size_t)r * sizeof(double));
     for (int i = 0; i < n; i++) {
-        for (int j = 0; j < d; j++) p->zd[j] += c->GV[i * d + j] * v[i];
-        for (int k = 0; k < r; k++) p->w_t[k] += c->GW[i * r + k] * v[i];
+        for (int j = 0; j < d; j++) p->zd[j] += c->base.GV[i * d + j] * v[i];
+        for (int k = 0; k < r; k++) p->w_t[k] += c->base.GW[i * r + k] * v[i];
     }
     for (int k = 0; a && k < r; k++) p->e[k] = curvature(c, a, k);
     if (!c->sys->rheonomic) memset(p->w_t, 0, (size_t)r * sizeof(double));
-    memcpy(p->T, c->V, (size_t)(n * d) * sizeof(double));
+    memcpy(p->T, c->base.V, (size_t)(n * d) * sizeof(double));
     sari_chart_keep(c);
 }
 
@@ -317,13 +317,13 @@ static void settle(sari_chart* c, int whole)
 {
     const int n = c->n, d = c->d, r = c->r;
     for (int i = 0; i < n; i++)
-        c->x[i] = sari_vector_dot(d, c->V + (size_t)(i * d), c->at.z) +
-                  sari_vector_dot(r, c->W + (size_t)(i * r), c->at.w);
+        c->x[i] = sari_vector_dot(d, c->base.V + (size_t)(i * d), c->at.z) +
+                  sari_vector_dot(r, c->base.W + (size_t)(i * r), c->at.w);
     sari_chart_place(c, c->x);
     if (!whole) return;
     if (c->turns) {
-        memcpy(c->AW, c->W, (size_t)(n * r) * sizeof(double));
-        memcpy(c->AV, c->V, (size_t)(n * d) * sizeof(double));
+        memcpy(c->AW, c->base.W, (size_t)(n * r) * sizeof(double));
+        memcpy(c->AV, c->base.V, (size_t)(n * d) * sizeof(double));
         sari_chart_apply_inverse(c, r, c->AW);
         sari_chart_apply_inverse(c, d, c->AV);
     }
@@ -338,7 +338,7 @@ static void settle(sari_chart* c, int whole)
 static sari_look measure(const sari_chart* c, double t)
 {
     const double LEAST = 1e-300;
-    sari_look look = {t, c->sigma, 1.0, 0.0};
+    sari_look look = {t, c->singular.sigma, 1.0, 0.0};
     for (int k = 0; k < c->r; k++) {
         const double pivot = fabs(c->f.A[k * c->r + k]);
         look.product *= pivot > LEAST ? pivot : LEAST;
@@ -353,7 +353,7 @@ static sari_look measure(const sari_chart* c, double t)
 static int count_below(sari_chart* c, double limit)
 {
     const int r = c->r;
-    double *R = c->svd, *sigma = R + r * r, *work = sigma + r;
+    double *R = c->work.svd, *sigma = R + r * r, *work = sigma + r;
     int count = 0;
     sari_chart_refresh(c);
     for (int i = 0; i < r; i++)

@@ -41,29 +41,9 @@ typedef enum sari_chart_outcome {
 typedef struct sari_chart_engine sari_chart_engine;
 typedef struct sari_chart_sparse sari_chart_sparse;
 
-typedef struct sari_chart {
-    sari_arena memory;
-    sari_equations* sys;
-    const sari_chart_engine* engine; ///< dense or sparse
-    sari_chart_sparse* sparse;       ///< what the latter needs; NULL: it is not to be used
-    int np, n;                       ///< numbers in q and in v
-    int nh, mv;                      ///< rows on positions and on velocities
-    int r, d;                        ///< generic rank of the first, and n - r
-    int nw;                          ///< numbers in w: r, or n where W w takes its place
-    double span;                     ///< [s] of the run
-    double* unit;                    ///< change of each coordinate that is one radian, or one size
-    char* felt;                      ///< per coordinate: it limits the length of a step
-    int felt_known, shapes;          ///< the latter: something else than constraints is felt
-    double* q_first;                 ///< where that was found
-    double* row;                     ///< factors of the rows
-    double Omega;                    ///< [1/s] pace of the motion: running maximum
-    double* scale;                   ///< per state, likewise; 0: it counts as a velocity
-    int* turn;                       ///< first of three coordinates that are a turn
-    int turns;
-    double* A_inv; ///< per turn: 3 x 3
-
-    /* the base */
-    double *q_b, t_b;
+/// Where a chart is laid.
+typedef struct sari_chart_base {
+    double *q, t;
     double *V, *W; ///< G-orthonormal; G is M at the base
     double *GV, *GW;
     double* L;        ///< G = L L', n x n
@@ -75,76 +55,122 @@ typedef struct sari_chart {
     int massive;                  ///< M is G, now and at every place of the chart
     double* tangent;              ///< T at the end of the last step, for the next base
     double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
+} sari_chart_base;
 
-    /* the place that is being evaluated */
-    sari_chart_point at;
-    double *q, *x, *v, *a, *lambda;
-    double* q_rows;  ///< where Phi_q is from: q but for a last correction, which is one of rounding
-    double *AW, *AV; ///< A^-1 W, A^-1 V: W and V themselves where positions are vectors
-    double* w_predicted;
-    double *z_way, *z_line;   ///< to the present place, and along the line that it is predicted on
-    sari_least_squares f;     ///< of B = row Phi_q A^-1 W
+/// How far the place that is being evaluated is from a singular configuration.
+typedef struct sari_chart_nearness {
     double sigma;             ///< smallest singular value of B, or of [J; S], relative
     double *right, *left;     ///< its vectors: nw and nh numbers
     double sigma_usual;       ///< largest of those at the bases
-    double stalled;           ///< [rad] corrections that may fall no more: they are rounding
     double *warm, warm_sigma; ///< right, and sigma, where the last step ended
     double delta, slope;      ///< [rad] to the singular set; change of sigma per radian
     double* along;            ///< of z: across that set
     double along_time;        ///< likewise of t, where there is no z
     double along_turn;        ///< [rad] by a unit of that
     int measured;             ///< delta was
-    double *u, *ud, *zdd, *Dd;
-    double *H, *C, *Cd; ///< d x d
-    double *Y, *Z;      ///< nh x max(r, d), and n x d: scratch
-    double* refining;   ///< 2 nh x d, and n x d: scratch
-    double still;       ///< change of B beyond rounding that tangents may do without
-    int refinements;    ///< rounds that the factors need: they are those of a place beside; 0: here
+} sari_chart_nearness;
+
+/// Scratch, and what a place and a motion hand on to each other.
+typedef struct sari_chart_work {
+    double* w_predicted;
+    double *z_way, *z_line; ///< to the present place, and along the line that it is predicted on
+    double *H, *Cd;         ///< d x d
+    double* Dd;             ///< dD/dt; sparse: dT/dt
+    double *Y, *Z;          ///< nh x max(r, d), and n x d
+    double* refining;       ///< 2 nh x d, and n x d
     double *rhs, *g, *vector, *position, *drop;
     double *A_T, *KA, *S; ///< rows on velocities: mv x d, mv x d, mv x mv
     double* others;       ///< singular values that are near
     double *sums, *lower; ///< of the bridge, and of its rates with fewer places
-    double tolerance;     ///< of the motion
-    double accumulation;  ///< that, in local errors
     double* way;          ///< z and dz/dt of a state that is to meet the constraints
     double* svd;
-    int touching; ///< motions were last seen to touch, not to cross
-    int bridged;  ///< the place evaluated last was reached from both sides
-    int rough;    ///< or should have been, and could not
-    double *motion_of_z, *force_of_z, *force_here, *bias_here;
-    double* qdot_of_z; ///< and these: scratch of the Jacobian
-    sari_chart_note note[SARI_FIRST_ORDER_NOTES];
-    struct {
-        double *q, t, *V, *v, *a; ///< the base that was left for a look, and the motion there
-        double* T;                ///< tangents where it is from
-        double *u, *along, along_time, turn;
-        double delta, slope;
-    } side;
+    double *motion_of_z, *force_of_z, *force_here, *bias_here, *qdot_of_z; ///< of the Jacobian
+} sari_chart_work;
 
+/// Places from which others are predicted. The base is the first.
+typedef struct sari_chart_cache {
     sari_chart_point point[SARI_CHART_POINTS];
     int points, oldest;
-    double* point_memory; ///< of all points and of `at`, one after the other
-    size_t point_size;    ///< numbers of one; 0: they have memory of their own
-    struct {
-        double *left, *right; ///< nh x r and r x r; NULL: there is none
-        int* column;          ///< sparse: r coordinates, W's place
-        double* product;      ///< nh x r: scratch
-        double* part;         ///< r x r: scratch, and of the singular values
-        double scale;         ///< the largest of them
-        int strong;           ///< those that are not below the limit
-    } frame;
+    double* memory; ///< of all points and of `at`, one after the other
+    size_t size;    ///< numbers of one; 0: they have memory of their own
+} sari_chart_cache;
+
+/// The base that was left for a look across a singular configuration, and the line there (chart/sides.c).
+typedef struct sari_chart_side {
+    double *q, t, *V, *v, *a; ///< the base, and the motion there
+    double* T;                ///< tangents where it is from
+    double *u, *along, along_time, turn;
+    double delta, slope;
+} sari_chart_side;
+
+/// Frame of the constraints that may lose rank (chart/weak.c).
+typedef struct sari_chart_frame {
+    double *left, *right; ///< nh x r and r x r; NULL: there is none
+    int* column;          ///< sparse: r coordinates, W's place
+    double* product;      ///< nh x r: scratch
+    double* part;         ///< r x r: scratch, and of the singular values
+    double scale;         ///< the largest of them
+    int strong;           ///< those that are not below the limit
+} sari_chart_frame;
+
+typedef struct sari_chart {
+    sari_arena memory;
+    sari_equations* sys;
+    const sari_chart_engine* engine; ///< dense or sparse
+    sari_chart_sparse* sparse;       ///< what the latter needs; NULL: it is not to be used
+    int np, n;                       ///< numbers in q and in v
+    int nh, mv;                      ///< rows on positions and on velocities
+    int r, d;                        ///< generic rank of the first, and n - r
+    int nw;                          ///< numbers in w: r, or n where W w takes its place
+    double span;                     ///< [s] of the run
+    double tolerance;                ///< of the motion
+    double accumulation;             ///< that, in local errors
+    double stalled;                  ///< [rad] corrections that may fall no more: they are rounding
+    double* unit;                    ///< change of each coordinate that is one radian, or one size
+    char* felt;                      ///< per coordinate: it limits the length of a step
+    int felt_known, shapes;          ///< the latter: something else than constraints is felt
+    double* q_first;                 ///< where that was found
+    double* row;                     ///< factors of the rows
+    double Omega;                    ///< [1/s] pace of the motion: running maximum
+    double* scale;                   ///< per state, likewise; 0: it counts as a velocity
+    int* turn;                       ///< first of three coordinates that are a turn
+    int turns;
+    double* A_inv; ///< per turn: 3 x 3
+    sari_chart_base base;
+
+    /* the place that is being evaluated */
+    sari_chart_point at;
+    double *q, *x, *v, *a, *lambda;
+    double* q_rows;  ///< where Phi_q is from: q but for a last correction, which is one of rounding
+    double *AW, *AV; ///< A^-1 W, A^-1 V: W and V themselves where positions are vectors
+    double *u, *ud, *zdd, *C; ///< C: d x d
+    sari_least_squares f;     ///< of B = row Phi_q A^-1 W
+    long factors;             ///< how often B was factored
+    int refinements; ///< rounds that the factors need: they are those of a place beside; 0: here
+    double still;    ///< change of B beyond rounding that tangents may do without
+    sari_chart_nearness singular;
+    int touching;               ///< motions were last seen to touch, not to cross
+    int bridged;                ///< the place evaluated last was reached from both sides
+    int rough;                  ///< or should have been, and could not
+    sari_chart_outcome failure; ///< of the last place
+    int no_mass;
+    double failed_at;
+
+    sari_chart_cache cache;
+    sari_chart_note note[SARI_FIRST_ORDER_NOTES];
+    sari_chart_side side;
+    sari_chart_frame frame;
     struct {
         sari_look at[64]; ///< since the base
         int count;
     } watch;
-    long evaluations, factors, bridges;
-    sari_chart_outcome failure; ///< of the last place
-    int ambiguous;              ///< the start: at rest where motions meet
-    int any_branch;             ///< such a start is taken as it is, with all of their tangents
-    int singular_start;         ///< or moving along one of them
-    int lacking;                ///< ranks there, of those that it has beside it
-    int no_mass;
-    double failed_at;
+    struct {
+        int ambiguous;  ///< at rest where motions meet
+        int any_branch; ///< such a start is taken as it is, with all of their tangents
+        int singular;   ///< or moving along one of them
+        int lacking;    ///< ranks there, of those that it has beside it
+    } start;
+    sari_chart_work work;
 } sari_chart;
 
 /// The algebra of the chart. Dense: W and the factors of B are formed, O(n^3) each time. Sparse: see
@@ -152,7 +178,7 @@ typedef struct sari_chart {
 struct sari_chart_engine {
     const char* name; ///< that of the linear solver
     /* at a place, as the system is evaluated there */
-    /// r, d, the tangents in c->tangent, and sigma. SAR_R_SINGULAR: not to be told.
+    /// r, d, the tangents in c->base.tangent, and sigma. SAR_R_SINGULAR: not to be told.
     sar_status (*tangents)(sari_chart* c);
     int (*rank)(sari_chart* c);
     void (*way_back)(sari_chart* c, double* g); ///< to the constraints
@@ -235,7 +261,7 @@ void sari_chart_quasi_velocities(const sari_chart* c, const double* v, double* u
 sar_status sari_chart_take_dense(sari_chart* c);
 
 /* chart/survey.c */
-/// Units of coordinates and rows, rank, tangents at a state; SAR_R_SINGULAR: see `ambiguous`.
+/// Units of coordinates and rows, rank, tangents at a state; SAR_R_SINGULAR: see `start.ambiguous`.
 sar_status sari_chart_survey(sari_chart* c, const sari_state* s);
 /// What counts as zero: rows that are not held do not count.
 double sari_chart_zero(const sari_chart* c, double usual);

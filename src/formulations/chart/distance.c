@@ -16,12 +16,13 @@ static void steepest(sari_chart* c, const double* T, const double* g, double* ou
 {
     const int n = c->n, d = c->d;
     memcpy(out, g, (size_t)d * sizeof(double));
-    memset(c->H, 0, (size_t)(d * d) * sizeof(double));
+    memset(c->work.H, 0, (size_t)(d * d) * sizeof(double));
     for (int i = 0; i < n; i++, T += d)
         for (int j = 0; j < d; j++)
-            for (int k = 0; k <= j; k++) c->H[j * d + k] += T[j] * T[k] / (c->unit[i] * c->unit[i]);
-    (void)sari_cholesky(d, c->H, 0.0);
-    sari_cholesky_solve(d, c->H, out);
+            for (int k = 0; k <= j; k++)
+                c->work.H[j * d + k] += T[j] * T[k] / (c->unit[i] * c->unit[i]);
+    (void)sari_cholesky(d, c->work.H, 0.0);
+    sari_cholesky_solve(d, c->work.H, out);
     (void)sari_vector_normalise(d, out);
 }
 
@@ -42,62 +43,66 @@ static double distance_along(sari_chart* c, const double* T, const double* along
 static void turn_to_others(sari_chart* c, double t, const double* T, const double* first)
 {
     const int d = c->d, size = c->nw;
-    double *known = c->others, *right = known + (size_t)(SARI_CHART_OTHERS * size),
+    double *known = c->work.others, *right = known + (size_t)(SARI_CHART_OTHERS * size),
            *left = right + size, *g = left + c->nh, *way = g + d, slope, turn;
-    memcpy(known, c->right, (size_t)size * sizeof(double));
-    for (int j = 0; j < d; j++) c->along[j] /= c->along_turn;
+    memcpy(known, c->singular.right, (size_t)size * sizeof(double));
+    for (int j = 0; j < d; j++) c->singular.along[j] /= c->singular.along_turn;
     for (int k = 1; k < SARI_CHART_OTHERS && k < d && k < c->r; k++) {
         const double sigma = c->engine->next_value(c, k, known, right, left);
-        if (!(sigma < SARI_CHART_GATE * c->sigma_usual)) break;
+        if (!(sigma < SARI_CHART_GATE * c->singular.sigma_usual)) break;
         memcpy(known + (size_t)(k * size), right, (size_t)size * sizeof(double));
         c->engine->gradient(c, t, T, sigma, right, left, g);
         steepest(c, T, g, way);
         const double away = distance_along(c, T, way, g, sigma, &turn, &slope);
         if (!(away < SPAN * SARI_CHART_NEAR_RAD)) continue;
-        c->delta = fmin(c->delta, away);
-        const double sign = sari_vector_dot(d, c->along, way) < 0.0 ? -1.0 : 1.0;
-        sari_vector_add(d, sign / turn, way, c->along);
+        c->singular.delta = fmin(c->singular.delta, away);
+        const double sign = sari_vector_dot(d, c->singular.along, way) < 0.0 ? -1.0 : 1.0;
+        sari_vector_add(d, sign / turn, way, c->singular.along);
     }
-    (void)sari_vector_normalise(d, c->along);
-    distance_along(c, T, c->along, first, c->sigma, &c->along_turn, &c->slope);
+    (void)sari_vector_normalise(d, c->singular.along);
+    distance_along(c, T, c->singular.along, first, c->singular.sigma, &c->singular.along_turn,
+                   &c->singular.slope);
 }
 
 /* The steepest way to the singular set, in the metric of turns:
  *     N = T' diag(1/unit^2) T,   along = N^-1 grad sigma                                     (5) */
 static void steepest_way(sari_chart* c, double t, const double* T, double* g)
 {
-    c->engine->gradient(c, t, T, c->sigma, c->right, c->left, g);
-    steepest(c, T, g, c->along);
-    c->delta = distance_along(c, T, c->along, g, c->sigma, &c->along_turn, &c->slope);
+    c->engine->gradient(c, t, T, c->singular.sigma, c->singular.right, c->singular.left, g);
+    steepest(c, T, g, c->singular.along);
+    c->singular.delta = distance_along(c, T, c->singular.along, g, c->singular.sigma,
+                                       &c->singular.along_turn, &c->singular.slope);
 }
 
 static void measure_distance(sari_chart* c, double t, const sari_chart_point* from)
 {
     const int others = c->d > 1 && c->r > 1;
     double* g = c->zdd;
-    c->measured = 1;
-    c->along_time = c->d == 0;
+    c->singular.measured = 1;
+    c->singular.along_time = c->d == 0;
     if (c->d == 0) { // only time moves
-        c->slope = c->engine->slope_in_time(c, t, from->w_t, &c->along_turn) / c->along_turn;
-        c->delta = c->slope > 0.0 ? c->sigma / c->slope : INFINITY;
+        c->singular.slope = c->engine->slope_in_time(c, t, from->w_t, &c->singular.along_turn) /
+                            c->singular.along_turn;
+        c->singular.delta =
+            c->singular.slope > 0.0 ? c->singular.sigma / c->singular.slope : INFINITY;
         return;
     }
     steepest_way(c, t, from->T, g);
-    if (others && c->engine->mix && !(c->slope > FLAT * c->sigma_usual) &&
-        c->engine->mix(c, FLAT * c->sigma_usual))
+    if (others && c->engine->mix && !(c->singular.slope > FLAT * c->singular.sigma_usual) &&
+        c->engine->mix(c, FLAT * c->singular.sigma_usual))
         steepest_way(c, t, from->T, g);
-    if (others && c->delta < SPAN * SARI_CHART_NEAR_RAD) turn_to_others(c, t, from->T, g);
+    if (others && c->singular.delta < SPAN * SARI_CHART_NEAR_RAD) turn_to_others(c, t, from->T, g);
 }
 
 int sari_chart_is_near(sari_chart* c, double t, const sari_chart_point* from, double part)
 {
-    if (c->r == 0 || !(c->sigma < SARI_CHART_GATE * c->sigma_usual)) {
-        c->delta = INFINITY;
+    if (c->r == 0 || !(c->singular.sigma < SARI_CHART_GATE * c->singular.sigma_usual)) {
+        c->singular.delta = INFINITY;
         return 0;
     }
     measure_distance(c, t, from);
     // the system is evaluated as before
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
     memcpy(c->q_rows, c->q, (size_t)c->np * sizeof(double));
-    return c->delta < part * SARI_CHART_NEAR_RAD;
+    return c->singular.delta < part * SARI_CHART_NEAR_RAD;
 }

@@ -14,12 +14,13 @@ void sari_chart_turn_map(sari_chart* c)
     const sari_coordinates* space = c->sys->space;
     if (c->turns == 0) return;
     for (int k = 0; k < 3; k++) {
-        memset(c->vector, 0, (size_t)c->n * sizeof(double));
-        for (int b = 0; b < c->turns; b++) c->vector[c->turn[b] + k] = 1.0;
-        sari_coordinates_position_rates(space, c->q, c->vector, c->position);
-        sari_coordinates_velocities(space, c->q_b, c->position, c->vector);
+        memset(c->work.vector, 0, (size_t)c->n * sizeof(double));
+        for (int b = 0; b < c->turns; b++) c->work.vector[c->turn[b] + k] = 1.0;
+        sari_coordinates_position_rates(space, c->q, c->work.vector, c->work.position);
+        sari_coordinates_velocities(space, c->base.q, c->work.position, c->work.vector);
         for (int b = 0; b < c->turns; b++)
-            for (int i = 0; i < 3; i++) c->A_inv[9 * b + 3 * i + k] = c->vector[c->turn[b] + i];
+            for (int i = 0; i < 3; i++)
+                c->A_inv[9 * b + 3 * i + k] = c->work.vector[c->turn[b] + i];
     }
     for (int b = 0; b < c->turns; b++) {
         double A[9];
@@ -57,13 +58,13 @@ static int turn_to(sari_chart* c, const double* x, int most)
     double largest = INFINITY;
     for (int k = 0; k < most && largest > 1e-9; k++) { // it converges quadratically
         largest = 0.0;
-        for (int i = 0; i < c->np; i++) c->position[i] = c->q[i] - c->q_b[i];
-        sari_coordinates_velocities(space, c->q_b, c->position, c->vector);
-        for (int i = 0; i < c->n; i++) c->g[i] = x[i] - c->vector[i];
+        for (int i = 0; i < c->np; i++) c->work.position[i] = c->q[i] - c->base.q[i];
+        sari_coordinates_velocities(space, c->base.q, c->work.position, c->work.vector);
+        for (int i = 0; i < c->n; i++) c->work.g[i] = x[i] - c->work.vector[i];
         sari_chart_turn_map(c);
-        sari_chart_apply_inverse(c, 1, c->g);
-        for (int i = 0; i < c->n; i++) largest = fmax(largest, fabs(c->g[i]) / c->unit[i]);
-        sari_coordinates_move(space, c->q, c->g, c->q);
+        sari_chart_apply_inverse(c, 1, c->work.g);
+        for (int i = 0; i < c->n; i++) largest = fmax(largest, fabs(c->work.g[i]) / c->unit[i]);
+        sari_coordinates_move(space, c->q, c->work.g, c->q);
     }
     sari_coordinates_normalise(space, c->q);
     sari_chart_turn_map(c);
@@ -77,11 +78,11 @@ void sari_chart_place(sari_chart* c, const double* x)
 {
     enum { USUAL = 8, MOST = 40 };
     if (c->turns == 0) {
-        for (int i = 0; i < c->n; i++) c->q[i] = c->q_b[i] + x[i];
+        for (int i = 0; i < c->n; i++) c->q[i] = c->base.q[i] + x[i];
         return;
     }
     if (turn_to(c, x, USUAL)) return;
-    memcpy(c->q, c->q_b, (size_t)c->np * sizeof(double));
+    memcpy(c->q, c->base.q, (size_t)c->np * sizeof(double));
     if (turn_to(c, x, MOST)) return;
     for (int i = 0; i < c->np; i++) c->q[i] = NAN;
 }
@@ -94,11 +95,11 @@ static void drop_slack(const sari_chart* c, int k, double* Y)
     const sari_slack* slack = &c->sys->slack;
     for (int s = 0; s < slack->count; s++) {
         const double* u = slack->u + (size_t)s * (size_t)slack->rows;
-        memset(c->drop, 0, (size_t)k * sizeof(double));
+        memset(c->work.drop, 0, (size_t)k * sizeof(double));
         for (int i = 0; i < slack->rows; i++)
-            for (int j = 0; j < k; j++) c->drop[j] += u[i] * Y[i * k + j];
+            for (int j = 0; j < k; j++) c->work.drop[j] += u[i] * Y[i * k + j];
         for (int i = 0; i < slack->rows; i++)
-            for (int j = 0; j < k; j++) Y[i * k + j] -= u[i] * c->drop[j];
+            for (int j = 0; j < k; j++) Y[i * k + j] -= u[i] * c->work.drop[j];
     }
 }
 
@@ -121,7 +122,7 @@ void sari_chart_rows_times(const sari_chart* c, const sari_csr* J, int k, const 
 /* AW = A^-1 W */
 static void turn_rest(sari_chart* c)
 {
-    memcpy(c->AW, c->W, (size_t)c->n * (size_t)c->r * sizeof(double));
+    memcpy(c->AW, c->base.W, (size_t)c->n * (size_t)c->r * sizeof(double));
     sari_chart_apply_inverse(c, c->r, c->AW);
 }
 
@@ -131,9 +132,9 @@ static void factor(sari_chart* c)
     if (c->turns) turn_rest(c);
     sari_chart_times(c, &c->sys->Phi_q, c->r, c->AW, c->f.A);
     sari_least_squares_factor(&c->f);
-    c->f.largest = fmax(c->f.largest, c->usual);
+    c->f.largest = fmax(c->f.largest, c->base.usual);
     sari_least_squares_smallest(&c->f, sari_chart_sigma_rounds(c));
-    c->sigma = c->f.largest > 0.0 ? c->f.smallest / c->f.largest : 0.0;
+    c->singular.sigma = c->f.largest > 0.0 ? c->f.smallest / c->f.largest : 0.0;
     c->factors++;
     c->refinements = 0;
 }
@@ -150,8 +151,8 @@ static double slope_along(sari_chart* c, double t, const double* v, const double
                           const double* y)
 {
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN_RATE, t, c->q, v);
-    sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, y, c->rhs);
-    return sari_vector_dot(c->nh, left, c->rhs) / c->f.largest;
+    sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, y, c->work.rhs);
+    return sari_vector_dot(c->nh, left, c->work.rhs) / c->f.largest;
 }
 
 /* out = X z, n x k */
@@ -177,17 +178,17 @@ void sari_chart_dense_gradient(sari_chart* c, double t, const double* T, double 
 double sari_chart_dense_slope_in_time(sari_chart* c, double t, const double* w_t, double* turn)
 {
     double *y = c->x, *moving = c->v;
-    sari_least_squares_rotate(&c->f, c->left);
-    combine(c->n, c->r, c->AW, c->right, y);
+    sari_least_squares_rotate(&c->f, c->singular.left);
+    combine(c->n, c->r, c->AW, c->singular.right, y);
     combine(c->n, c->r, c->AW, w_t, moving);
     *turn = sari_equations_turn(c->sys, c->q, moving);
-    return fabs(slope_along(c, t, moving, c->left, y));
+    return fabs(slope_along(c, t, moving, c->singular.left, y));
 }
 
 double sari_chart_dense_next_value(sari_chart* c, int count, const double* known, double* right,
                                    double* left)
 {
-    double* lefts = c->others + (size_t)((SARI_CHART_OTHERS + 1) * c->r + c->nh + 2 * c->d);
+    double* lefts = c->work.others + (size_t)((SARI_CHART_OTHERS + 1) * c->r + c->nh + 2 * c->d);
     return sari_least_squares_next(&c->f, count, known, lefts, right, left) / c->f.largest;
 }
 
@@ -196,14 +197,14 @@ double sari_chart_dense_next_value(sari_chart* c, int count, const double* known
 int sari_chart_dense_mix(sari_chart* c, double zero)
 {
     const int r = c->r;
-    double *lefts = c->others, *right = lefts + r, *left = right + r;
+    double *lefts = c->work.others, *right = lefts + r, *left = right + r;
     const double second =
-        sari_least_squares_next(&c->f, 1, c->right, lefts, right, left) / c->f.largest;
+        sari_least_squares_next(&c->f, 1, c->singular.right, lefts, right, left) / c->f.largest;
     if (!(second < zero)) return 0;
-    memset(c->left, 0, (size_t)c->nh * sizeof(double));
+    memset(c->singular.left, 0, (size_t)c->nh * sizeof(double));
     for (int i = 0; i < r; i++) {
-        c->right[i] = sqrt(0.5) * (c->right[i] + right[i]);
-        c->left[i] = sqrt(0.5) * (lefts[i] + left[i]);
+        c->singular.right[i] = sqrt(0.5) * (c->singular.right[i] + right[i]);
+        c->singular.left[i] = sqrt(0.5) * (lefts[i] + left[i]);
     }
     return 1;
 }
@@ -213,7 +214,7 @@ int sari_chart_dense_mix(sari_chart* c, double zero)
 /* q for the present z and w. */
 static void go(sari_chart* c)
 {
-    const double *V = c->V, *W = c->W, *z = c->at.z, *w = c->at.w;
+    const double *V = c->base.V, *W = c->base.W, *z = c->at.z, *w = c->at.w;
     double* x = c->x;
     for (int i = 0; i < c->n; i++)
         x[i] = sari_vector_dot(c->d, V + i * c->d, z) + sari_vector_dot(c->r, W + i * c->r, w);
@@ -221,7 +222,7 @@ static void go(sari_chart* c)
         sari_chart_place(c, x);
         return;
     }
-    for (int i = 0; i < c->n; i++) c->q[i] = c->q_b[i] + x[i];
+    for (int i = 0; i < c->n; i++) c->q[i] = c->base.q[i] + x[i];
 }
 
 /* Phi_q is going to be that of the present place. */
@@ -235,7 +236,7 @@ static void hold(sari_chart* c)
 static double correct(sari_chart* c)
 {
     const double *row = c->row, *Phi = c->sys->Phi;
-    double *dw = c->rhs, *w = c->at.w;
+    double *dw = c->work.rhs, *w = c->at.w;
     for (int i = 0; i < c->nh; i++) dw[i] = row[i] * Phi[i];
     sari_least_squares_solve(&c->f, 1, dw);
     for (int i = 0; i < c->r; i++) w[i] -= dw[i];
@@ -245,7 +246,7 @@ static double correct(sari_chart* c)
 /* Turns are found from where the last place was: not from this one. */
 static sari_chart_outcome diverge(sari_chart* c)
 {
-    memcpy(c->q, c->q_b, (size_t)c->np * sizeof(double));
+    memcpy(c->q, c->base.q, (size_t)c->np * sizeof(double));
     return SARI_CHART_LOST;
 }
 
@@ -253,7 +254,7 @@ static sari_chart_outcome diverge(sari_chart* c)
  * far; what they miss at the end, a few steps of refinement make up for. */
 static sari_chart_outcome iterate(sari_chart* c, double t, double way, const int tangents)
 {
-    const double farthest = 0.5 * c->ell + 2.0 * way;
+    const double farthest = 0.5 * c->base.ell + 2.0 * way;
     double last = INFINITY, moved = 0.0;
     for (int k = 0, here = 1; k < SARI_CHART_ITERATIONS; k++) {
         const double size = correct(c);
@@ -262,17 +263,17 @@ static sari_chart_outcome iterate(sari_chart* c, double t, double way, const int
         if (size > 0.0) go(c);
         const double stale = sari_chart_staleness(c, moved);
         const int still = sari_chart_is_still(c, size) || (k && rounded);
-        if (here && (still || (size < c->stalled * c->ell && size >= 0.5 * last))) {
+        if (here && (still || (size < c->stalled * c->base.ell && size >= 0.5 * last))) {
             c->refinements = moved == 0.0 ? 0 : stale < SARI_CHART_HALF ? 1 : 2;
             return SARI_CHART_OK;
         }
         moved += size;
         last = size;
         const double after = sari_chart_staleness(c, moved);
-        if (!tangents && after * size < SARI_CHART_CONVERGED * c->ell) return SARI_CHART_OK;
+        if (!tangents && after * size < SARI_CHART_CONVERGED * c->base.ell) return SARI_CHART_OK;
         const double next = after * size;
         here = rounded || after > SARI_CHART_STALE || sari_chart_is_still(c, next) ||
-               !(next > SARI_CHART_ROUNDED * c->ell);
+               !(next > SARI_CHART_ROUNDED * c->base.ell);
         const unsigned what = here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI;
         hold(c);
         if (sari_equations_eval(c->sys, what, t, c->q, NULL) != SAR_OK) return SARI_CHART_UNDEFINED;
@@ -301,21 +302,21 @@ static void set_tangents(sari_chart* c)
 {
     if (c->turns) {
         if (c->refinements) turn_rest(c); // it is that of the prediction
-        memcpy(c->AV, c->V, (size_t)(c->n * c->d) * sizeof(double));
+        memcpy(c->AV, c->base.V, (size_t)(c->n * c->d) * sizeof(double));
         sari_chart_apply_inverse(c, c->d, c->AV);
     }
     for (int i = 0; i < c->r * c->d; i++) c->at.D[i] = 0.0;
     for (int i = 0; i < c->n * c->d; i++) c->at.T[i] = c->AV[i];
     for (int round = 0; c->d && c->r && round <= c->refinements; round++) { // Phi_q T is to be zero
-        sari_chart_times(c, &c->sys->Phi_q, c->d, c->at.T, c->Y);
-        sari_least_squares_solve(&c->f, c->d, c->Y);
-        correct_tangents(c, c->Y);
+        sari_chart_times(c, &c->sys->Phi_q, c->d, c->at.T, c->work.Y);
+        sari_least_squares_solve(&c->f, c->d, c->work.Y);
+        correct_tangents(c, c->work.Y);
     }
     for (int i = 0; i < c->r; i++) c->at.w_t[i] = 0.0;
     if (!c->sys->rheonomic) return;
-    for (int i = 0; i < c->nh; i++) c->rhs[i] = -c->row[i] * c->sys->Phi_t[i];
-    sari_chart_solve(c, 1, c->rhs);
-    for (int i = 0; i < c->r; i++) c->at.w_t[i] = c->rhs[i];
+    for (int i = 0; i < c->nh; i++) c->work.rhs[i] = -c->row[i] * c->sys->Phi_t[i];
+    sari_chart_solve(c, 1, c->work.rhs);
+    for (int i = 0; i < c->r; i++) c->at.w_t[i] = c->work.rhs[i];
 }
 
 /* The place alone: w and q. */
@@ -323,8 +324,8 @@ static sari_chart_outcome find_place(sari_chart* c, double t, const double* z, i
                                      const int tangents, sari_chart_prediction* from)
 {
     c->at.t = t;
-    c->measured = 0;
-    c->delta = INFINITY;
+    c->singular.measured = 0;
+    c->singular.delta = INFINITY;
     c->refinements = 0;
     for (int j = 0; j < c->d; j++) c->at.z[j] = z[j];
     *from = sari_chart_predict(c, t, z);
@@ -339,7 +340,7 @@ static sari_chart_outcome find_place(sari_chart* c, double t, const double* z, i
     const sari_chart_outcome reached = iterate(c, t, from->way, tangents);
     if (reached != SARI_CHART_OK || !carefully) return reached;
     const int near = c->factors > factors ? sari_chart_is_near(c, t, from->point, 1.0)
-                                          : c->delta < SARI_CHART_NEAR_RAD;
+                                          : c->singular.delta < SARI_CHART_NEAR_RAD;
     return near ? SARI_CHART_NEAR : SARI_CHART_OK;
 }
 
@@ -382,19 +383,19 @@ sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* 
 /* The place that w_predicted is for, which is good, unless a singular configuration is near. */
 sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole)
 {
-    sari_chart_prediction from = {&c->point[0], 0.0, 0.0};
+    sari_chart_prediction from = {&c->cache.point[0], 0.0, 0.0};
     c->at.t = t;
-    c->measured = c->refinements = 0;
-    c->delta = INFINITY;
+    c->singular.measured = c->refinements = 0;
+    c->singular.delta = INFINITY;
     for (int j = 0; j < c->d; j++) c->at.z[j] = z[j];
-    for (int i = 0; i < c->r; i++) c->at.w[i] = c->w_predicted[i];
+    for (int i = 0; i < c->r; i++) c->at.w[i] = c->work.w_predicted[i];
     from.way = sqrt(sari_vector_dot(c->d, z, z)) + sqrt(sari_vector_dot(c->r, c->at.w, c->at.w));
     go(c);
     hold(c);
     if (c->r && sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
         return SARI_CHART_UNDEFINED;
     if (c->r) factor(c);
-    if (c->r && !(c->sigma >= SARI_CHART_GATE * c->sigma_usual))
+    if (c->r && !(c->singular.sigma >= SARI_CHART_GATE * c->singular.sigma_usual))
         return SARI_CHART_NEAR; // the distance would take as long as all the rest
     const sari_chart_outcome reached = c->r ? iterate(c, t, from.way, whole) : SARI_CHART_OK;
     if (reached != SARI_CHART_OK) return reached;

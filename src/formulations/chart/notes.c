@@ -35,13 +35,13 @@ static void apply_turn_map(sari_chart* c, const double* q, int k, double* X)
 {
     const sari_coordinates* space = c->sys->space;
     for (int j = 0; c->turns && j < k; j++) {
-        for (int i = 0; i < c->n; i++) c->vector[i] = X[i * k + j];
-        sari_coordinates_position_rates(space, q, c->vector, c->position);
-        sari_coordinates_velocities(space, c->q_b, c->position, c->vector);
+        for (int i = 0; i < c->n; i++) c->work.vector[i] = X[i * k + j];
+        sari_coordinates_position_rates(space, q, c->work.vector, c->work.position);
+        sari_coordinates_velocities(space, c->base.q, c->work.position, c->work.vector);
         int next = 0; // only turns change their meaning
         for (int b = 0; b < c->turns; b++)
             for (next = c->turn[b]; next < c->turn[b] + 3; next++)
-                X[next * k + j] = c->vector[next];
+                X[next * k + j] = c->work.vector[next];
     }
 }
 
@@ -49,10 +49,10 @@ static void apply_turn_map(sari_chart* c, const double* q, int k, double* X)
 static int quasi_velocities(sari_chart* c, const double* T, const double* zd, double* u)
 {
     const int n = c->n, d = c->d;
-    double *C = c->C, *GT = c->Dd;
+    double *C = c->C, *GT = c->work.Dd;
     for (int j = 0; j < d; j++) {
-        for (int i = 0; i < n; i++) c->vector[i] = T[i * d + j];
-        c->engine->metric_times(c, c->vector, GT);
+        for (int i = 0; i < n; i++) c->work.vector[i] = T[i * d + j];
+        c->engine->metric_times(c, c->work.vector, GT);
         for (int k = 0; k <= j; k++) {
             double sum = 0.0;
             for (int i = 0; i < n; i++) sum += GT[i] * T[i * d + k];
@@ -72,10 +72,10 @@ int sari_chart_recall(void* self, int k, double* y)
     sari_chart* c = self;
     const sari_chart_note* note = &c->note[k];
     const int n = c->n, d = c->d;
-    double *x = c->x, *T = c->Z, *zd = c->zdd;
+    double *x = c->x, *T = c->work.Z, *zd = c->zdd;
     if (!note->valid) return 0;
-    for (int i = 0; i < c->np; i++) c->position[i] = note->q[i] - c->q_b[i];
-    sari_coordinates_velocities(c->sys->space, c->q_b, c->position, x);
+    for (int i = 0; i < c->np; i++) c->work.position[i] = note->q[i] - c->base.q[i];
+    sari_coordinates_velocities(c->sys->space, c->base.q, c->work.position, x);
     sari_chart_quasi_velocities(c, x, y);
     memcpy(x, note->v, (size_t)n * sizeof(double));
     apply_turn_map(c, note->q, 1, x);

@@ -34,8 +34,8 @@ static void take(sari_chart_sparse* s, sari_chart* c)
     s->J = (sari_csr){c->nh, c->n, J->p, J->i, SARI_TAKE(m, double, J->p[c->nh])};
     s->G = (sari_sym){c->n, M->p, M->i, SARI_TAKE(m, double, M->p[c->n])};
     s->selected = SARI_TAKE(m, int, c->n);
-    c->left = SARI_TAKE(m, double, c->nh);
-    double** const vectors[] = {&c->right, &s->Gx, &s->now, &s->then, &s->column, NULL};
+    c->singular.left = SARI_TAKE(m, double, c->nh);
+    double** const vectors[] = {&c->singular.right, &s->Gx, &s->now, &s->then, &s->column, NULL};
     for (int k = 0; vectors[k]; k++) *vectors[k] = SARI_TAKE(m, double, c->n);
 }
 
@@ -209,10 +209,10 @@ void sari_chart_sparse_complement(sari_chart* c, int k, const double* T, double*
     double* y = c->sparse->F; // d x k
     memset(y, 0, (size_t)d * (size_t)k * sizeof *y);
     if (k == d) {
-        sari_tall_product(n, d, 0, c->GV, X, y);
+        sari_tall_product(n, d, 0, c->base.GV, X, y);
     } else { // one column
         for (int i = 0; i < n; i++)
-            for (int j = 0; j < d; j++) y[j] += c->GV[i * d + j] * X[i];
+            for (int j = 0; j < d; j++) y[j] += c->base.GV[i * d + j] * X[i];
     }
     sari_tall_add_product(n, d, k, -1.0, T, y, k, X);
 }
@@ -224,7 +224,7 @@ void sari_chart_sparse_smallest(sari_chart* c)
     enum { ITERATIONS = 2 };
     sari_chart_sparse* s = c->sparse;
     const int n = c->n;
-    double* right = c->right;
+    double* right = c->singular.right;
     // loops that have nothing to do with the one of the last vector must not be missed
     const double warm = sari_vector_dot(n, right, right), others = warm > 0.0 ? OTHERS : 1.0;
     for (int i = 0; i < n; i++) right[i] += others * (1.0 + 0.1 * (i % 7)) / sqrt(n);
@@ -233,12 +233,13 @@ void sari_chart_sparse_smallest(sari_chart* c)
         const double size = sqrt(sari_vector_dot(n, right, right));
         for (int i = 0; i < n; i++) right[i] /= size;
     }
-    sari_csr_multiply(&s->J, right, c->left);
-    double square = sari_vector_dot(c->nh, c->left, c->left);
+    sari_csr_multiply(&s->J, right, c->singular.left);
+    double square = sari_vector_dot(c->nh, c->singular.left, c->singular.left);
     for (int j = 0; j < c->d; j++) square += right[s->selected[j]] * right[s->selected[j]];
-    c->sigma = sqrt(square);
-    for (int i = 0; i < c->nh && square > 0.0; i++) c->left[i] /= c->sigma;
-    if (!isfinite(c->sigma)) c->sigma = 0.0, memset(right, 0, (size_t)n * sizeof *right);
+    c->singular.sigma = sqrt(square);
+    for (int i = 0; i < c->nh && square > 0.0; i++) c->singular.left[i] /= c->singular.sigma;
+    if (!isfinite(c->singular.sigma))
+        c->singular.sigma = 0.0, memset(right, 0, (size_t)n * sizeof *right);
 }
 
 int sari_chart_sparse_count_below(sari_chart* c, double limit)

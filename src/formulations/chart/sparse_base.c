@@ -47,23 +47,23 @@ static sar_status make_room(sari_chart* c, int motions)
     sari_arena* m = &s->room;
     sari_arena_clear(m);
     s->most = -1;
-    double** const matrices[] = {&c->V,  &c->GV,   &c->tangent, &c->Dd,     &s->GT,
-                                 &s->MT, &s->step, &c->side.V,  &c->side.T, NULL};
+    double** const matrices[] = {&c->base.V, &c->base.GV, &c->base.tangent, &c->work.Dd, &s->GT,
+                                 &s->MT,     &s->step,    &c->side.V,       &c->side.T,  NULL};
     for (int k = 0; matrices[k]; k++) *matrices[k] = SARI_TAKE(m, double, nd);
-    c->Y = SARI_TAKE(m, double, (size_t)c->nh* d);
+    c->work.Y = SARI_TAKE(m, double, (size_t)c->nh* d);
     s->residual = SARI_TAKE(m, double, (size_t)c->nh* d);
-    c->H = SARI_TAKE(m, double, d* d);
+    c->work.H = SARI_TAKE(m, double, d* d);
     c->C = SARI_TAKE(m, double, d* d);
-    c->Cd = SARI_TAKE(m, double, d* d);
-    c->Z = SARI_TAKE(m, double, nd + 5 * d);
+    c->work.Cd = SARI_TAKE(m, double, d* d);
+    c->work.Z = SARI_TAKE(m, double, nd + 5 * d);
     const size_t bridge = 2 * d + 5 * n + nd + (size_t)c->nh,
                  svd = sari_svd_workspace((int)d, (int)d);
-    c->sums = SARI_TAKE(m, double, bridge > svd ? bridge : svd);
+    c->work.sums = SARI_TAKE(m, double, bridge > svd ? bridge : svd);
     s->F = SARI_TAKE(m, double, d* d);
-    c->others = SARI_TAKE(m, double, (SARI_CHART_OTHERS + 1) * n + (size_t)c->nh + 2 * d);
+    c->work.others = SARI_TAKE(m, double, (SARI_CHART_OTHERS + 1) * n + (size_t)c->nh + 2 * d);
     take_point(c, &c->at, (int)d);
     sari_chart_take_notes(c, m, (int)d);
-    for (int k = 0; k < SARI_CHART_POINTS; k++) take_point(c, &c->point[k], (int)d);
+    for (int k = 0; k < SARI_CHART_POINTS; k++) take_point(c, &c->cache.point[k], (int)d);
     if (m->failed) return SAR_E_NOMEM;
     s->most = motions;
     return SAR_OK;
@@ -91,31 +91,31 @@ static int proved(sari_chart* c)
 {
     const sari_csr* J = &c->sparse->J;
     double most = 0.0;
-    if (!(c->sigma > RANK)) return 0;
+    if (!(c->singular.sigma > RANK)) return 0;
     for (int j = 0; j < c->d; j++) {
-        for (int i = 0; i < c->n; i++) c->vector[i] = c->at.T[i * c->d + j] / c->unit[i];
-        sari_csr_multiply(J, c->vector, c->sparse->residual);
+        for (int i = 0; i < c->n; i++) c->work.vector[i] = c->at.T[i * c->d + j] / c->unit[i];
+        sari_csr_multiply(J, c->work.vector, c->sparse->residual);
         for (int i = 0; i < c->nh; i++) most = fmax(most, fabs(c->sparse->residual[i]));
     }
     return most < MOTION;
 }
 
-/* d and T, in c->tangent, as the system is evaluated; SAR_R_SINGULAR: cannot be told. */
+/* d and T, in c->base.tangent, as the system is evaluated; SAR_R_SINGULAR: cannot be told. */
 static sar_status find_motions(sari_chart* c)
 {
     static const double shifts[] = {1e-12, 1e-10, 1e-13, 1e-8};
     for (int k = 0; k < 4; k++) {
         const int d = sari_chart_sparse_factor(c, -shifts[k], 1);
         SARI_TRY(make_room(c, d));
-        guess_motions(c, d, shifts[k], c->tangent);
+        guess_motions(c, d, shifts[k], c->base.tangent);
         c->d = d;
         c->r = c->n - d;
-        sari_chart_sparse_select(c, c->tangent);
+        sari_chart_sparse_select(c, c->base.tangent);
         (void)sari_chart_sparse_factor(c, 1.0, 0);
-        memset(c->right, 0, (size_t)c->n * sizeof(double));
+        memset(c->singular.right, 0, (size_t)c->n * sizeof(double));
         sari_chart_sparse_smallest(c);
         sari_chart_sparse_motions(c, REFINEMENTS);
-        memcpy(c->tangent, c->at.T, (size_t)c->n * (size_t)d * sizeof(double));
+        memcpy(c->base.tangent, c->at.T, (size_t)c->n * (size_t)d * sizeof(double));
         if (proved(c)) return SAR_OK;
     }
     return SAR_R_SINGULAR;
@@ -125,9 +125,9 @@ static sar_status find_motions(sari_chart* c)
 static void way_back(sari_chart* c, double* g)
 {
     (void)sari_chart_sparse_factor(c, WEAK, 1);
-    for (int i = 0; i < c->nh; i++) c->rhs[i] = -c->row[i] * c->sys->Phi[i];
+    for (int i = 0; i < c->nh; i++) c->work.rhs[i] = -c->row[i] * c->sys->Phi[i];
     memset(g, 0, (size_t)c->n * sizeof(double));
-    sari_csr_multiply_add_transposed(&c->sparse->J, 1.0, c->rhs, g);
+    sari_csr_multiply_add_transposed(&c->sparse->J, 1.0, c->work.rhs, g);
     sari_chart_sparse_normal_solve(c, 1, g);
     for (int i = 0; i < c->n; i++) g[i] *= c->unit[i];
 }
@@ -163,7 +163,7 @@ static void set_metric(sari_chart* c)
     const sari_sym* M = &c->sys->M;
     const int n = c->n;
     double largest = 0.0;
-    if (c->metric_known) return;
+    if (c->base.metric_known) return;
     for (int i = 0; i < n; i++) largest = fmax(largest, M->x[M->p[i]] * c->unit[i] * c->unit[i]);
     if (largest == 0.0) largest = 1.0;
     for (double lent = LENT, all = 0.0; lent < 10.0; lent *= 10.0, all = lent) {
@@ -176,7 +176,7 @@ static void set_metric(sari_chart* c)
             s->G.x[M->p[i]] += more * largest / unit2;
         }
         s->same_metric = c->sys->constant_mass && !changed;
-        c->metric_known = c->sys->constant_mass;
+        c->base.metric_known = c->sys->constant_mass;
         if (is_definite(c)) break;
     }
     if (s->same_metric) memcpy(s->G.x, M->x, (size_t)M->p[n] * sizeof(double));
@@ -186,13 +186,13 @@ static void set_metric(sari_chart* c)
 static int set_frame(sari_chart* c, const double* T)
 {
     const int n = c->n, d = c->d;
-    memcpy(c->V, T, (size_t)n * (size_t)d * sizeof(double));
-    sari_tall_sym_times(&c->sparse->G, d, c->V, c->GV);
-    sari_tall_product(n, d, 1, c->V, c->GV, c->C);
+    memcpy(c->base.V, T, (size_t)n * (size_t)d * sizeof(double));
+    sari_tall_sym_times(&c->sparse->G, d, c->base.V, c->base.GV);
+    sari_tall_product(n, d, 1, c->base.V, c->base.GV, c->C);
     if (sari_cholesky(d, c->C, 1e-15) > 0) return 0;
     for (int i = 0; i < n; i++) {
-        sari_cholesky_forward(d, c->C, c->V + (size_t)i * (size_t)d);
-        sari_cholesky_forward(d, c->C, c->GV + (size_t)i * (size_t)d);
+        sari_cholesky_forward(d, c->C, c->base.V + (size_t)i * (size_t)d);
+        sari_cholesky_forward(d, c->C, c->base.GV + (size_t)i * (size_t)d);
     }
     return 1;
 }
@@ -202,8 +202,8 @@ static double length_of_turn(sari_chart* c)
 {
     double fastest = 0.0;
     for (int j = 0; j < c->d; j++) {
-        for (int i = 0; i < c->n; i++) c->vector[i] = c->V[i * c->d + j];
-        fastest = fmax(fastest, sari_equations_turn(c->sys, c->q_b, c->vector));
+        for (int i = 0; i < c->n; i++) c->work.vector[i] = c->base.V[i * c->d + j];
+        fastest = fmax(fastest, sari_equations_turn(c->sys, c->base.q, c->work.vector));
     }
     for (int i = 0; c->d == 0 && i < c->n; i++)
         fastest = fmax(fastest, 1.0 / (c->unit[i] * sqrt(c->sparse->G.x[c->sparse->G.p[i]])));
@@ -212,15 +212,15 @@ static double length_of_turn(sari_chart* c)
 
 sar_status sari_chart_sparse_set_base(sari_chart* c, double t, const double* q, const double* T)
 {
-    memcpy(c->q_b, q, (size_t)c->np * sizeof(double));
+    memcpy(c->base.q, q, (size_t)c->np * sizeof(double));
     memcpy(c->q, q, (size_t)c->np * sizeof(double));
-    c->t_b = t;
+    c->base.t = t;
     sari_equations_eval(c->sys, SARI_EVAL_MASS, t, q, NULL);
     set_metric(c);
     if (!set_frame(c, T)) return SAR_R_SINGULAR;
-    sari_chart_sparse_select(c, c->V);
-    c->ell = length_of_turn(c);
-    c->points = c->oldest = 0;
+    sari_chart_sparse_select(c, c->base.V);
+    c->base.ell = length_of_turn(c);
+    c->cache.points = c->cache.oldest = 0;
     return SAR_OK;
 }
 
@@ -230,8 +230,8 @@ static void split(const sari_chart* c, double* x, double* z)
     const int n = c->n, d = c->d;
     memset(z, 0, (size_t)d * sizeof *z);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < d; j++) z[j] += c->GV[i * d + j] * x[i];
-    for (int i = 0; i < n; i++) x[i] -= sari_vector_dot(d, c->V + (size_t)i * (size_t)d, z);
+        for (int j = 0; j < d; j++) z[j] += c->base.GV[i * d + j] * x[i];
+    for (int i = 0; i < n; i++) x[i] -= sari_vector_dot(d, c->base.V + (size_t)i * (size_t)d, z);
 }
 
 /* x, what is left of another one beside V z, without its rounding, as in chart/base.c. */
@@ -240,7 +240,7 @@ static void forget_rounding(const sari_chart* c, const double* z, double* x)
     const double ROUNDING = 1e-13; // of the terms
     for (int i = 0; i < c->n; i++) {
         double size = fabs(x[i]);
-        for (int j = 0; j < c->d; j++) size += fabs(c->V[i * c->d + j] * z[j]);
+        for (int j = 0; j < c->d; j++) size += fabs(c->base.V[i * c->d + j] * z[j]);
         if (fabs(x[i]) <= ROUNDING * size) x[i] = 0.0;
     }
 }
@@ -249,15 +249,15 @@ void sari_chart_sparse_begin_cache(sari_chart* c, const double* v, const double*
 {
     const size_t n = (size_t)c->n * sizeof(double);
     sari_chart_point* p = &c->at;
-    p->t = c->t_b;
+    p->t = c->base.t;
     memset(p->w, 0, n);
     memset(p->e, 0, n);
     memcpy(p->w_t, v, n);
     split(c, p->w_t, p->zd);
     if (!c->sys->rheonomic) memset(p->w_t, 0, n);
-    if (a) memcpy(p->e, a, n), split(c, p->e, c->drop), forget_rounding(c, c->drop, p->e);
+    if (a) memcpy(p->e, a, n), split(c, p->e, c->work.drop), forget_rounding(c, c->work.drop, p->e);
     memset(p->z, 0, (size_t)c->d * sizeof(double));
-    memcpy(p->T, c->V, n * (size_t)c->d);
+    memcpy(p->T, c->base.V, n * (size_t)c->d);
     sari_chart_keep(c);
 }
 
@@ -266,8 +266,8 @@ void sari_chart_sparse_settle(sari_chart* c, int whole)
 {
     (void)whole;
     for (int i = 0; i < c->n; i++)
-        c->q[i] = c->q_b[i] + c->at.w[i] +
-                  sari_vector_dot(c->d, c->V + (size_t)i * (size_t)c->d, c->at.z);
+        c->q[i] = c->base.q[i] + c->at.w[i] +
+                  sari_vector_dot(c->d, c->base.V + (size_t)i * (size_t)c->d, c->at.z);
 }
 
 static sari_chart_outcome look(sari_chart* c, double t, const double* z)
@@ -278,7 +278,7 @@ static sari_chart_outcome look(sari_chart* c, double t, const double* z)
 /* The smallest one alone. */
 static sari_look measure(const sari_chart* c, double t)
 {
-    return (sari_look){t, c->sigma, c->sigma, 0.0};
+    return (sari_look){t, c->singular.sigma, c->singular.sigma, 0.0};
 }
 
 const sari_chart_engine sari_chart_engine_sparse = {

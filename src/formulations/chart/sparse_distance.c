@@ -20,7 +20,7 @@ static void find_left(sari_chart* c, const double* v, double* left)
 {
     enum { PASSES = 3 };
     const sari_csr* J = &c->sparse->J;
-    double *x = c->vector, *Jx = c->sparse->residual;
+    double *x = c->work.vector, *Jx = c->sparse->residual;
     sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, v, left);
     for (int k = 0; k < PASSES; k++) {
         memset(x, 0, (size_t)c->n * sizeof *x);
@@ -47,7 +47,7 @@ static void add_slope(const sari_chart* c, double sign, const double* left, doub
 void sari_chart_sparse_gradient(sari_chart* c, double t, const double* T, double sigma,
                                 const double* right, double* left, double* g)
 {
-    double *slope = c->g, *v = c->x;
+    double *slope = c->work.g, *v = c->x;
     memset(slope, 0, (size_t)c->n * sizeof *slope);
     evaluate_rate(c, t, 1.0, right);
     if (sigma < BLURRED) {
@@ -69,15 +69,15 @@ void sari_chart_sparse_gradient(sari_chart* c, double t, const double* T, double
 
 double sari_chart_sparse_slope_in_time(sari_chart* c, double t, const double* w_t, double* turn)
 {
-    if (c->sigma < BLURRED) {
-        evaluate_rate(c, t, 1.0, c->right);
-        find_left(c, w_t, c->left);
+    if (c->singular.sigma < BLURRED) {
+        evaluate_rate(c, t, 1.0, c->singular.right);
+        find_left(c, w_t, c->singular.left);
     }
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN_RATE, t, c->q, w_t);
-    for (int i = 0; i < c->n; i++) c->x[i] = c->unit[i] * c->right[i];
-    sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, c->x, c->rhs);
+    for (int i = 0; i < c->n; i++) c->x[i] = c->unit[i] * c->singular.right[i];
+    sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, c->x, c->work.rhs);
     *turn = sari_equations_turn(c->sys, c->q, w_t);
-    return fabs(sari_vector_dot(c->nh, c->left, c->rhs));
+    return fabs(sari_vector_dot(c->nh, c->singular.left, c->work.rhs));
 }
 
 /* The next singular value of [J; S] after `count` ones whose right vectors are known. */

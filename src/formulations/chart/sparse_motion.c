@@ -30,21 +30,21 @@ static int velocities_of(sari_chart* c, const double* u)
 /* Td: J Td = -dJ/dt T, V'G Td = 0                                                            (8) */
 static void tangent_rates(sari_chart* c)
 {
-    sari_chart_rows_times(c, &c->sys->Phi_q_rate, c->d, c->at.T, c->Y);
-    for (int i = 0; i < c->nh * c->d; i++) c->Y[i] = -c->Y[i];
-    sari_chart_sparse_solve(c, c->d, c->Y, REFINEMENTS, c->Dd);
-    sari_chart_sparse_complement(c, c->d, c->at.T, c->Dd);
+    sari_chart_rows_times(c, &c->sys->Phi_q_rate, c->d, c->at.T, c->work.Y);
+    for (int i = 0; i < c->nh * c->d; i++) c->work.Y[i] = -c->work.Y[i];
+    sari_chart_sparse_solve(c, c->d, c->work.Y, REFINEMENTS, c->work.Dd);
+    sari_chart_sparse_complement(c, c->d, c->at.T, c->work.Dd);
 }
 
 /* e from the bias; without time the same as Td zd, and then exactly so. */
 static void set_curvature(sari_chart* c)
 {
     if (!c->sys->rheonomic) {
-        for (int i = 0; i < c->n; i++) c->at.e[i] = row_dot(c, c->Dd, i, c->at.zd);
+        for (int i = 0; i < c->n; i++) c->at.e[i] = row_dot(c, c->work.Dd, i, c->at.zd);
         return;
     }
-    for (int i = 0; i < c->nh; i++) c->rhs[i] = -c->row[i] * c->sys->bias[i];
-    sari_chart_sparse_solve(c, 1, c->rhs, REFINEMENTS, c->at.e);
+    for (int i = 0; i < c->nh; i++) c->work.rhs[i] = -c->row[i] * c->sys->bias[i];
+    sari_chart_sparse_solve(c, 1, c->work.rhs, REFINEMENTS, c->at.e);
     sari_chart_sparse_complement(c, 1, c->at.T, c->at.e);
 }
 
@@ -53,11 +53,11 @@ static int reduced_mass(sari_chart* c, const double** MT, const double** K)
 {
     sari_chart_sparse* s = c->sparse;
     *MT = s->same_metric ? s->GT : s->MT;
-    *K = s->same_metric ? c->C : c->H;
+    *K = s->same_metric ? c->C : c->work.H;
     if (s->same_metric) return 1;
     sari_tall_sym_times(&c->sys->M, c->d, c->at.T, s->MT);
-    sari_tall_product(c->n, c->d, 1, c->at.T, s->MT, c->H);
-    return sari_cholesky(c->d, c->H, 1e-14) == 0;
+    sari_tall_product(c->n, c->d, 1, c->at.T, s->MT, c->work.H);
+    return sari_cholesky(c->d, c->work.H, 1e-14) == 0;
 }
 
 /* (T'MT) zdd = T'(Q - M e),  a = T zdd + e                                                   (9) */
@@ -76,7 +76,7 @@ static void set_acceleration(sari_chart* c, const double* MT, const double* K)
 static void metric_rate(sari_chart* c, double* S)
 {
     const int d = c->d;
-    sari_tall_product(c->n, d, 0, c->Dd, c->sparse->GT, S);
+    sari_tall_product(c->n, d, 0, c->work.Dd, c->sparse->GT, S);
     for (int j = 0; j < d; j++)
         for (int k = 0; k <= j; k++) S[j * d + k] = S[k * d + j] = S[j * d + k] + S[k * d + j];
 }
@@ -96,8 +96,8 @@ sari_chart_outcome sari_chart_sparse_motion(sari_chart* c, double t, const doubl
     set_curvature(c);
     if (!reduced_mass(c, &MT, &K)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
     set_acceleration(c, MT, K);
-    metric_rate(c, c->H);
-    sari_chart_quasi_accelerations(c, c->H);
+    metric_rate(c, c->work.H);
+    sari_chart_quasi_accelerations(c, c->work.H);
     return sari_vector_finite(c->n, c->a) && sari_vector_finite(c->d, c->ud) ? SARI_CHART_OK
                                                                              : SARI_CHART_UNDEFINED;
 }
@@ -108,7 +108,7 @@ void sari_chart_sparse_multipliers(sari_chart* c)
 {
     enum { PASSES = 2 };
     const sari_csr* J = &c->sparse->J;
-    double *rest = c->x, *y = c->g, *mu = c->rhs;
+    double *rest = c->x, *y = c->work.g, *mu = c->work.rhs;
     sari_sym_multiply(&c->sys->M, c->sys->M.x, c->a, rest);
     for (int i = 0; i < c->n; i++) rest[i] = c->unit[i] * (c->sys->Q[i] - rest[i]);
     memset(mu, 0, (size_t)c->nh * sizeof *mu);

@@ -72,15 +72,15 @@ static int walk(sari_chart* c, double t, const double* q, const double* v, doubl
 {
     enum { MOST = 20 };
     const double speed = sari_equations_turn(c->sys, q, v);
-    for (int i = 0; i < c->n; i++) c->g[i] = turn / speed * v[i];
-    sari_coordinates_move(c->sys->space, q, c->g, c->q);
+    for (int i = 0; i < c->n; i++) c->work.g[i] = turn / speed * v[i];
+    sari_coordinates_move(c->sys->space, q, c->work.g, c->q);
     for (int k = 0; k < MOST; k++) {
         double largest = 0.0;
         sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
-        c->engine->way_back(c, c->g);
-        for (int i = 0; i < c->n; i++) largest = fmax(largest, fabs(c->g[i]) / c->unit[i]);
+        c->engine->way_back(c, c->work.g);
+        for (int i = 0; i < c->n; i++) largest = fmax(largest, fabs(c->work.g[i]) / c->unit[i]);
         if (!(largest < 1.0)) return 0;
-        sari_coordinates_move(c->sys->space, c->q, c->g, c->q);
+        sari_coordinates_move(c->sys->space, c->q, c->work.g, c->q);
         if (!(largest < 1e-12)) continue;
         sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
         return 1;
@@ -93,9 +93,10 @@ void sari_chart_orthonormalise(const sari_chart* c, int d, double* X)
 {
     enum { PASSES = 2 };
     for (int k = 0; k < PASSES; k++) {
-        sari_tall_product(c->n, d, 1, X, X, c->H);
-        if (sari_cholesky(d, c->H, 1e-15) > 0) return;
-        for (int i = 0; i < c->n; i++) sari_cholesky_forward(d, c->H, X + (size_t)i * (size_t)d);
+        sari_tall_product(c->n, d, 1, X, X, c->work.H);
+        if (sari_cholesky(d, c->work.H, 1e-15) > 0) return;
+        for (int i = 0; i < c->n; i++)
+            sari_cholesky_forward(d, c->work.H, X + (size_t)i * (size_t)d);
     }
 }
 
@@ -104,9 +105,9 @@ void sari_chart_orthonormalise(const sari_chart* c, int d, double* X)
 static void middle(sari_chart* c, const double* X, const double* Y, double* T)
 {
     const int n = c->n, d = c->d;
-    double *P = c->C, *Q = c->Cd, *sigma = c->zdd, *work = c->sums;
-    sari_tall_product(n, d, 0, X, Y, c->H);
-    sari_svd(d, d, c->H, sigma, P, Q, work);
+    double *P = c->C, *Q = c->work.Cd, *sigma = c->zdd, *work = c->work.sums;
+    sari_tall_product(n, d, 0, X, Y, c->work.H);
+    sari_svd(d, d, c->work.H, sigma, P, Q, work);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < d; j++) {
             double sum = 0.0;
@@ -121,7 +122,7 @@ static void middle(sari_chart* c, const double* X, const double* Y, double* T)
 static void contain(sari_chart* c, const double* v, double* T)
 {
     const int n = c->n, d = c->d;
-    double *z = c->sums, *left = z + d, square = 0.0, length = 0.0;
+    double *z = c->work.sums, *left = z + d, square = 0.0, length = 0.0;
     for (int i = 0; i < n; i++) length += T[i * d] * T[i * d] / (c->unit[i] * c->unit[i]);
     for (int j = 0; j < d; j++) {
         z[j] = 0.0;
@@ -146,15 +147,15 @@ static sar_status tangents_between(sari_chart* c, const sari_state* s, const dou
         SARI_TRY(c->engine->tangents(c));
         if (side && c->d != d) return SAR_R_SINGULAR;
         d = c->d;
-        sigma = fmax(sigma, c->sigma);
-        double* X = side ? c->V : c->GV;
+        sigma = fmax(sigma, c->singular.sigma);
+        double* X = side ? c->base.V : c->base.GV;
         for (int i = 0; i < c->n; i++)
-            for (int j = 0; j < d; j++) X[i * d + j] = c->tangent[i * d + j] / c->unit[i];
+            for (int j = 0; j < d; j++) X[i * d + j] = c->base.tangent[i * d + j] / c->unit[i];
         sari_chart_orthonormalise(c, d, X);
     }
-    middle(c, c->GV, c->V, c->tangent);
-    contain(c, v, c->tangent);
-    c->sigma_usual = 0.5 * sigma / probe;
+    middle(c, c->base.GV, c->base.V, c->base.tangent);
+    contain(c, v, c->base.tangent);
+    c->singular.sigma_usual = 0.5 * sigma / probe;
     return SAR_OK;
 }
 
@@ -192,7 +193,7 @@ static int rank_around(sari_chart* c, const sari_state* s, double* v)
         memset(v, 0, (size_t)c->n * sizeof(double));
         for (int j = 0; j < c->d; j++) {
             const double part = sari_random(&random);
-            for (int i = 0; i < c->n; i++) v[i] += part * c->tangent[i * c->d + j];
+            for (int i = 0; i < c->n; i++) v[i] += part * c->base.tangent[i * c->d + j];
         }
         rank = rank_beside(c, s, v);
     }
@@ -204,28 +205,29 @@ static sar_status survey_rank(sari_chart* c, const sari_state* s)
 {
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
     SARI_TRY(c->engine->tangents(c));
-    c->sigma_usual = c->sigma;
+    c->singular.sigma_usual = c->singular.sigma;
     if (c->r == c->nh || c->d == 0) return SAR_OK;
     const int moves = sari_equations_turn(c->sys, s->q, s->v) * c->span > 1e-9, r = c->r;
     double* v = c->a;
     if (moves) memcpy(v, s->v, (size_t)c->n * sizeof(double));
     const int beside = moves ? rank_beside(c, s, v) : rank_around(c, s, v);
-    if (beside <= r || (!moves && c->any_branch)) return SAR_OK;
+    if (beside <= r || (!moves && c->start.any_branch)) return SAR_OK;
     if (!moves) {
-        c->ambiguous = 1;
+        c->start.ambiguous = 1;
         return SAR_R_SINGULAR;
     }
-    c->singular_start = 1;
+    c->start.singular = 1;
     const sar_status st = tangents_beside(c, s, v);
-    c->lacking = c->r - r;
+    c->start.lacking = c->r - r;
     return st;
 }
 
 sar_status sari_chart_survey(sari_chart* c, const sari_state* s)
 {
     const int sparse = c->engine == &sari_chart_engine_sparse;
-    c->ambiguous = c->no_mass = c->singular_start = c->lacking = c->metric_known = 0;
-    c->points = 0;
+    c->start.ambiguous = c->no_mass = c->start.singular = c->start.lacking = c->base.metric_known =
+        0;
+    c->cache.points = 0;
     c->Omega = 1.0 / c->span;
     sar_status st = SAR_R_SINGULAR;
     if (!sparse || c->sys->slack.count == 0) {
@@ -235,13 +237,13 @@ sar_status sari_chart_survey(sari_chart* c, const sari_state* s)
         st = survey_rank(c, s);
     }
     if (sparse && st == SAR_R_SINGULAR &&
-        !c->ambiguous) { // what is not clear is for the dense algebra
+        !c->start.ambiguous) { // what is not clear is for the dense algebra
         SARI_TRY(sari_chart_take_dense(c));
         return sari_chart_survey(c, s);
     }
     c->engine->lay_points(c);
-    memset(c->right, 0, (size_t)c->nw * sizeof(double));
-    memcpy(c->tangent_q, s->q, (size_t)c->np * sizeof(double));
-    c->tangent_t = s->t;
+    memset(c->singular.right, 0, (size_t)c->nw * sizeof(double));
+    memcpy(c->base.tangent_q, s->q, (size_t)c->np * sizeof(double));
+    c->base.tangent_t = s->t;
     return st;
 }
