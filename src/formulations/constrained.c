@@ -48,25 +48,7 @@ static void add_product(const sari_constrained* s)
     for (int r = 0; r < s->m; r++) {
         const double* x = J->x + J->p[r];
         const int n = J->p[r + 1] - J->p[r];
-        switch (n) {
-        case 2:
-            at = add_square(2, s->c, x, at, S);
-            break;
-        case 3:
-            at = add_square(3, s->c, x, at, S);
-            break;
-        case 4:
-            at = add_square(4, s->c, x, at, S);
-            break;
-        case 6:
-            at = add_square(6, s->c, x, at, S);
-            break;
-        case 8:
-            at = add_square(8, s->c, x, at, S);
-            break;
-        default:
-            at = add_square(n, s->c, x, at, S);
-        }
+        at = add_square(n, s->c, x, at, S);
     }
 }
 
@@ -216,45 +198,15 @@ SARI_INLINE void add(const int n, double f, const double* restrict a, const int*
     for (int k = 0; k < n; k++) y[i[k]] += f * a[k];
 }
 
-/* A row times a vector, and y += f times a row. Of short rows, whose loops cost more than what is in
- * them, planar bars (4 entries, 2 on the ground) are the most frequent; in space points (8) and right
- * angles (6) of two bodies. */
+/* A row times a vector, and y += f times a row. */
 SARI_INLINE double row_times(const sari_csr* J, int r, const double* x)
 {
-    const int k = J->p[r], n = J->p[r + 1] - k;
-    switch (n) {
-    case 2:
-        return times(2, J->x + k, J->i + k, x);
-    case 4:
-        return times(4, J->x + k, J->i + k, x);
-    case 6:
-        return times(6, J->x + k, J->i + k, x);
-    case 8:
-        return times(8, J->x + k, J->i + k, x);
-    default:
-        return times(n, J->x + k, J->i + k, x);
-    }
+    return times(J->p[r + 1] - J->p[r], J->x + J->p[r], J->i + J->p[r], x);
 }
 
 SARI_INLINE void add_row(const sari_csr* J, int r, double f, double* restrict y)
 {
-    const int k = J->p[r], n = J->p[r + 1] - k;
-    switch (n) {
-    case 2:
-        add(2, f, J->x + k, J->i + k, y);
-        break;
-    case 4:
-        add(4, f, J->x + k, J->i + k, y);
-        break;
-    case 6:
-        add(6, f, J->x + k, J->i + k, y);
-        break;
-    case 8:
-        add(8, f, J->x + k, J->i + k, y);
-        break;
-    default:
-        add(n, f, J->x + k, J->i + k, y);
-    }
+    add(J->p[r + 1] - J->p[r], f, J->x + J->p[r], J->i + J->p[r], y);
 }
 
 static void solve_penalty(sari_constrained* s, const double* f, const double* g, double* x,
