@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "formulations/chart/singular.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -43,8 +44,7 @@ static int wants_crossings(const sar_simulation* s)
 /* Does the method itself see singular configurations? */
 static int sees_passages(const sar_simulation* s)
 {
-    return s->options.monitor && s->integrator->within && s->form.ops->first_order &&
-           s->form.ops->first_order->watched;
+    return s->options.monitor && s->integrator->within && sari_is_chart(&s->form);
 }
 
 /* Does M do without entries? */
