@@ -6,7 +6,7 @@
  * the ends tell. Otherwise the interval is halved. */
 #include "expression/time.h"
 
-#include "expression/code.h"
+#include "expression/program.h"
 #include "math/functions.h"
 
 #include <float.h>
@@ -357,7 +357,7 @@ static bool apply_branches(pass* p, branch g, const sari_instruction* i, operand
     case SARI_OP_RAMP:
     case SARI_OP_PULSE:
     case SARI_OP_STEP:
-        between(p, g, i->op, x);
+        between(p, g, (sari_op)i->op, x);
         return true;
     case SARI_OP_TABLE:
         call_table(p, g, i->table, x);
@@ -503,53 +503,83 @@ static void apply(pass* p, branch g, const sari_instruction* i, operand* x)
     include_ends(&x->f);
 }
 
-static int held_in(const sari_expression* e, const sari_instruction* i)
+/* The operands of an instruction. One with a constant in it becomes that of the two operands, and a square
+ * or cube becomes a power. */
+static sari_instruction gather(const sari_instruction* i, const operand* r, operand* x)
 {
-    return e->frozen && sari_op_branches(i->op) ? i->target : 0;
+    sari_instruction wide = *i;
+    const int second = i->op == SARI_OP_FROM || i->op == SARI_OP_INTO; // is x, the first is c
+    for (int k = 0; k < sari_op_table[i->op].operands; k++) x[k] = r[i->in[k]];
+    switch (i->op) {
+    case SARI_OP_FROM:
+    case SARI_OP_OVER:
+    case SARI_OP_INTO:
+        if (second) x[1] = x[0];
+        set_constant(&x[!second], i->number);
+        wide.op = i->op == SARI_OP_FROM ? SARI_OP_SUBTRACT : SARI_OP_DIVIDE;
+        break;
+    case SARI_OP_SQUARE:
+    case SARI_OP_CUBE:
+        wide.op = SARI_OP_POWER;
+        wide.number = i->op == SARI_OP_SQUARE ? 2.0 : 3.0;
+        break;
+    default:
+        break;
+    }
+    return wide;
 }
 
 /* `time` is variable 0 of the expression of an input; NULL: it is time itself. */
+static void read_variable(const pass* p, int index, const operand* time, operand* out)
+{
+    if (time) {
+        *out = *time;
+    } else if (p->moving) {
+        out->f = p->moving[index];
+        out->depends = OF_OTHERS;
+    } else if (index != 0) {
+        set_constant(out, p->variables[index]);
+        out->depends = OF_OTHERS;
+    } else {
+        set_constant(out, p->from);
+        out->f.at[1] = p->to;
+        out->f.c[0] = (sari_interval){p->from, p->to};
+        out->f.c[1] = (sari_interval){1.0, 1.0};
+        out->depends = OF_TIME;
+    }
+}
+
 static bool run(const sari_expression* e, pass* p, const operand* time, operand* out)
 {
-    operand stack[SARI_STACK_DEPTH + 1]; // the first stays empty
-    operand* top = stack;
-    for (int k = 0; k < e->count; k++) {
-        const sari_instruction* i = &e->code[k];
-        top += 1 - sari_op_table[i->op].operands;
+    operand r[SARI_REGISTERS], x[SARI_OPERANDS];
+    const sari_instruction* i = e->code;
+    while (i->op != SARI_OP_END) {
+        int next = 1;
         switch (i->op) {
         case SARI_OP_CONSTANT:
-            set_constant(top, i->number);
+            set_constant(&r[i->to], i->number);
             break;
         case SARI_OP_VARIABLE:
-            if (time) {
-                *top = *time;
-            } else if (p->moving) {
-                top->f = p->moving[i->target];
-                top->depends = OF_OTHERS;
-            } else if (i->target != 0) {
-                set_constant(top, p->variables[i->target]);
-                top->depends = OF_OTHERS;
-            } else {
-                set_constant(top, p->from);
-                top->f.at[1] = p->to;
-                top->f.c[0] = (sari_interval){p->from, p->to};
-                top->f.c[1] = (sari_interval){1.0, 1.0};
-                top->depends = OF_TIME;
-            }
+            read_variable(p, i->index, time, &r[i->to]);
+            break;
+        case SARI_OP_MOVE:
+            r[i->to] = r[i->in[0]];
             break;
         case SARI_OP_JUMP:
-            top--;
-            k = i->target - 1;
+            next = i->jump;
             break;
         case SARI_OP_JUMP_IF_ZERO:
-            top--;
-            if (top[1].f.at[0] == 0.0) k = i->target - 1;
+            if (r[i->in[0]].f.at[0] == 0.0) next = i->jump;
             break;
-        default:
-            apply(p, (branch){.e = e, .instruction = k, .held = held_in(e, i)}, i, top);
+        default: {
+            const sari_instruction wide = gather(i, r, x);
+            apply(p, (branch){e, (int)(i - e->code), .held = e->frozen ? i->held : 0}, &wide, x);
+            r[i->to] = x[0];
         }
+        }
+        i += next;
     }
-    *out = stack[1];
+    *out = r[i->in[0]];
     return p->undecided == 0;
 }
 
