@@ -380,99 +380,6 @@ static bool apply_branches(pass* p, branch g, const sari_instruction* i, operand
     }
 }
 
-static void apply_smooth(const sari_instruction* i, operand* x)
-{
-    series u = x[0].f.c;
-    sari_interval a[K + 1], b[K + 1];
-    switch (i->op) {
-    case SARI_OP_ADD:
-        for (int k = 0; k <= K; k++) u[k] = sari_interval_add(u[k], x[1].f.c[k]);
-        break;
-    case SARI_OP_SUBTRACT:
-        for (int k = 0; k <= K; k++) u[k] = sari_interval_subtract(u[k], x[1].f.c[k]);
-        break;
-    case SARI_OP_MULTIPLY:
-        sari_series_multiply(u, x[1].f.c, u);
-        break;
-    case SARI_OP_DIVIDE:
-        sari_series_divide(u, x[1].f.c, u);
-        break;
-    case SARI_OP_NEGATE:
-        for (int k = 0; k <= K; k++) u[k] = sari_interval_negate(u[k]);
-        break;
-    case SARI_OP_SCALE:
-        for (int k = 0; k <= K; k++) u[k] = sari_interval_scale(u[k], i->number);
-        break;
-    case SARI_OP_SHIFT:
-        u[0] = sari_interval_add(u[0], sari_interval_of(i->number, i->number));
-        break;
-    case SARI_OP_POWER:
-        sari_series_power(u, i->number, u);
-        break;
-    case SARI_OP_SQRT:
-        sari_series_power(u, 0.5, u);
-        break;
-    case SARI_OP_EXP:
-        sari_series_exp(u, u);
-        break;
-    case SARI_OP_LOG:
-        sari_series_log(u, u);
-        break;
-    case SARI_OP_SIN:
-        sari_series_circular(u, a, b);
-        memcpy(u, a, sizeof a);
-        break;
-    case SARI_OP_COS:
-        sari_series_circular(u, a, b);
-        memcpy(u, b, sizeof b);
-        break;
-    case SARI_OP_TAN:
-        sari_series_circular(u, a, b);
-        sari_series_divide(a, b, u);
-        break;
-    case SARI_OP_SINH:
-        sari_series_hyperbolic(u, a, b);
-        memcpy(u, a, sizeof a);
-        break;
-    case SARI_OP_COSH:
-        sari_series_hyperbolic(u, a, b);
-        memcpy(u, b, sizeof b);
-        break;
-    case SARI_OP_TANH:
-        sari_series_tanh(u, a);
-        memcpy(u, a, sizeof a);
-        break;
-    case SARI_OP_ASIN:
-    case SARI_OP_ACOS:
-    case SARI_OP_ATAN:
-        sari_series_arc(i->op == SARI_OP_ASIN   ? SARI_ARC_SINE
-                        : i->op == SARI_OP_ACOS ? SARI_ARC_COSINE
-                                                : SARI_ARC_TANGENT,
-                        u, u);
-        break;
-    case SARI_OP_ATAN2:
-        sari_series_atan2(u, x[1].f.c, u);
-        break;
-    case SARI_OP_HYPOT:
-        sari_series_square(u, a);
-        sari_series_square(x[1].f.c, b);
-        for (int k = 0; k <= K; k++) a[k] = sari_interval_add(a[k], b[k]);
-        sari_series_power(a, 0.5, u);
-        break;
-    case SARI_OP_POW:
-        if (x[1].f.c[0].low == x[1].f.c[0].high && x[1].depends == CONSTANT) {
-            sari_series_power(u, x[1].f.c[0].low, u);
-        } else {
-            sari_series_log(u, a);
-            sari_series_multiply(a, x[1].f.c, a);
-            sari_series_exp(a, u);
-        }
-        break;
-    default: // truth values: constant between breaks
-        memset(u, 0, sizeof a);
-    }
-}
-
 /* Does time change none of the operands? */
 static bool is_still(const operand* x, int operands)
 {
@@ -498,7 +405,7 @@ static void apply(pass* p, branch g, const sari_instruction* i, operand* x)
         set_piecewise(x, at[0]);
         return;
     }
-    apply_smooth(i, x);
+    sari_op_series(i, x[1].f.c, x[1].depends == CONSTANT, x[0].f.c);
     memcpy(x->f.at, at, sizeof at);
     include_ends(&x->f);
 }
