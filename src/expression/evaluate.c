@@ -93,7 +93,7 @@ SARI_INLINE const sari_instruction* run_one(const sari_instruction* i, const boo
         break;
     default:
         sari_instruction_operands(i, r, x);
-        *to = sari_op_value(i, x);
+        *to = sari_function_value(i, x);
     }
     return i + 1;
 }
@@ -102,6 +102,16 @@ const sari_instruction* sari_instruction_run(const sari_instruction* i, bool hel
                                              const double* variables, double* r)
 {
     return run_one(i, held, variables, r);
+}
+
+double sari_op_value(const sari_instruction* i, const double* x)
+{
+    sari_instruction alone = *i;
+    double r[SARI_OPERANDS];
+    for (int k = 0; k < sari_op_table[i->op].operands; k++) r[k] = x[k], alone.in[k] = k;
+    alone.to = 0;
+    run_one(&alone, false, NULL, r);
+    return r[0];
 }
 
 SARI_INLINE double run_values(const sari_expression* e, const bool held, const double* variables)
@@ -159,7 +169,7 @@ SARI_INLINE sari_partials partials_of(const sari_instruction* i, const double* r
                                0.0,
                                0.0};
     default:
-        return sari_op_partials(i, a, b);
+        return sari_function_partials(i, a, b);
     }
 }
 
@@ -193,8 +203,9 @@ static void jet_chain(sari_partials p, jet* a, const jet* b)
 
 static void jet_binary(sari_op op, jet* a, const jet* b)
 {
-    const sari_instruction i = {.op = (unsigned char)op};
-    jet_chain(sari_op_partials(&i, a->f, b->f), a, b);
+    const sari_instruction i = {.op = (unsigned char)op, .in = {0, 1}};
+    const double r[] = {a->f, b->f};
+    jet_chain(partials_of(&i, r, 1), a, b);
 }
 
 /* ramp(t, t0, t1) into t, where it is neither 0 nor 1. */

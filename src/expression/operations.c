@@ -79,11 +79,6 @@ int sari_op_guards(sari_op op)
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static double negate(double x)
-{
-    return -x;
-}
-
 static double logical_not(double x)
 {
     return x == 0;
@@ -196,12 +191,12 @@ static double smooth_step(const double* x)
 }
 
 static double (*const unary[SARI_OPS])(double) = {
-    [SARI_OP_NEGATE] = negate,  [SARI_OP_NOT] = logical_not, [SARI_OP_SIN] = sari_sin,
-    [SARI_OP_COS] = sari_cos,   [SARI_OP_TAN] = sari_tan,    [SARI_OP_ASIN] = sari_asin,
-    [SARI_OP_ACOS] = sari_acos, [SARI_OP_ATAN] = sari_atan,  [SARI_OP_SINH] = sari_sinh,
-    [SARI_OP_COSH] = sari_cosh, [SARI_OP_TANH] = sari_tanh,  [SARI_OP_EXP] = sari_exp,
-    [SARI_OP_LOG] = sari_log,   [SARI_OP_SQRT] = sqrt,       [SARI_OP_ABS] = fabs,
-    [SARI_OP_SIGN] = sign,      [SARI_OP_FLOOR] = floor,
+    [SARI_OP_NOT] = logical_not, [SARI_OP_SIN] = sari_sin,   [SARI_OP_COS] = sari_cos,
+    [SARI_OP_TAN] = sari_tan,    [SARI_OP_ASIN] = sari_asin, [SARI_OP_ACOS] = sari_acos,
+    [SARI_OP_ATAN] = sari_atan,  [SARI_OP_SINH] = sari_sinh, [SARI_OP_COSH] = sari_cosh,
+    [SARI_OP_TANH] = sari_tanh,  [SARI_OP_EXP] = sari_exp,   [SARI_OP_LOG] = sari_log,
+    [SARI_OP_SQRT] = sqrt,       [SARI_OP_ABS] = fabs,       [SARI_OP_SIGN] = sign,
+    [SARI_OP_FLOOR] = floor,
 };
 
 static double (*const binary[SARI_OPS])(double, double) = {
@@ -212,23 +207,11 @@ static double (*const binary[SARI_OPS])(double, double) = {
     [SARI_OP_MIN] = smaller,       [SARI_OP_MAX] = larger,
 };
 
-double sari_op_value(const sari_instruction* i, const double* x)
+double sari_function_value(const sari_instruction* i, const double* x)
 {
     switch (i->op) {
-    case SARI_OP_ADD:
-        return x[0] + x[1];
-    case SARI_OP_SUBTRACT:
-        return x[0] - x[1];
-    case SARI_OP_MULTIPLY:
-        return x[0] * x[1];
-    case SARI_OP_DIVIDE:
-        return x[0] / x[1];
     case SARI_OP_POWER:
         return sari_power(x[0], i->number);
-    case SARI_OP_SCALE:
-        return x[0] * i->number;
-    case SARI_OP_SHIFT:
-        return x[0] + i->number;
     case SARI_OP_TABLE:
         return sari_table_value(i->table, x[0]);
     case SARI_OP_RAMP:
@@ -249,12 +232,6 @@ static sari_partials by_one(double f, double a, double aa)
     return (sari_partials){.f = f, .a = a, .aa = aa};
 }
 
-static sari_partials power_partials(double x, double n)
-{
-    return by_one(sari_power(x, n), sari_times(sari_power(x, n - 1), n),
-                  sari_times(sari_power(x, n - 2), n * (n - 1)));
-}
-
 static sari_partials table_partials(const sari_table* table, double x)
 {
     double f[3];
@@ -267,8 +244,6 @@ static sari_partials differentiate_unary(sari_op op, double x)
     double f = unary[op](x);
     double u; // a part that the derivatives share
     switch (op) {
-    case SARI_OP_NEGATE:
-        return by_one(f, -1, 0);
     case SARI_OP_SIN:
         return by_one(f, sari_cos(x), -f);
     case SARI_OP_COS:
@@ -345,12 +320,6 @@ static sari_partials hypot_partials(double a, double b)
 static sari_partials differentiate_binary(sari_op op, double a, double b)
 {
     switch (op) {
-    case SARI_OP_ADD:
-        return (sari_partials){.f = a + b, .a = 1, .b = 1};
-    case SARI_OP_SUBTRACT:
-        return (sari_partials){.f = a - b, .a = 1, .b = -1};
-    case SARI_OP_MULTIPLY:
-        return (sari_partials){.f = a * b, .a = b, .b = a, .ab = 1};
     case SARI_OP_DIVIDE:
         return (sari_partials){
             .f = a / b, .a = 1 / b, .b = -a / b / b, .ab = -1 / b / b, .bb = 2 * a / b / b / b};
@@ -375,9 +344,8 @@ static sari_partials differentiate_binary(sari_op op, double a, double b)
     }
 }
 
-sari_partials sari_op_partials(const sari_instruction* i, double a, double b)
+sari_partials sari_function_partials(const sari_instruction* i, double a, double b)
 {
-    if (i->op == SARI_OP_POWER) return power_partials(a, i->number);
     if (i->op == SARI_OP_TABLE) return table_partials(i->table, a);
     return sari_op_table[i->op].operands == 1 ? differentiate_unary((sari_op)i->op, a)
                                               : differentiate_binary((sari_op)i->op, a, b);

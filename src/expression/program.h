@@ -145,10 +145,10 @@ static inline double sari_times(double factor, double x)
     return x == 0.0 ? 0.0 : product;
 }
 
-/// Its result for the operands x; not of variables, constants and jumps.
-double sari_op_value(const sari_instruction* i, const double* x);
-/// Of an operation with one or two operands.
-sari_partials sari_op_partials(const sari_instruction* i, double a, double b);
+/// The result of an operation other than arithmetic for the operands x, and its partial derivatives if there
+/// are at most two of them. Sums, products, squares ... are in expression/evaluate.c.
+double sari_function_value(const sari_instruction* i, const double* x);
+sari_partials sari_function_partials(const sari_instruction* i, double a, double b);
 /// x^n as all evaluations find it: small powers, which models are full of, by multiplication.
 double sari_power(double x, double n);
 /// Is its result constant wherever it does not jump?
@@ -177,6 +177,8 @@ double sari_expression_argument(const sari_expression* e, int instruction, int w
 /// Run one instruction on the registers r, on the branch that it holds if `held`. Returns the next one.
 const sari_instruction* sari_instruction_run(const sari_instruction* i, bool held,
                                              const double* variables, double* r);
+/// The result of any operation for the operands x; not of variables, constants and jumps.
+double sari_op_value(const sari_instruction* i, const double* x);
 /// The operands of an instruction out of the registers r.
 static inline void sari_instruction_operands(const sari_instruction* i, const double* r, double* x)
 {
