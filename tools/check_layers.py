@@ -55,9 +55,9 @@ PROGRAM = {
     "pages": ["common", "pictures"],
     "view": ["common", "pictures", "pages"],
 }
-# Headers that are not installed, and that the program knows all the same: the project's own bench, and functions with the same
-# bits everywhere.
-BENCH = {"studies/studies.h": {"bench", "sweep"}, "math/functions.h": set(PROGRAM)}
+# Headers that are not installed, and that the program knows all the same: the project's own bench, functions with the same
+# bits everywhere, and vectors for its pictures.
+BENCH = {"studies/studies.h": {"bench", "sweep"}, "math/functions.h": set(PROGRAM), "math/vec3.h": {"pictures"}}
 # Public headers by the lowest layer that may include them. sarrus.h, all of them, is for programs alone.
 PUBLIC = {
     "base.h": set(ALLOWED),
