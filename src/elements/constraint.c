@@ -232,18 +232,6 @@ sar_status sari_model_note_cable(sar_model* model, sar_joint_id constraint, cons
     return joint->over ? SAR_OK : SAR_E_NOMEM;
 }
 
-/* Less the value that it is held at. */
-static sar_status subtract(sari_expression** e, const sari_expression* value, sar_error* error)
-{
-    if (!value) return SAR_OK;
-    sari_expression* difference =
-        sari_expression_sum((const sari_expression*[]){*e, value}, (double[]){1.0, -1.0}, 2);
-    if (!difference) return sari_out_of_memory(error);
-    sari_expression_destroy(*e);
-    *e = difference;
-    return SAR_OK;
-}
-
 sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* def,
                                     sar_joint_id* out, sar_error* error)
 {
@@ -251,8 +239,7 @@ sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* 
 }
 
 sar_status sari_model_add_difference(sar_model* model, const sar_constraint_def* def,
-                                     const sari_expression* value, sar_joint_id* out,
-                                     sar_error* error)
+                                     const char* value, sar_joint_id* out, sar_error* error)
 {
     sari_joint joint = {.relation = &CONSTRAINT,
                         .bounded = (isfinite(def->lower) || isfinite(def->upper)) &&
@@ -268,12 +255,11 @@ sar_status sari_model_add_difference(sar_model* model, const sar_constraint_def*
     SARI_TRY(sari_model_check_name(model, def->name, error));
     SARI_TRY(check_one(def, error));
     SARI_TRY(check_bounds(def, joint.bounded, error));
-    SARI_TRY(sari_model_compile(model, text, SARI_USE_RATES | SARI_USE_SPINS, field, &joint.value,
-                                error));
+    SARI_TRY(sari_model_compile_less(model, text, value, SARI_USE_RATES | SARI_USE_SPINS, field,
+                                     &joint.value, error));
     sar_status status = joint.on_positions
                             ? sari_check_positions(model, joint.value, text, "position", error)
                             : check_form(model, joint.value, text, error);
-    if (status == SAR_OK) status = subtract(&joint.value, value, error);
     if (status == SAR_OK) joint.drive.value = sari_copy_string(text);
     if (status == SAR_OK && !joint.drive.value) status = sari_out_of_memory(error);
     if (status == SAR_OK)

@@ -74,13 +74,10 @@ sar_status sari_model_add_driven(sar_model* model, const sari_driven* def, sar_j
                                            .lower = -INFINITY,
                                            .upper = INFINITY,
                                            .absent = def->drive.absent};
-    sari_expression* value = NULL;
-    SARI_TRY(sari_model_check_name(model, def->drive.name, error));
-    SARI_TRY(sari_model_compile(model, def->drive.value, 0, "value", &value, error));
-    const sar_status status = sari_model_add_difference(model, &constraint, value, out, error);
+    const sar_status status =
+        sari_model_add_difference(model, &constraint, def->drive.value, out, error);
     if (status != SAR_OK && strcmp(error->field, "position") == 0)
         snprintf(error->field, sizeof error->field, "along");
-    sari_expression_destroy(value);
     return status;
 }
 

@@ -50,6 +50,7 @@ const sari_force_type sari_maxwell_force = {
     .in_space = 1,
     .act = act,
     .states = states,
+    .state_length = 1,
     .shown = {{"force", 1, 1, "N", "along the line of its points, positive: it pulls"},
               {"stretch", 1, 0, "m", "of the spring"}},
     .show = show,

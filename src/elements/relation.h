@@ -3,7 +3,6 @@
 #ifndef SARI_RELATION_H
 #define SARI_RELATION_H
 
-#include "expression/expression.h"
 #include "sarrus/model.h"
 
 #include <stdbool.h>
@@ -32,9 +31,8 @@ typedef struct sari_relation_type {
     int (*rows_of_signals)(struct sari_mechanism* m, int joint);
 } sari_relation_type;
 
-/// A constraint whose expression is held not at zero but at `value`, which stays the caller's; NULL: zero.
+/// A constraint whose expression is held not at zero but at `value`, an expression of time; NULL: zero.
 sar_status sari_model_add_difference(sar_model* model, const sar_constraint_def* def,
-                                     const sari_expression* value, sar_joint_id* out,
-                                     sar_error* error);
+                                     const char* value, sar_joint_id* out, sar_error* error);
 
 #endif

@@ -73,7 +73,8 @@ static sar_status check(const sar_model* model, const sari_force_type* type, voi
 /// Texts and arrays belong to the definition; it is a copy.
 static void forget_owned(const sari_force_type* type, void* def)
 {
-    for (int k = 0; type->is.text[k].field; k++) *(char**)member(def, type->is.text[k].member) = NULL;
+    for (int k = 0; type->is.text[k].field; k++)
+        *(char**)member(def, type->is.text[k].member) = NULL;
     for (int k = 0; type->is.length && k < 2; k++) *(double**)member(def, type->is.array[k]) = NULL;
 }
 

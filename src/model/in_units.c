@@ -50,10 +50,10 @@ static double zero_of(const sari_units* u, const sari_signal* s)
 }
 
 /* A state of the model is counted in a power of two near its size. */
-static double scale_of(const sar_model* model, const sari_signal* s)
+static double scale_of(const sar_model* model, const sari_units* u, const sari_signal* s)
 {
     void* def = model->forces[s->type].at[s->force].def;
-    return sari_power_of_two(*(double*)sari_member(def, sari_force_types[s->type]->scale));
+    return sari_unit_of_state(u, *(double*)sari_member(def, sari_force_types[s->type]->scale));
 }
 
 /* From a signal in the model's units to one in the user's. */
@@ -63,7 +63,7 @@ static sari_conversion conversion_of(const sar_model* model, const sari_units* u
     if (s->kind == SARI_SIGNAL_DRIVE) // along what it holds
         return (sari_conversion){
             sari_unit_of_energy(u) / sari_unit_of_condition(model, u, s->joint), 0.0};
-    if (s->kind == SARI_SIGNAL_STATE) return (sari_conversion){scale_of(model, s), 0.0};
+    if (s->kind == SARI_SIGNAL_STATE) return (sari_conversion){scale_of(model, u, s), 0.0};
     const sari_signal_unit unit = sari_unit_of_signal(s);
     return (sari_conversion){sari_pow(u->length, unit.length) * sari_pow(u->mass, unit.mass),
                              zero_of(u, s)};
@@ -214,14 +214,15 @@ static void convert_text(conversion* c, const force_units* f, int k)
     const sari_definition_text* text = &f->type->is.text[k];
     const sari_file_key* key = NULL;
     for (const sari_file_word* w = f->type->is.word; w->word && !key; w++) key = key_of(w, text);
-    if (f->type->is.word[1].word && f->type->is.coordinate) key = key_of(&f->type->is.word[f->turns], text);
-    const double length = f->type->is.coordinate                           ? f->length
+    if (f->type->is.word[1].word && f->type->is.coordinate)
+        key = key_of(&f->type->is.word[f->turns], text);
+    const double length = f->type->is.coordinate                        ? f->length
                           : key && key->kind == SARI_READ_LAWS_OF_TURNS ? 1.0
                                                                         : f->u->length;
     const sari_conversion own = {length, 0.0};
     double unit = key ? unit_of_key(f, key) : 1.0;
     if (sari_force_is_state(f->type))
-        unit = sari_power_of_two(*(double*)sari_member(f->force->def, f->type->scale));
+        unit = sari_unit_of_state(f->u, *(double*)sari_member(f->force->def, f->type->scale));
     sari_convert_text(c, f->force, k, own, own, unit, 0.0);
 }
 

@@ -120,6 +120,9 @@ typedef struct sari_held_input {
     double x[2], c[1][4];
 } sari_held_input;
 
+/// value + rate (t - t0) from now on.
+void sari_held_input_set(sari_held_input* in, double t0, double value, double rate);
+
 typedef struct sari_start {
     char* name;
     int signal;
@@ -230,6 +233,10 @@ sar_status sari_end_complete(sar_end* end, sar_error* error);
 /// added to the model. Errors carry `field`.
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
                               sari_expression** out, sar_error* error);
+/// The same of `text` less `less`; NULL: less nothing.
+sar_status sari_model_compile_less(sar_model* model, const char* text, const char* less,
+                                   unsigned use, const char* field, sari_expression** out,
+                                   sar_error* error);
 
 /// A constraint is that of a cable over these points: pictures show it. SAR_OK or SAR_E_NOMEM.
 sar_status sari_model_note_cable(sar_model* model, sar_joint_id constraint, const sar_end* over,
