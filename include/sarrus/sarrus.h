@@ -34,6 +34,7 @@
 #include "sarrus/methods.h"
 #include "sarrus/model.h"
 #include "sarrus/motion.h"
+#include "sarrus/plugin.h"
 #include "sarrus/quantities.h"
 #include "sarrus/result.h"
 #include "sarrus/run.h"

@@ -1253,6 +1253,74 @@ class sar_motion_state(Structure):
     ]
 
 
+class sar_equations_view(Structure):
+    _fields_ = [
+        ("size", sar_equations_size),
+        ("t", c_double),
+        ("q", c_void_p),
+        ("v", c_void_p),
+        ("M", sar_csr),
+        ("K", sar_csr),
+        ("C", sar_csr),
+        ("Phi_q", sar_csr),
+        ("Phi_q_rate", sar_csr),
+        ("Q", c_void_p),
+        ("Phi", c_void_p),
+        ("Phi_t", c_void_p),
+        ("bias", c_void_p),
+        ("hessian", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class sar_plugin_formulation(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("text", c_char_p),
+        ("cite", c_char_p),
+        ("options", c_char_p),
+        ("singular", c_int),
+        ("context", c_void_p),
+        ("create", c_void_p),
+        ("destroy", c_void_p),
+        ("accelerations", c_void_p),
+        ("correct", c_void_p),
+        ("update", c_void_p),
+        ("project", c_void_p),
+    ]
+
+
+class sar_rates(Structure):
+    _fields_ = [
+        ("evaluate", c_void_p),
+        ("run", c_void_p),
+    ]
+
+
+class sar_plugin_integrator(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("text", c_char_p),
+        ("cite", c_char_p),
+        ("order", c_int),
+        ("context", c_void_p),
+        ("create", c_void_p),
+        ("destroy", c_void_p),
+        ("step", c_void_p),
+    ]
+
+
+class sar_plugin(Structure):
+    _fields_ = [
+        ("version", c_int),
+        ("name", c_char_p),
+        ("formulations", c_void_p),
+        ("formulation_count", c_int),
+        ("integrators", c_void_p),
+        ("integrator_count", c_int),
+    ]
+
+
 class sar_dataset(Structure):
     _fields_ = [
         ("path", c_char_p),
@@ -1609,6 +1677,8 @@ PROTOTYPES = {
     "sar_motion_iterations": (c_long, (c_void_p,)),
     "sar_motion_coordinates": (sar_motion_state, (c_void_p,)),
     "sar_motion_forces": (c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_plugin_register": (c_int, (c_void_p, c_void_p)),
+    "sar_plugin_load": (c_int, (c_char_p, c_void_p)),
     "sar_result_read": (c_int, (c_char_p, c_void_p, c_void_p)),
     "sar_result_read_all": (c_int, (c_char_p, c_void_p, c_void_p)),
     "sar_result_prepare": (c_int, (c_char_p, c_void_p)),

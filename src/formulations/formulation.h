@@ -27,6 +27,8 @@
 #include "sarrus/simulation.h"
 #include "system/equations.h"
 
+#include <stdbool.h>
+
 typedef enum sari_contract {
     SARI_CONTRACT_RATES,
     SARI_CONTRACT_CORRECTIONS,
@@ -169,6 +171,7 @@ typedef struct sari_formulation_ops {
     const char* name;
     const char* cite;
     const char* text;
+    const char* options;   ///< of other formulations that it has too, see sar_plugin_formulation
     unsigned capabilities; ///< sari_capability
     double violation; ///< of positions, in parts of the size of the model: what a step may leave;
                       ///< 0: constraints are stabilised, not met
@@ -254,6 +257,9 @@ int sari_formulation_needs_no_mass(const sari_formulation_ops* ops, sari_contrac
 #define SARI_DECLARE(name) extern const sari_formulation_ops sari_formulation_##name;
 SARI_FORMULATION_LIST(SARI_DECLARE)
 #undef SARI_DECLARE
-extern const sari_formulation_ops* const sari_formulations[]; ///< all, NULL-terminated
+enum { SARI_FORMULATIONS_MAX = 32 };                                  ///< with those of plug-ins
+extern const sari_formulation_ops* const* const sari_formulations;    ///< all, NULL-terminated
+const sari_formulation_ops* sari_formulation_named(const char* name); ///< NULL: there is none such
+bool sari_formulation_add(const sari_formulation_ops* ops);           ///< false: too many
 
 #endif

@@ -1,7 +1,7 @@
 /* The neck (system/equations.h) in the units of the user, for methods outside of the library. The system
  * is one of its own, of a copy of the model that is not scaled; its start is that of a simulation, which
  * works in units of the model and finds it whatever its size. */
-#include "simulation/equations.h"
+#include "simulation/equations/equations.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -52,6 +52,18 @@ static sar_status make_matrices(sar_equations* e)
     if (e->memory.failed) return SAR_E_NOMEM;
     if (n > 0) fill_mass_pattern(e);
     return SAR_OK;
+}
+
+sar_status sari_equations_show(sar_equations* e, sari_system* sys)
+{
+    *e = (sar_equations){.sys = sys};
+    return make_matrices(e);
+}
+
+void sari_equations_refresh(sar_equations* e)
+{
+    for (int k = 0; k < e->mass_start[e->sys->nq]; k++)
+        e->mass_value[k] = e->sys->M.x[e->mass_from[k]];
 }
 
 static sar_csr show(const sar_equations* e, const sari_csr* A, int rows)
@@ -300,7 +312,7 @@ sar_status sar_equations_evaluate(sar_equations* e, double t, const double* q, c
     memcpy(e->v, v, (size_t)s->nq * sizeof *v);
     s->undefined.what = NULL;
     const sar_status st = sari_equations_eval(&s->equations, EVERYTHING, t, e->q, e->v);
-    for (int k = 0; k < e->mass_start[s->nq]; k++) e->mass_value[k] = s->M.x[e->mass_from[k]];
+    sari_equations_refresh(e);
     return st;
 }
 

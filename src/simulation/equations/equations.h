@@ -27,4 +27,9 @@ struct sar_equations {
     } independent;
 };
 
+/// Of a system that belongs to someone else: matrices and vectors, and nothing of runs.
+sar_status sari_equations_show(sar_equations* e, sari_system* sys);
+/// M by rows is that of the system again.
+void sari_equations_refresh(sar_equations* e);
+
 #endif

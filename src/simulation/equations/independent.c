@@ -10,7 +10,7 @@
  *     (R' M R) dz/dt = R' (Q - M s)                                                             (2)
  */
 #include "base/memory.h"
-#include "simulation/equations.h"
+#include "simulation/equations/equations.h"
 
 #include <math.h>
 #include <string.h>
