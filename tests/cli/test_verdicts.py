@@ -105,6 +105,14 @@ def test_undefined_rows_are_named():
                                  for w in got["warnings"]), got
 
 
+def test_functions_of_time_without_value_end():
+    """Where a function of time has no value there is nothing that a step could pass over."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = ("-o", os.path.join(folder, "rows.csv"))
+        code, got = run(ARM.replace("{a:", "{bad: {max: 'log(0.5 - t)'}, a:"), "--preset", "auto", "--end", "1", *rows)
+    assert code == 6 and got["time"]["steps"] < 1000 and any('output "bad" has no finite value' in w for w in got["warnings"]), got
+
+
 def test_what_has_no_mass_is_named():
     for coordinates in COORDINATES:
         code, got = run(ARM, "--set", "mass=0", "--set", "inertia=0", "--coordinates", coordinates)
