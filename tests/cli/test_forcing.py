@@ -79,7 +79,7 @@ def test_inputs():
 
 def test_jumps_of_time_with_fixed_steps():
     """A pulse between the points of the grid is seen: steps end at its two ends."""
-    rows = run(PUCK.format(force="1000*pulse(t, 5.0003, 5.0005)", more=""), "--preset", "ALi3p", "--step", "1e-3")
+    rows = run(PUCK.format(force="1000*pulse(t, 5.0003, 5.0005)", more=""), "--coordinates", "natural", "--formulation", "al3", "--integrator", "trapezoidal", "--step", "1e-3")
     near(rows[-1]["v"], 0.2, 1e-9, "short pulse, fixed step")
 
 
@@ -159,7 +159,7 @@ def test_fixed_steps_say_what_they_pass():
     for V in (1234, 1777, 2345):
         for coordinates in COORDINATES:
             model = yaml.safe_load(FLYBY.format(V=V, end=0.1))
-            got = sarrus.run(model, "--preset", "ALi3p", "--step", "1e-3", "--coordinates", coordinates)
+            got = sarrus.run(model, "--formulation", "al3", "--integrator", "trapezoidal", "--step", "1e-3", "--coordinates", coordinates)
             expect(got.code == 6 and '"hit" touches' in " ".join(got.report["warnings"]), f"passed at {V}, {coordinates}: {got}")
 
 
@@ -274,7 +274,7 @@ def pendulum():
 def test_drives_with_kinks():
     wanted = pendulum()
     for coordinates in COORDINATES:
-        for method in (AUTO, ("--preset", "ALi3p", "--step", "1e-4")):
+        for method in (AUTO, ("--coordinates", "natural", "--formulation", "al3", "--integrator", "trapezoidal", "--step", "1e-4")):
             got, rows = answer(DRIVEN, *method, "--coordinates", coordinates)
             near(rows[-1]["q"], wanted, 1e-6, f"driven, {coordinates} {method}")
             expect(any('velocity of the drive "d" jumps at t = 1 s from 0 to 1' in w for w in got["warnings"]), f"named: {got['warnings']}")
