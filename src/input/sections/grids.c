@@ -12,12 +12,8 @@ enum { ROWS = 40 }; ///< at most: expressions grow with them
 
 static const double* read_list(sari_reader* r, const sari_node* list, const char* what, int count)
 {
-    double* out = sari_scratch_allocate(&r->texts, (size_t)count * sizeof *out);
-    if (!out) {
-        sari_fail_memory(r);
-        return NULL;
-    }
-    sari_read_numbers(r, list, what, count, out);
+    double* out = sari_take(r, (size_t)count, sizeof *out);
+    if (out) sari_read_numbers(r, list, what, count, out);
     return out;
 }
 

@@ -99,12 +99,10 @@ typedef struct table_source {
 static bool make_room(table_source* s, int points)
 {
     sari_reader* r = s->r;
-    s->x = sari_scratch_allocate(&r->texts, (size_t)(points + 1) * sizeof *s->x);
-    s->y = sari_scratch_allocate(&r->texts, (size_t)(points + 1) * sizeof *s->y);
-    s->lines = sari_scratch_allocate(&r->texts, (size_t)(points + 1) * sizeof *s->lines);
-    if (s->x && s->y && s->lines) return true;
-    sari_fail_memory(r);
-    return false;
+    s->x = sari_take(r, (size_t)points + 1, sizeof *s->x);
+    s->y = sari_take(r, (size_t)points + 1, sizeof *s->y);
+    s->lines = sari_take(r, (size_t)points + 1, sizeof *s->lines);
+    return s->x && s->y && s->lines;
 }
 
 /// The column that the key `key` names, from 0; -1 after an error.
