@@ -343,7 +343,8 @@ double sari_number(sari_reader* r, const sari_element* e, const char* key, doubl
 const char* sari_read_surface(sari_reader* r, const sari_element* e, const sari_node* surface);
 
 /* sections/grids.c: tables of x and y */
-void sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
+/// As many rows; -1: reported.
+int sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
 
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
 int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
