@@ -24,6 +24,7 @@ ALLOWED = {
     "formulations": CORE,
     "integrators": CORE + ["formulations"],
     "simulation": CORE + ["coordinates", "formulations", "integrators"],
+    "analysis": CORE + ["coordinates", "simulation"],  # linear equations, modes: above all that moves
     "input": ["base", "math", "expression", "model", "simulation"],
     "results": ["base", "math", "expression", "model", "simulation"],
     "studies": ["base", "math", "expression", "model", "simulation", "results", "input"],
@@ -44,6 +45,7 @@ PROGRAM = {
     "run": ["common", "pictures", "pages"],
     "check": ["common"],
     "equilibrium": ["common"],
+    "modes": ["common", "pictures"],
     "motion": ["common"],
     "methods": ["common"],
     "describe": ["common", "bench"],
@@ -64,7 +66,8 @@ PUBLIC = {
     "magic_formula.h": set(ALLOWED) - {"base", "math", "linalg"},
     "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
-    "simulation.h": {"formulations", "integrators", "simulation", "input", "results", "studies", "cli"},
+    "simulation.h": {"formulations", "integrators", "simulation", "analysis", "input", "results", "studies", "cli"},
+    "analysis.h": {"analysis", "studies", "cli"},
     "motion.h": {"simulation", "studies", "cli"},
     "quantities.h": {"studies", "cli"},
     "shape.h": {"model", "input", "pictures", "cli"},

@@ -1,0 +1,74 @@
+/// @file analysis.h
+/// Small motions about a state of a simulation: modes and stability.
+#ifndef SARRUS_ANALYSIS_H
+#define SARRUS_ANALYSIS_H
+
+#include "sarrus/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// About what small motions are.
+typedef enum sar_modes_about {
+    SAR_MODES_EQUILIBRIUM, ///< nothing moves, and nothing would
+    SAR_MODES_STEADY,      ///< rates of joint coordinates are constant, and so are the linear equations
+    SAR_MODES_FROZEN       ///< neither: eigenvalues are of equations that change with time
+} sar_modes_about;
+
+/// An eigenvalue, or a conjugate pair of them: motions grow as exp((re + i im) t).
+typedef struct sar_mode {
+    double re, im;    ///< [1/s] and [rad/s]; im >= 0, and > 0 of a pair
+    double frequency; ///< [Hz] im / 2 pi
+    double damping;   ///< ratio -re / |re + i im|: 1 of a real one that decays, -1 of one that grows
+    int stability;    ///< -1: it decays, 0: it does neither, but for rounding, 1: it grows
+    int branch;       ///< of the motions that meet in a singular configuration, from 0
+} sar_mode;
+
+typedef struct sar_modes_summary {
+    sar_modes_about about;
+    double t;           ///< [s]
+    int freedoms;       ///< velocities that the constraints leave free
+    int positions;      ///< and positions: more of them with non-holonomic constraints
+    int force_states;   ///< states of forces
+    int modes;          ///< nonzero eigenvalues, a conjugate pair once
+    int zeros;          ///< eigenvalues that are zero: positions and rates that nothing holds
+    int unstable;       ///< modes that grow
+    int marginal;       ///< that neither grow nor decay
+    int conservative;   ///< forces have a potential and nothing depends on velocities: an exact symmetric problem
+    int singular;       ///< number of motions that meet here; modes are listed by them. 0: a regular configuration
+    double unbalanced;  ///< accelerations that are not those of the state above, in parts of those of modes
+    char zero_bodies[192]; ///< that move along the zero ones
+} sar_modes_summary;
+
+/// Modes at the present state of an assembled simulation, which stays as it is.
+typedef struct sar_modes sar_modes;
+
+/// SAR_E_ARG: not assembled, or more than 1500 coordinates; SAR_R_SINGULAR: bodies without mass move freely;
+/// SAR_R_NOT_FINITE: a force has no value or slope there. `error` says more.
+SAR_API sar_status sar_modes_create(sar_simulation* s, sar_modes** out, sar_error* error);
+SAR_API void sar_modes_destroy(sar_modes* modes);
+
+SAR_API sar_modes_summary sar_modes_summarise(const sar_modes* modes);
+/// The slowest first; by branches in a singular configuration. The list belongs to `modes`.
+SAR_API int sar_modes_list(const sar_modes* modes, const sar_mode** list);
+
+/// What a body does in a mode: its part of the kinetic energy, and velocity and angular velocity of its origin as
+/// complex numbers (three real parts, then three imaginary ones) in world axes. The fastest body has the speed of
+/// one size of the model a second at its centre, or turns by 1 rad/s.
+typedef struct sar_mode_motion {
+    double energy; ///< 0 ... 1; the sum over all bodies is 1
+    double velocity[6], angular[6];
+} sar_mode_motion;
+/// SAR_E_ARG: no such mode or body.
+SAR_API sar_status sar_mode_body(const sar_modes* modes, int mode, sar_body_id body,
+                                 sar_mode_motion* out);
+/// How much a joint moves in a mode in the same measure: rotation [rad], and displacement of its points [m].
+/// SAR_E_ARG: no such mode or joint, or one that is not between two bodies.
+SAR_API sar_status sar_mode_joint(const sar_modes* modes, int mode, sar_joint_id joint,
+                                  double* rotation, double* displacement);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
