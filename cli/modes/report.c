@@ -84,7 +84,7 @@ static void print_about(const modes_task* task)
 
 static void print_mode(const modes_task* task, int k, const sar_mode* m)
 {
-    char number[16];
+    char number[40];
     if (task->summary.singular)
         snprintf(number, sizeof number, "%d, motion %d", k + 1, m->branch + 1);
     else

@@ -18,7 +18,7 @@
  * lambda is constant in F_q, where it makes the geometric stiffness; its change drops out of (5), as does what
  * redundant rows leave open of it. [v, dq] is the bracket of positions that are no vectors: with E(q) v = dq/dt,
  *
- *     E [v, d] = E(E d) v - E(E v) d                                                           (7)
+ *     E [v, d] = E_q(E d) v - E_q(E v) d                                                       (7)
  *
  * At rest the basis does not change with time, and
  *
@@ -52,7 +52,7 @@ static sar_status take_memory(sari_linear* l)
     l->Jb = SARI_TAKE(m, double, sys->nc);
     l->work = SARI_TAKE(m, double, nq);
     l->more = SARI_TAKE(m, double, nq);
-    l->bracket = SARI_TAKE(m, double, 2 * sys->np + nq);
+    l->bracket = SARI_TAKE(m, double, 3 * sys->np + nq);
     sari_residual_take(&l->residual, m, sys);
     SARI_TRY(sari_row_space_create(&l->on_positions, m, sys, sys->nc - sys->velocity_rows, n));
     SARI_TRY(sari_row_space_create(&l->on_velocities, m, sys, sys->nc, nq));
@@ -133,20 +133,27 @@ sar_status sari_linear_accelerate(sari_linear* l, double t, const double* q, con
 
 /* ---- (7) ------------------------------------------------------------------------------------ */
 
-void sari_linear_bracket(sari_linear* l, const double* w, const double* d, double* out)
+/* out += sign E^-1 E_q(E d) w: E is of first degree in q where it depends on it at all. */
+static void add_turned(sari_linear* l, double sign, const double* d, const double* w, double* out)
 {
     const sari_coordinates* c = &l->sys->coordinates;
     const int np = l->sys->np, nq = l->sys->nq;
-    double *first = l->bracket, *second = first + np, *v = second + np;
-    memset(out, 0, (size_t)nq * sizeof(double));
+    double *there = l->bracket, *rates = there + np, *here = rates + np, *v = here + np;
+    sari_coordinates_position_rates(c, l->q, d, there);
+    for (int i = 0; i < np; i++) there[i] += l->q[i];
+    sari_coordinates_position_rates(c, there, w, rates);
+    sari_coordinates_position_rates(c, l->q, w, here);
+    for (int i = 0; i < np; i++) rates[i] -= here[i];
+    sari_coordinates_velocities(c, l->q, rates, v);
+    for (int i = 0; i < nq; i++) out[i] += sign * v[i];
+}
+
+void sari_linear_bracket(sari_linear* l, const double* w, const double* d, double* out)
+{
+    memset(out, 0, (size_t)l->sys->nq * sizeof(double));
     if (l->sys->vectors) return;
-    sari_coordinates_position_rates(c, l->q, d, first);
-    sari_coordinates_position_rates(c, first, w, second);
-    sari_coordinates_velocities(c, l->q, second, out);
-    sari_coordinates_position_rates(c, l->q, w, first);
-    sari_coordinates_position_rates(c, first, d, second);
-    sari_coordinates_velocities(c, l->q, second, v);
-    for (int i = 0; i < nq; i++) out[i] -= v[i];
+    add_turned(l, 1.0, d, w, out);
+    add_turned(l, -1.0, w, d, out);
 }
 
 /* ---- changes -------------------------------------------------------------------------------- */
