@@ -36,7 +36,7 @@
 #include <string.h>
 
 enum { POINTS = 4 }; ///< on each side
-static const double STEP = 0.06; ///< radians and sizes: of the differences in (4)
+static const double STEP = 0.025; ///< radians and sizes: of the differences in (4)
 
 static sar_status choose_joints(sari_frames* f)
 {

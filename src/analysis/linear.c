@@ -34,6 +34,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double REST = 1e-12; ///< of the pace: velocities that are rounding
+
 static sar_status take_memory(sari_linear* l)
 {
     sari_system* sys = l->sys;
@@ -259,9 +261,10 @@ sar_status sari_linear_find(sari_linear* l, double t, const double* q, const dou
     l->positions = l->on_positions.d;
     l->velocities = l->on_velocities.d;
     l->states = l->positions + l->velocities;
-    l->at_rest = !(sari_vector_max(sys->nq - sys->states, l->v) > 0.0);
+    SARI_TRY(find_changes(l));
+    l->at_rest = !(sari_vector_max(sys->nq - sys->states, l->v) > REST * l->pace);
     l->unbalanced = sari_vector_max(sys->nq - sys->states, l->a);
-    return find_changes(l);
+    return SAR_OK;
 }
 
 void sari_linear_reduce(sari_linear* l)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const double RANK = 1e-9;      ///< of the first pivot: rows that hold nothing
+static const double SHORT = 1e-4;     ///< of the longest row: shorter ones are not made longer than this
 static const double MASSLESS = 1e-12; ///< of a motion's mass before it was made orthogonal
 
 sar_status sari_row_space_create(sari_row_space* s, sari_arena* memory, sari_system* sys, int rows,
@@ -76,13 +77,17 @@ static void find_scales(sari_row_space* s)
         const double mass = M->x[M->p[i]];
         s->D[i] = s->plain ? 1.0 : sqrt(mass > RANK * most ? mass : most);
     }
+    double longest = 0.0;
     for (int r = 0; r < s->rows; r++) {
         double square = 0.0;
         for (int k = J->p[r]; k < J->p[r + 1] && !s->plain; k++)
             if (J->i[k] < s->n)
                 square += J->x[k] * J->x[k] / (s->D[J->i[k]] * s->D[J->i[k]]);
-        s->L[r] = square > 0.0 ? sqrt(square) : 1.0;
+        s->L[r] = sqrt(square);
+        longest = fmax(longest, s->L[r]);
     }
+    for (int r = 0; r < s->rows; r++) // a row that vanishes in a singular configuration stays short
+        s->L[r] = s->plain || !(longest > 0.0) ? 1.0 : fmax(s->L[r], SHORT * longest);
 }
 
 static int find_rank(sari_row_space* s)

@@ -1,6 +1,6 @@
 /* Motions that rows of Phi_q admit, and what holds the others, where rows may be redundant.
  *
- * With D = diag(M), rows of the length 1 in that norm, and pivoted Householder reflections [golub2013]
+ * With D = diag(M), L lengths of rows in that norm, and pivoted Householder reflections [golub2013]
  *
  *     D^-1/2 Phi_q' L^-1 Pi = Q R,   rank: pivots above 1e-9 of the first                      (1)
  *     T = D^-1/2 (columns of Q beyond the rank), made T'M T = 1:   Phi_q T = 0                  (2)
