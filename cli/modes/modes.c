@@ -48,7 +48,15 @@ static int advance(modes_task* task)
     return 0;
 }
 
-/* Relative coordinates unless others are asked for: they have the fewest numbers. */
+/* Relative ones, which have the fewest numbers, unless the command line says otherwise. */
+static int choose_coordinates(cli_method* method)
+{
+    if (method->preset) return 0;
+    for (int k = 0; k < method->names.count; k++)
+        if (strcmp(method->names.items[k], "coordinates") == 0) return 0;
+    return cli_method_set(method, "modes", "coordinates", "relative");
+}
+
 static int create(modes_task* task)
 {
     cli_inspection* x = &task->base;
@@ -80,9 +88,8 @@ static int look(void* self)
 {
     modes_task* task = self;
     cli_inspection* x = &task->base;
-    int refused = cli_inspection_open(x);
-    if (!refused && !(x->options.named & 1u)) // coordinates: the first axis
-        snprintf(x->options.coordinates, sizeof x->options.coordinates, "relative");
+    int refused = choose_coordinates(&x->method);
+    if (!refused) refused = cli_inspection_open(x);
     if (!refused) refused = cli_inspection_choose(x);
     if (!refused && wants_time(task) && task->time < x->options.start) {
         cli_error("modes", "--at %g is before the start, t = %g s", task->time, x->options.start);

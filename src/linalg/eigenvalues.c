@@ -100,15 +100,28 @@ static void reflect(int n, double* A, int first, int count, const double* u, dou
     reflect_columns(n, A, first, count, u, factor, last);
 }
 
-/* Z, of all reflections, may be NULL here and below. */
-static void reduce(int n, double* A, double* Z, double* u)
+/* As `reflect`, along the rows of a large matrix; sum: n numbers, scratch. */
+static void reflect_many(int n, double* A, int first, int count, const double* u, double factor,
+                         int from, double* sum)
+{
+    for (int j = from; j < n; j++) sum[j] = 0.0;
+    for (int k = 0; k < count; k++)
+        for (int j = from; j < n; j++) sum[j] += u[k] * AT(first + k, j);
+    for (int j = from; j < n; j++) sum[j] *= factor;
+    for (int k = 0; k < count; k++)
+        for (int j = from; j < n; j++) AT(first + k, j) -= sum[j] * u[k];
+    reflect_columns(n, A, first, count, u, factor, n - 1);
+}
+
+/* Z, of all reflections, may be NULL here and below. u and sum: n numbers each, scratch. */
+static void reduce(int n, double* A, double* Z, double* u, double* sum)
 {
     for (int c = 0; c + 2 < n; c++) {
         const int count = n - c - 1;
         for (int k = 0; k < count; k++) u[k] = AT(c + 1 + k, c);
         const double factor = reflection(count, u);
         if (factor == 0.0) continue;
-        reflect(n, A, c + 1, count, u, factor, c, n - 1);
+        reflect_many(n, A, c + 1, count, u, factor, c, sum);
         if (Z) reflect_columns(n, Z, c + 1, count, u, factor, n - 1);
         for (int i = c + 2; i < n; i++) AT(i, c) = 0.0;
     }
@@ -212,7 +225,7 @@ sar_status sari_eigenvalues(int n, double* A, double* re, double* im, double* wo
 {
     if (!isfinite(norm_of(n, A))) return SAR_R_NOT_FINITE;
     balance(n, A, NULL);
-    reduce(n, A, NULL, work);
+    reduce(n, A, NULL, work, im);
     return find_blocks(n, A, NULL, re, im);
 }
 
@@ -305,7 +318,7 @@ sar_status sari_eigenvectors(int n, double* A, double* re, double* im, double* V
     for (int i = 0; i < n * n; i++) Z[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
     for (int i = 0; i < n; i++) scale[i] = 1.0;
     balance(n, A, scale);
-    reduce(n, A, Z, re);
+    reduce(n, A, Z, re, im);
     const double tiny = DBL_EPSILON * norm_of(n, A) + DBL_MIN;
     const sar_status st = find_blocks(n, A, Z, re, im);
     if (st != SAR_OK) return st;
