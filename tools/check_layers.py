@@ -27,7 +27,7 @@ ALLOWED = {
     "analysis": CORE + ["coordinates", "simulation"],  # linear equations, modes: above all that moves
     "input": ["base", "math", "expression", "model", "simulation"],
     "results": ["base", "math", "expression", "model", "simulation"],
-    "studies": ["base", "math", "expression", "model", "simulation", "results", "input"],
+    "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input"],
     "pictures": ["base", "math", "expression", "model"],
     "cli": [],  # the program is a user of the library like any other: public headers only
 }
@@ -75,7 +75,7 @@ PUBLIC = {
     "run.h": {"simulation", "studies", "cli"},
     "batch.h": {"simulation"},
     "methods.h": {"simulation", "input", "results", "studies", "cli"},
-    "load.h": {"input", "studies", "cli"},
+    "load.h": {"analysis", "input", "studies", "cli"},
     "result.h": {"results", "studies", "cli"},
     "certificate.h": {"simulation", "studies", "cli"},
     "trial.h": {"studies", "cli"},

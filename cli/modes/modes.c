@@ -13,6 +13,8 @@
 static int take_option(void* self, const char* name, const char* value)
 {
     modes_task* task = self;
+    if (strcmp(name, "vary") == 0) return modes_read_vary(task, value);
+    if (strcmp(name, "output") == 0) cli_words_add(&task->outputs, "%s", value);
     if (strcmp(name, "at") != 0) return 0;
     task->at = value;
     if (strcmp(value, "start") == 0 || strcmp(value, "equilibrium") == 0 ||
@@ -95,6 +97,7 @@ static int look(void* self)
         cli_error("modes", "--at %g is before the start, t = %g s", task->time, x->options.start);
         return CLI_USAGE;
     }
+    if (!refused && task->vary) return modes_scan(task);
     if (!refused) refused = create(task);
     if (!refused) refused = cli_start_assemble(x->simulation, &x->assembly, &x->failure);
     if (!refused && wants_time(task) && task->time > x->options.start) refused = advance(task);
@@ -114,6 +117,9 @@ static int modes_main(int argc, char** argv)
     modes_task task = {.base.command = &cli_command_modes};
     const int outcome = cli_inspect(&how, &task.base, argc, argv);
     sar_modes_destroy(task.modes);
+    sar_modes_scan_destroy(task.scan);
+    cli_words_clear(&task.outputs);
+    free(task.vary);
     return outcome;
 }
 
@@ -121,12 +127,17 @@ static const cli_option modes_options[] = {
     {"at", 0, "WHERE",
      "start (default), equilibrium: the one near it, steady: the start, which must be a steady motion, or a time [s] "
      "of the run"},
+    {"vary", 0, "NAME=FROM:TO:POINTS",
+     "for so many values of a parameter, and find the values at which stability changes"},
+    {"output", 'o', "FILE", "of --vary: .csv, or .svg: root locus, growth and frequencies; may be repeated"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 static const cli_brief modes_brief[] = {
     {"at", "start, equilibrium, steady, or a time [s]"},
+    {"vary", "NAME=FROM:TO:POINTS: over a parameter, with the values where stability changes"},
+    {"output", "a file: .csv, .svg"},
     {"set", "set a parameter of the model; may be repeated"},
     {"coordinates", "natural, cartesian, increments, relative (default)"},
     {"json", "the report as JSON"},
@@ -139,7 +150,9 @@ const cli_command cli_command_modes = {
     .examples = "# frequencies, damping and stability of a suspension where it rests\n"
                 "sarrus modes suspension --at equilibrium\n"
                 "# does a bicycle balance itself at 6 m/s?\n"
-                "sarrus modes bicycle --set speed=6 --set push=0 --at steady",
+                "sarrus modes bicycle --set speed=6 --set push=0 --at steady\n"
+                "# between which speeds does it?\n"
+                "sarrus modes bicycle --set push=0 --vary speed=1:10:37 -o speeds.svg",
     .gist = "Eigenvalues of small motions about a state: frequencies, damping ratios, which bodies and joints take "
             "part. Exit codes: 0 nothing grows, 6 unstable. 'sarrus help' lists the models that come with Sarrus.",
     .brief = modes_brief,

@@ -102,6 +102,10 @@ static void print_mode(const modes_task* task, int k, const sar_mode* m)
 void modes_tell(const void* self)
 {
     const modes_task* task = self;
+    if (task->scan) {
+        modes_tell_scan(task);
+        return;
+    }
     const sar_modes_summary* s = &task->summary;
     const sar_mode* list;
     const int count = sar_modes_list(task->modes, &list);
@@ -175,9 +179,11 @@ void modes_tell_json(const void* self)
     cli_json_text(&j, "schema", "sarrus.modes/1");
     cli_json_text(&j, "model", task->base.name);
     cli_json_text(&j, "path", task->base.file.path);
-    cli_json_text(&j, "verdict", task->base.known ? modes_verdict(s) : "failed");
+    if (!task->scan) cli_json_text(&j, "verdict", task->base.known ? modes_verdict(s) : "failed");
     cli_json_text(&j, "coordinates", task->base.options.coordinates);
-    if (task->base.known) {
+    if (task->scan) {
+        modes_json_scan(task, &j);
+    } else if (task->base.known) {
         cli_json_text(&j, "about", about_of(s));
         cli_json_number(&j, "t", s->t);
         cli_json_integer(&j, "freedoms", s->freedoms);

@@ -3,6 +3,7 @@
 #ifndef SARRUS_ANALYSIS_H
 #define SARRUS_ANALYSIS_H
 
+#include "sarrus/load.h"
 #include "sarrus/simulation.h"
 
 #ifdef __cplusplus
@@ -67,6 +68,45 @@ SAR_API sar_status sar_mode_body(const sar_modes* modes, int mode, sar_body_id b
 /// SAR_E_ARG: no such mode or joint, or one that is not between two bodies.
 SAR_API sar_status sar_mode_joint(const sar_modes* modes, int mode, sar_joint_id joint,
                                   double* rotation, double* displacement);
+
+/* ---- over a parameter ----------------------------------------------------------------------- */
+
+/// Modes for many values of one parameter, and the values at which stability changes.
+typedef struct sar_modes_scan sar_modes_scan;
+
+typedef struct sar_modes_scan_task {
+    const char* parameter; ///< of the model file
+    double from, to;
+    int points; ///< two at least, at equal distances
+    const sar_setting* settings; ///< others of the model
+    int settings_count;
+    int equilibrium;      ///< 1: where each model rests near its start; 0: at its start
+    const char* coordinates; ///< NULL: relative
+} sar_modes_scan_task;
+
+/// What was found for one value. Lists belong to the scan.
+typedef struct sar_modes_point {
+    double value;
+    sar_status status; ///< SAR_OK; else there are no modes, and `failure` says why
+    const char* failure;
+    sar_modes_summary summary;
+    const sar_mode* mode; ///< summary.modes of them
+} sar_modes_point;
+
+/// A value at which the number of modes that grow changes, found by bisection to rounding.
+typedef struct sar_modes_change {
+    double value;
+    double error;      ///< half of the interval that is left
+    int before, after; ///< modes that grow below and above it
+    double re, im;     ///< the eigenvalue there
+} sar_modes_change;
+
+/// SAR_E_ARG: no such parameter, or fewer than two points.
+SAR_API sar_status sar_modes_scan_create(sar_source* source, const sar_modes_scan_task* task,
+                                         sar_modes_scan** out, sar_error* error);
+SAR_API void sar_modes_scan_destroy(sar_modes_scan* scan);
+SAR_API int sar_modes_scan_points(const sar_modes_scan* scan, const sar_modes_point** list);
+SAR_API int sar_modes_scan_changes(const sar_modes_scan* scan, const sar_modes_change** list);
 
 #ifdef __cplusplus
 }
