@@ -102,6 +102,7 @@ static int look(void* self)
     if (!refused) refused = cli_start_assemble(x->simulation, &x->assembly, &x->failure);
     if (!refused && wants_time(task) && task->time > x->options.start) refused = advance(task);
     if (!refused) refused = find(task);
+    if (!refused) refused = modes_write_state_space(task);
     if (refused) return refused;
     x->known = 1;
     cli_inspection_observe(x);
@@ -129,7 +130,8 @@ static const cli_option modes_options[] = {
      "of the run"},
     {"vary", 0, "NAME=FROM:TO:POINTS",
      "for so many values of a parameter, and find the values at which stability changes"},
-    {"output", 'o', "FILE", "of --vary: .csv, or .svg: root locus, growth and frequencies; may be repeated"},
+    {"output", 'o', "FILE", "the state space A, B, C, D with names: .mat, .csv, .json; .svg: Bode plots; of --vary: .csv, or "
+     ".svg: root locus, growth and frequencies; may be repeated"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
@@ -137,7 +139,7 @@ static const cli_option modes_options[] = {
 static const cli_brief modes_brief[] = {
     {"at", "start, equilibrium, steady, or a time [s]"},
     {"vary", "NAME=FROM:TO:POINTS: over a parameter, with the values where stability changes"},
-    {"output", "a file: .csv, .svg"},
+    {"output", "state space: .mat, .csv, .json; Bode plot, root locus: .svg"},
     {"set", "set a parameter of the model; may be repeated"},
     {"coordinates", "natural, cartesian, increments, relative (default)"},
     {"json", "the report as JSON"},
@@ -151,6 +153,8 @@ const cli_command cli_command_modes = {
                 "sarrus modes suspension --at equilibrium\n"
                 "# does a bicycle balance itself at 6 m/s?\n"
                 "sarrus modes bicycle --set speed=6 --set push=0 --at steady\n"
+                "# linear equations for a controller, and Bode plots\n"
+                "sarrus modes drive-with-controller -o drive.mat -o drive.svg\n"
                 "# between which speeds does it?\n"
                 "sarrus modes bicycle --set push=0 --vary speed=1:10:37 -o speeds.svg",
     .gist = "Eigenvalues of small motions about a state: frequencies, damping ratios, which bodies and joints take "

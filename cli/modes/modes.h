@@ -24,6 +24,9 @@ void modes_tell(const void* self);      ///< a modes_task
 void modes_tell_json(const void* self); ///< likewise
 
 
+/* state_space.c */
+int modes_write_state_space(const modes_task* task); ///< to the files of --output; 0, or the exit code
+
 /* vary.c */
 int modes_read_vary(modes_task* task, const char* value); ///< 0, or CLI_USAGE after a message
 int modes_scan(modes_task* task);                         ///< the exit code; the model is open

@@ -69,6 +69,39 @@ SAR_API sar_status sar_mode_body(const sar_modes* modes, int mode, sar_body_id b
 SAR_API sar_status sar_mode_joint(const sar_modes* modes, int mode, sar_joint_id joint,
                                   double* rotation, double* displacement);
 
+/* ---- state space ---------------------------------------------------------------------------- */
+
+/// Linear equations of motion about the present state of a simulation,
+///
+///     dx/dt = A x + B u,   y = y_0 + C x + D u
+///
+/// x: changes of as many joint coordinates as are independent [rad], [m], of their rates, and of states of forces (in
+/// units of the run); u: changes of the model's inputs; y: its outputs, without those that are integrals over time.
+typedef struct sar_state_space sar_state_space;
+
+/// Matrices by rows. All belongs to the object.
+typedef struct sar_linear_system {
+    int states, inputs, outputs;
+    const double *A, *B, *C, *D;
+    const double *u_0, *y_0; ///< inputs and outputs of the state itself
+    const char *const *state, *const *input, *const *output; ///< names; a rate is "joint.angle.rate"
+    sar_modes_about about;
+    double t; ///< [s]
+} sar_linear_system;
+
+/// As sar_modes_create. SAR_E_INCOMPAT: an input moves a drive or a constraint; SAR_R_SINGULAR also in a singular
+/// configuration.
+SAR_API sar_status sar_state_space_create(sar_simulation* s, sar_state_space** out,
+                                          sar_error* error);
+SAR_API void sar_state_space_destroy(sar_state_space* space);
+SAR_API sar_linear_system sar_state_space_system(const sar_state_space* space);
+/// Frequency response C (i omega - A)^-1 B + D, outputs x inputs. SAR_R_SINGULAR: i omega is an eigenvalue.
+SAR_API sar_status sar_state_space_response(const sar_state_space* space, double omega, double* re,
+                                            double* im);
+/// Write it: path ends with .mat (level 5, for Octave, MATLAB and SciPy), .csv or .json.
+SAR_API sar_status sar_state_space_write(const sar_state_space* space, const char* path,
+                                         sar_error* error);
+
 /* ---- over a parameter ----------------------------------------------------------------------- */
 
 /// Modes for many values of one parameter, and the values at which stability changes.

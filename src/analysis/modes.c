@@ -219,14 +219,12 @@ sar_status sari_modes_add(sar_modes* m, int n, const double* A, const double* dq
 static sar_status reduce_motion(sar_modes* m)
 {
     int steady = 0;
+    sari_frame_kind kind;
     SARI_TRY(sari_frames_create(m->linear, &m->frames));
     SARI_TRY(sari_frames_see(m->frames));
-    for (int kind = 0; kind < SARI_FRAME_KINDS && !steady; kind++) {
-        SARI_TRY(sari_frames_reduce(m->frames, (sari_frame_kind)kind));
-        SARI_TRY(sari_is_steady(m->linear, m->frames, (sari_frame_kind)kind, &steady));
-    }
+    SARI_TRY(sari_find_frame(m->linear, m->frames, &kind, &steady));
     m->summary.about = steady ? SAR_MODES_STEADY : SAR_MODES_FROZEN;
-    return steady ? SAR_OK : sari_frames_reduce(m->frames, SARI_FRAME_FIXED);
+    return SAR_OK;
 }
 
 /* Is it singular, so that more than one motion goes on from here? */

@@ -154,3 +154,16 @@ sar_status sari_is_steady(sari_linear* l, sari_frames* f, sari_frame_kind kind, 
     sari_linear_destroy(later);
     return st > 0 ? SAR_OK : st; // what is not there later is not steady
 }
+
+sar_status sari_find_frame(sari_linear* l, sari_frames* f, sari_frame_kind* kind, int* steady)
+{
+    *steady = 0;
+    for (int k = 0; k < SARI_FRAME_KINDS && !*steady; k++) {
+        *kind = (sari_frame_kind)k;
+        SARI_TRY(sari_frames_reduce(f, *kind));
+        SARI_TRY(sari_is_steady(l, f, *kind, steady));
+    }
+    if (*steady) return SAR_OK;
+    *kind = SARI_FRAME_FIXED;
+    return sari_frames_reduce(f, *kind);
+}
