@@ -14,6 +14,7 @@ from __future__ import annotations
 from ._abi import VERSION as __version__
 from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusError, SarrusWarning,
                      SimulationError, StateError)
+from .analysis import Mode, Modes, StateSpace
 from .model import Model
 from .result import Certificate, Energy, Event, Poses, Reactions, Result
 from .simulation import Assembly, Check, Equilibrium, Simulation
@@ -25,5 +26,5 @@ load = Model.load
 parse = Model.parse
 
 __all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equilibrium", "Event", "MethodError",
-           "Model", "ModelError", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Simulation",
-           "SimulationError", "StateError", "__version__", "command", "load", "parse", "sweep"]
+           "Mode", "Model", "ModelError", "Modes", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Simulation",
+           "SimulationError", "StateError", "StateSpace", "__version__", "command", "load", "parse", "sweep"]

@@ -11,6 +11,7 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _abi
+from .analysis import Modes, StateSpace, modes_of, state_space_of
 from ._library import library, pointer, text
 from .errors import AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusWarning, SimulationError, StateError
 from .model import Compiled, Model
@@ -499,6 +500,18 @@ class Simulation:
             return Equilibrium(_REST[e.verdict], e.iterations, e.freedoms, e.unstable, e.undetermined, e.residual, e.moved, e.frequency)
         return Equilibrium(_REST[e.verdict], e.iterations, e.freedoms, e.unstable, e.undetermined, e.residual, e.moved, e.frequency,
                            self.outputs, self.q, {name: self.reaction(name) for name in self._ids["joints"]})
+
+    def modes(self) -> Modes:
+        """Eigenvalues of small motions about the present state: frequencies, damping, stability, shapes."""
+        with self._use as s:
+            self._assemble(s)
+            return modes_of(s, self._ids)
+
+    def state_space(self, path: Any = None) -> StateSpace:
+        """Linear equations about the present state, from the model's inputs to its outputs. `path`: write them to a .mat, .csv or .json file too."""
+        with self._use as s:
+            self._assemble(s)
+            return state_space_of(s, path)
 
     def check(self) -> Check:
         """Say what the mechanism is at its start."""

@@ -222,7 +222,7 @@ static sar_status reduce_motion(sar_modes* m)
     sari_frame_kind kind;
     SARI_TRY(sari_frames_create(m->linear, &m->frames));
     SARI_TRY(sari_frames_see(m->frames));
-    SARI_TRY(sari_find_frame(m->linear, m->frames, &kind, &steady));
+    SARI_TRY(sari_steady_frame(m->linear, m->frames, &kind, &steady));
     m->summary.about = steady ? SAR_MODES_STEADY : SAR_MODES_FROZEN;
     return SAR_OK;
 }

@@ -37,7 +37,7 @@ void sari_deflated_vector(const sari_deflated* d, const double* A, double re, do
 /// Are the linear equations the same after a part of a revolution? The system is left evaluated elsewhere.
 sar_status sari_is_steady(sari_linear* l, sari_frames* f, sari_frame_kind kind, int* steady);
 /// A in the frames in which the motion is steady, or in fixed ones.
-sar_status sari_find_frame(sari_linear* l, sari_frames* f, sari_frame_kind* kind, int* steady);
+sar_status sari_steady_frame(sari_linear* l, sari_frames* f, sari_frame_kind* kind, int* steady);
 
 /* branches.c */
 /// Modes of every motion that meets in a singular configuration.

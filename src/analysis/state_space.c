@@ -318,7 +318,7 @@ static sar_status find_all(work* w)
     SARI_TRY(sari_linear_find(l, x->t, x->q, x->v));
     SARI_TRY(sari_frames_create(l, &w->frames));
     SARI_TRY(sari_frames_see(w->frames));
-    SARI_TRY(sari_find_frame(l, w->frames, &kind, &steady));
+    SARI_TRY(sari_steady_frame(l, w->frames, &kind, &steady));
     SARI_TRY(sari_frames_reduce(w->frames, kind));
     SARI_TRY(take_memory(w));
     const int n = sys->states = l->states;

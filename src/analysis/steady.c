@@ -155,7 +155,7 @@ sar_status sari_is_steady(sari_linear* l, sari_frames* f, sari_frame_kind kind, 
     return st > 0 ? SAR_OK : st; // what is not there later is not steady
 }
 
-sar_status sari_find_frame(sari_linear* l, sari_frames* f, sari_frame_kind* kind, int* steady)
+sar_status sari_steady_frame(sari_linear* l, sari_frames* f, sari_frame_kind* kind, int* steady)
 {
     *steady = 0;
     for (int k = 0; k < SARI_FRAME_KINDS && !*steady; k++) {
