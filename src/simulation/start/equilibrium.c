@@ -9,7 +9,8 @@
  *     lambda: R lambda = Q_1' Q,   g = Z' Q,   H = -Z' dr/dq Z  (lambda kept: with the geometric
  *                                                            stiffness lambda . d2Phi/dq2)     (2)
  *
- * dr/dq along Z are central differences: they need no more of a coordinate type than the neck has.
+ * dr/dq along Z are central differences in the search, which meets kinks; where stability is judged they are those of
+ * system/residual.h, which modes are found by too (analysis/linear.c).
  * With the eigenvalues e_i and eigenvectors V of the symmetric part of H, Newton's correction, made
  * to lead downhill everywhere, and damped:
  *
@@ -39,11 +40,12 @@
 
 #include "base/names.h"
 #include "base/status.h"
-#include "linalg/qr.h"
 #include "linalg/rank.h"
 #include "math/functions.h"
 #include "math/vec3.h"
 #include "simulation/start/small_motions.h"
+#include "system/residual.h"
+#include "system/row_space.h"
 #include "system/turns.h"
 
 #include <math.h>
@@ -54,7 +56,6 @@ enum { ITERATIONS = 300, MOST = 1500 };                  ///< MOST: coordinates,
 enum { UNSTABLE = 1, UNDETERMINED = 2, UNBALANCED = 4 }; ///< marks of bodies
 
 static const double LENT = 1e-9;      ///< of the heaviest coordinate's mass
-static const double RANK = 1e-9;      ///< of the largest pivot: rows that hold nothing
 static const double BALANCED = 1e-10; ///< of the forces: what counts as zero
 static const double SLOPE = 1e-5;     ///< sizes: of the differences in (2)
 static const double NEUTRAL = 1e-8;   ///< of the largest stiffness: what counts as none
@@ -70,19 +71,20 @@ typedef struct search {
     sari_arena memory;
     sari_system* sys;
     sari_projector* projector;
-    sari_qr qr;
+    sari_row_space space;
+    sari_residual residual; ///< where stability is judged
     double t, unit;
     int n;     ///< coordinates without the states of forces
     int d;     ///< columns of Z
     double* v; ///< zero
     double *lambda, *r, *other, *ahead;
-    double* Z; ///< column after column, nq each
+    double* Z; ///< column after column, nq each: those of `space`
     double *H, *V, *e, *work;
     double *F, *U; ///< H before it is made symmetric, and what (4) needs
     double* C;     ///< of (5)
     double *g, *y, *dq;
     double *trial, *displaced, *X, *begin, *end;
-    double *N, *MN; ///< neutral motions, and one of them times M
+    double* N;      ///< neutral motions
     double* drawn;  ///< X where the search began
     char* mark;     ///< per body
     double forces;  ///< weight, or the largest of Q and of the reactions that was seen: their unit
@@ -100,7 +102,6 @@ static sar_status take_memory(search* s)
     s->r = SARI_TAKE(m, double, nq);
     s->other = SARI_TAKE(m, double, nq);
     s->ahead = SARI_TAKE(m, double, nq);
-    s->Z = SARI_TAKE(m, double, (size_t)nq*(size_t)n);
     s->H = SARI_TAKE(m, double, (size_t)n*(size_t)n);
     s->V = SARI_TAKE(m, double, (size_t)n*(size_t)n);
     s->F = SARI_TAKE(m, double, (size_t)n*(size_t)n);
@@ -117,18 +118,21 @@ static sar_status take_memory(search* s)
     s->displaced = SARI_TAKE(m, double, sys->np);
     s->X = SARI_TAKE(m, double, sys->mechanism->nx * sys->mechanism->bodies);
     s->N = SARI_TAKE(m, double, (size_t)nq*(size_t)n);
-    s->MN = SARI_TAKE(m, double, nq);
     s->drawn = SARI_TAKE(m, double, sys->mechanism->nx * sys->mechanism->bodies);
     s->mark = SARI_TAKE(m, char, sys->model->bodies_count);
+    sari_residual_take(&s->residual, m, s->sys);
     if (m->failed) return SAR_E_NOMEM;
-    if (sys->nc > 0) SARI_TRY(sari_qr_create(n, sys->nc, &s->qr));
+    s->space.plain = 1;
+    s->space.lent = LENT;
+    SARI_TRY(sari_row_space_create(&s->space, m, s->sys, sys->nc, n));
+    s->Z = s->space.T;
     return sari_projector_create(s->sys, &s->projector);
 }
 
 static void release(search* s)
 {
     sari_projector_destroy(s->projector);
-    sari_qr_clear(&s->qr);
+    sari_row_space_clear(&s->space);
     sari_arena_clear(&s->memory);
 }
 
@@ -147,74 +151,6 @@ static sar_status evaluate(search* s, unsigned more, const double* q)
                                s->t, q, s->v);
 }
 
-/* With the last evaluated M, and a little more where there is none. */
-static void mass_times(const search* s, const double* x, double* out)
-{
-    const sari_sym* M = &s->sys->M;
-    double heaviest = 0.0;
-    for (int i = 0; i < s->n; i++) heaviest = fmax(heaviest, M->x[M->p[i]]);
-    sari_equations_mass_times(&s->sys->equations, x, out);
-    for (int i = 0; i < s->n; i++) out[i] += LENT * (heaviest > 0.0 ? heaviest : 1.0) * x[i];
-}
-
-/* Column j of X, whose columns before it are orthonormal in the sense of kinetic energy, becomes so
- * too. 0: there is nothing left of it. */
-static int orthonormalise(search* s, double* X, int j)
-{
-    const size_t nq = (size_t)s->sys->nq;
-    double* x = X + (size_t)j * nq;
-    for (int pass = 0; pass < 2; pass++) { // the second takes out what rounding left
-        mass_times(s, x, s->MN);
-        for (int k = 0; k < j; k++) {
-            const double* z = X + (size_t)k * nq;
-            const double part = sari_vector_dot(s->n, z, s->MN);
-            for (size_t i = 0; i < nq; i++) x[i] -= part * z[i];
-        }
-    }
-    mass_times(s, x, s->MN);
-    const double square = sari_vector_dot(s->n, x, s->MN);
-    if (!(square > 0.0)) return 0;
-    for (size_t i = 0; i < nq; i++) x[i] /= sqrt(square);
-    return 1;
-}
-
-/* Phi_q' Pi = Q R; columns of Z are those of Q beyond the rank. */
-static void find_directions(search* s)
-{
-    const sari_csr* J = &s->sys->Phi_q;
-    const int n = s->n, nq = s->sys->nq;
-    int rank = 0;
-    if (s->sys->nc > 0) {
-        memset(s->qr.A, 0, (size_t)n * (size_t)J->rows * sizeof(double));
-        for (int r = 0; r < J->rows; r++)
-            for (int k = J->p[r]; k < J->p[r + 1]; k++)
-                if (J->i[k] < n) s->qr.A[(size_t)r * (size_t)n + (size_t)J->i[k]] = J->x[k];
-        sari_qr_factor(&s->qr, n < J->rows ? n : J->rows);
-        while (rank < s->qr.rank && s->qr.pivot[rank] > RANK * s->qr.pivot[0]) rank++;
-        s->qr.rank = rank;
-    }
-    s->d = n - rank;
-    for (int j = 0; j < s->d; j++) {
-        double* z = s->Z + (size_t)j * (size_t)nq;
-        memset(z, 0, (size_t)nq * sizeof(double));
-        z[rank + j] = 1.0;
-        if (rank > 0) sari_qr_multiply(&s->qr, z);
-        (void)orthonormalise(s, s->Z, j);
-    }
-}
-
-/* lambda of (2), for the present Q. */
-static void find_reactions(search* s)
-{
-    const sari_system* sys = s->sys;
-    memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
-    if (sys->nc == 0 || s->qr.rank == 0) return;
-    memcpy(s->other, sys->Q, (size_t)sys->nq * sizeof(double));
-    sari_qr_multiply_transposed(&s->qr, s->other);
-    sari_qr_back(&s->qr, s->other);
-    for (int k = 0; k < s->qr.rank; k++) s->lambda[s->qr.order[k]] = s->other[k];
-}
-
 /* r at the evaluated position, with the present lambda. */
 static void residual(const search* s, double* r)
 {
@@ -228,8 +164,9 @@ static sar_status balance(search* s, const double* q)
 {
     const int nq = s->sys->nq;
     SARI_TRY(evaluate(s, SARI_EVAL_MASS, q));
-    find_directions(s);
-    find_reactions(s);
+    (void)sari_row_space_find(&s->space); // mass is lent: there is no motion without it
+    s->d = s->space.d;
+    sari_row_space_multipliers(&s->space, s->sys->Q, s->lambda);
     residual(s, s->r);
     for (int j = 0; j < s->d; j++)
         s->g[j] = sari_vector_dot(s->n, s->Z + (size_t)j * (size_t)nq, s->sys->Q);
@@ -369,9 +306,9 @@ static double weight(const sar_model* model)
 static double work_along(search* s, const double* way)
 {
     double work = 0.0;
-    mass_times(s, way, s->MN);
+    sari_row_space_mass(&s->space, way, s->space.MT);
     for (int j = 0; j < s->d; j++)
-        work += s->g[j] * sari_vector_dot(s->n, s->Z + (size_t)j * (size_t)s->sys->nq, s->MN);
+        work += s->g[j] * sari_vector_dot(s->n, s->Z + (size_t)j * (size_t)s->sys->nq, s->space.MT);
     return work;
 }
 
@@ -539,7 +476,7 @@ static int find_neutral(search* s)
         double* x = s->N + (size_t)count * nq;
         direction(s, k);
         memcpy(x, s->dq, nq * sizeof *x);
-        count += orthonormalise(s, s->N, count);
+        count += sari_row_space_orthonormalise(&s->space, s->N, count);
     }
     return count;
 }
@@ -614,25 +551,29 @@ static void list_marked(const search* s, char mark, char* list, size_t size)
         if (s->mark[b] & mark) sari_add_name(list, size, model->bodies[b].name);
 }
 
-/* C of (5), by differences from rest at the speeds of vibrations as large as those of H. */
-static sar_status find_damping(search* s, const double* q)
+/* H and C of (5) where stability is judged, with exact slopes of applied forces (system/residual.h). */
+static sar_status linearise(search* s, const double* q)
 {
     const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
-    const double pace = stiffest(s) > 0.0 ? sqrt(stiffest(s)) : 1.0;
-    sar_status st = SAR_OK;
-    for (size_t j = 0; j < d && st == SAR_OK; j++) {
-        const double* z = s->Z + j * nq;
-        const double h = SLOPE * s->unit * pace / sari_vector_max(s->n, z);
-        for (int sign = 1; sign >= -1 && st == SAR_OK; sign -= 2) {
-            for (size_t i = 0; i < nq; i++) s->v[i] = sign * h * z[i];
-            st = evaluate(s, 0, q);
-            for (size_t i = 0; i < d; i++)
-                s->C[i * d + j] -=
-                    sign * sari_vector_dot(s->n, s->Z + i * nq, s->sys->Q) / (2.0 * h);
-        }
+    sari_residual* r = &s->residual;
+    r->t = s->t, r->q = q, r->v = r->a = s->v, r->lambda = s->lambda;
+    SARI_TRY(sari_residual_tangent(r));
+    for (size_t j = 0; j < d; j++) {
+        SARI_TRY(sari_residual_along_position(r, s->Z + j * nq, s->unit));
+        for (size_t i = 0; i < d; i++)
+            s->F[i * d + j] = sari_vector_dot(s->n, s->Z + i * nq, r->F);
     }
-    memset(s->v, 0, nq * sizeof(double));
-    return st;
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j < d; j++)
+            s->H[i * d + j] = 0.5 * (s->F[i * d + j] + s->F[j * d + i]);
+    find_eigenvalues(s);
+    const double pace = stiffest(s) > 0.0 ? sqrt(stiffest(s)) : 1.0;
+    for (size_t j = 0; j < d; j++) {
+        SARI_TRY(sari_residual_along_velocity(r, s->Z + j * nq, pace));
+        for (size_t i = 0; i < d; i++)
+            s->C[i * d + j] = sari_vector_dot(s->n, s->Z + i * nq, r->F);
+    }
+    return SAR_OK;
 }
 
 /* Bodies that take part in the motion, whose vector is x; the fastest of them. */
@@ -711,7 +652,7 @@ static sar_status judge(search* s, const double* q, sar_equilibrium* report)
 {
     const double UNDAMPED = 1e-9; // of the fastest vibration
     report->frequency = INFINITY;
-    SARI_TRY(find_damping(s, q));
+    SARI_TRY(linearise(s, q));
     const int symmetric = has_potential(s), d = s->d;
     const int damped = sari_vector_max(d * d, s->C) > UNDAMPED * sqrt(stiffest(s));
     if (symmetric) judge_energy(s, q, report);
