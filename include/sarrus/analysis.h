@@ -102,6 +102,47 @@ SAR_API sar_status sar_state_space_response(const sar_state_space* space, double
 SAR_API sar_status sar_state_space_write(const sar_state_space* space, const char* path,
                                          sar_error* error);
 
+/* ---- self-stress ---------------------------------------------------------------------------- */
+
+/// States of self-stress at the present position of a simulation: reactions that balance each other without any load.
+/// Redundant joints have them, and what they change is not determined by the motion.
+typedef struct sar_self_stress sar_self_stress;
+
+/// SAR_E_ARG: not assembled, or more than 1500 conditions of joints. The simulation stays as it is.
+SAR_API sar_status sar_self_stress_create(sar_simulation* s, sar_self_stress** out,
+                                          sar_error* error);
+SAR_API void sar_self_stress_destroy(sar_self_stress* stress);
+/// How many independent states there are.
+SAR_API int sar_self_stress_count(const sar_self_stress* stress);
+/// Reaction of a joint in one of them, on its end b at b's point, in world axes. The largest force of the state, or torque
+/// over the size of the model, is 1 N. SAR_E_ARG: no such state or joint.
+SAR_API sar_status sar_self_stress_joint(const sar_self_stress* stress, int state,
+                                         sar_joint_id joint, double force[3], double torque[3]);
+
+/// Which components of a joint's reaction are unique.
+typedef struct sar_uniqueness {
+    double axes[9];  ///< the joint's own, by rows, in world axes: normal, across, axis of end a; those of the world where
+                     ///< it has none
+    int force[3];    ///< along these: 1: unique, 0: a self-stress changes it
+    int torque[3];   ///< likewise
+    int directions;  ///< independent combinations of the six that are not unique
+} sar_uniqueness;
+SAR_API sar_status sar_self_stress_uniqueness(const sar_self_stress* stress, sar_joint_id joint,
+                                              sar_uniqueness* out);
+
+/// How a joint yields. INFINITY in both: it shall carry nothing that others can carry.
+typedef struct sar_compliance {
+    double displacement[3]; ///< [m/N] along the axes of its sar_uniqueness
+    double rotation[3];     ///< [rad/(N m)]
+} sar_compliance;
+/// Split reactions by compliances, one for each joint of the model: of all reactions that belong to the motion those with
+/// the least elastic energy, which rigid bodies on such joints have. `force` and `torque`: three numbers for each joint, as
+/// of sar_simulation_reaction. `left` (may be NULL): the largest reaction [N] that joints with an infinite compliance carry
+/// all the same, as they are needed. SAR_R_SINGULAR: a self-stress meets no compliance.
+SAR_API sar_status sar_self_stress_split(const sar_self_stress* stress,
+                                         const sar_compliance* compliance, double* force,
+                                         double* torque, double* left);
+
 /* ---- over a parameter ----------------------------------------------------------------------- */
 
 /// Modes for many values of one parameter, and the values at which stability changes.

@@ -14,7 +14,7 @@ from __future__ import annotations
 from ._abi import VERSION as __version__
 from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusError, SarrusWarning,
                      SimulationError, StateError)
-from .analysis import Mode, Modes, StateSpace
+from .analysis import Mode, Modes, SelfStress, StateSpace, Uniqueness
 from .model import Model
 from .result import Certificate, Energy, Event, Poses, Reactions, Result
 from .simulation import Assembly, Check, Equilibrium, Simulation
@@ -26,5 +26,5 @@ load = Model.load
 parse = Model.parse
 
 __all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equilibrium", "Event", "MethodError",
-           "Mode", "Model", "ModelError", "Modes", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Simulation",
-           "SimulationError", "StateError", "StateSpace", "__version__", "command", "load", "parse", "sweep"]
+           "Mode", "Model", "ModelError", "Modes", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation",
+           "SimulationError", "StateError", "StateSpace", "Uniqueness", "__version__", "command", "load", "parse", "sweep"]

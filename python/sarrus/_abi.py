@@ -1051,6 +1051,22 @@ class sar_linear_system(Structure):
     ]
 
 
+class sar_uniqueness(Structure):
+    _fields_ = [
+        ("axes", c_double * 9),
+        ("force", c_int * 3),
+        ("torque", c_int * 3),
+        ("directions", c_int),
+    ]
+
+
+class sar_compliance(Structure):
+    _fields_ = [
+        ("displacement", c_double * 3),
+        ("rotation", c_double * 3),
+    ]
+
+
 class sar_modes_scan_task(Structure):
     _fields_ = [
         ("parameter", c_char_p),
@@ -1596,6 +1612,12 @@ PROTOTYPES = {
     "sar_state_space_system": (sar_linear_system, (c_void_p,)),
     "sar_state_space_response": (c_int, (c_void_p, c_double, c_void_p, c_void_p)),
     "sar_state_space_write": (c_int, (c_void_p, c_char_p, c_void_p)),
+    "sar_self_stress_create": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_self_stress_destroy": (None, (c_void_p,)),
+    "sar_self_stress_count": (c_int, (c_void_p,)),
+    "sar_self_stress_joint": (c_int, (c_void_p, c_int, sar_joint_id, c_void_p, c_void_p)),
+    "sar_self_stress_uniqueness": (c_int, (c_void_p, sar_joint_id, c_void_p)),
+    "sar_self_stress_split": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_modes_scan_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_modes_scan_destroy": (None, (c_void_p,)),
     "sar_modes_scan_points": (c_int, (c_void_p, c_void_p)),

@@ -75,6 +75,29 @@ class StateSpace:
         return numpy.array([self.C @ numpy.linalg.solve(x * one - self.A, self.B) + self.D for x in s])
 
 
+@dataclass(frozen=True)
+class Uniqueness:
+    """Which components of a joint's reaction are unique, along its own axes."""
+
+    force: tuple[bool, bool, bool]
+    torque: tuple[bool, bool, bool]
+    directions: int  #: independent combinations that are not
+    axes: Array  #: rows: normal, across and axis of the joint's end a, in world axes
+
+
+@dataclass(frozen=True)
+class SelfStress:
+    """Reactions that balance each other without a load, and what they leave undetermined."""
+
+    states: list[dict[str, tuple[Array, Array]]]  #: force and torque of every joint in each state
+    unique: dict[str, Uniqueness]
+
+    @property
+    def count(self) -> int:
+        """How many independent states there are."""
+        return len(self.states)
+
+
 def _fail(status: int, error: Any) -> SimulationError:
     return SimulationError(text(error.message) or text(library.sar_status_text(status)), verdict="failed", status=status)
 
@@ -137,3 +160,52 @@ def state_space_of(s: int, path: str | os.PathLike[str] | None) -> StateSpace:
                           _matrix(z.y_0, p, 1)[:, 0], _names(z.state, n), _names(z.input, m), _names(z.output, p), _ABOUT[z.about])
     finally:
         library.sar_state_space_destroy(handle)
+
+
+def _stress(s: int) -> ctypes.c_void_p:
+    handle, error = ctypes.c_void_p(), _abi.sar_error()
+    status = library.sar_self_stress_create(s, ctypes.byref(handle), ctypes.byref(error))
+    if status != _abi.SAR_OK:
+        raise _fail(status, error)
+    return handle
+
+
+def self_stress_of(s: int, joints: dict[str, int]) -> SelfStress:
+    """States of self-stress at the present position."""
+    handle, u = _stress(s), _abi.sar_uniqueness()
+    force, torque = (ctypes.c_double * 3)(), (ctypes.c_double * 3)()
+    try:
+        states: list[dict[str, tuple[Array, Array]]] = []
+        for k in range(library.sar_self_stress_count(handle)):
+            states.append({})
+            for name, joint in joints.items():
+                library.sar_self_stress_joint(handle, k, _abi.sar_joint_id(joint), force, torque)
+                states[-1][name] = (numpy.array(force), numpy.array(torque))
+        unique = {}
+        for name, joint in joints.items():
+            library.sar_self_stress_uniqueness(handle, _abi.sar_joint_id(joint), ctypes.byref(u))
+            unique[name] = Uniqueness(tuple(map(bool, u.force)), tuple(map(bool, u.torque)), u.directions, numpy.array(u.axes).reshape(3, 3))
+        return SelfStress(states, unique)
+    finally:
+        library.sar_self_stress_destroy(handle)
+
+
+def split_of(s: int, joints: dict[str, int], compliance: Any) -> dict[str, tuple[Array, Array]]:
+    """Reactions split by compliances: (three displacements by forces, three rotations by torques) of each joint; others are rigid."""
+    unknown = set(compliance) - set(joints)
+    if unknown:
+        raise SimulationError(f"no joint {', '.join(sorted(unknown))}", verdict="failed")
+    given = (_abi.sar_compliance * max(1, len(joints)))()
+    for name, values in compliance.items():
+        linear, angular = values if isinstance(values, (tuple, list)) else (values, values)
+        given[joints[name]].displacement[:] = list(numpy.broadcast_to(numpy.asarray(linear, dtype=float), 3))
+        given[joints[name]].rotation[:] = list(numpy.broadcast_to(numpy.asarray(angular, dtype=float), 3))
+    force, torque = numpy.zeros((len(joints), 3)), numpy.zeros((len(joints), 3))
+    handle = _stress(s)
+    try:
+        status = library.sar_self_stress_split(handle, given, force.ctypes.data, torque.ctypes.data, None)
+    finally:
+        library.sar_self_stress_destroy(handle)
+    if status != _abi.SAR_OK:
+        raise SimulationError("some self-stress meets no compliance: give more joints one", verdict="failed", status=status)
+    return {name: (force[k], torque[k]) for name, k in joints.items()}
