@@ -277,7 +277,7 @@ static void solve_triangle(int n, const double* A, int last, double complex lamb
     if (pair) { // the longer of both rows says what the other number is
         const double complex a = AT(last - 1, last - 1) - lambda, d = AT(last, last) - lambda;
         const double b = AT(last - 1, last), c = AT(last, last - 1);
-        if (fabs(b) > fabs(c))
+        if (fabs(b) + fabs(creal(a)) + fabs(cimag(a)) > fabs(c) + fabs(creal(d)) + fabs(cimag(d)))
             y[last - 1] = b, y[last] = -a;
         else
             y[last - 1] = -d, y[last] = c;

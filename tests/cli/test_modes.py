@@ -139,6 +139,38 @@ def furuta():
             same(f"furuta, {c}, {W} rad/s, {'up' if up else 'down'}", r, roots(square), 1e-10)
 
 
+# A governor: two arms of length l with masses m, hinged on the axis of a shaft that spins freely with W.
+GOVERNOR = """
+sarrus: 1
+name: governor
+dimension: 3
+parameters: {W: 6, J: 0.3, m: 0.5, l: 0.4, i: 0.01, th: acos(9.81/(l*W^2))}
+gravity: [0, 0, -9.81]
+bodies:
+  shaft: {mass: 1, inertia: [1, 1, J], position: [0, 0, 0], angular_velocity: [0, 0, W]}
+  right: {mass: m, inertia: [i, i, i], center: [0, 0, -l], position: [0, 0, 0], rotation: {axis: [0, 1, 0], angle: -th}, angular_velocity: [0, 0, W]}
+  left: {mass: m, inertia: [i, i, i], center: [0, 0, -l], position: [0, 0, 0], rotation: {axis: [0, 1, 0], angle: th}, angular_velocity: [0, 0, W]}
+joints:
+  bearing: {type: revolute, between: [ground.origin, shaft.origin], axis: [0, 0, 1]}
+  again: {type: revolute, between: [ground, shaft], at: [0, 0, -0.3], axis: [0, 0, 1]}
+  a: {type: revolute, between: [shaft.origin, right.origin], axis: [0, 1, 0]}
+  b: {type: revolute, between: [shaft.origin, left.origin], axis: [0, 1, 0]}
+start: {bearing.rate: W, a.rate: 0, b.rate: 0}
+"""
+
+
+def governor():
+    W, J, m, l, i = 6, 0.3, 0.5, 0.4, 0.01
+    c = 9.81 / (l * W * W)
+    s2, k = 1 - c * c, m * l * l / (m * l * l + i)
+    # both arms together change the spin by the moment of momentum, against each other they do not
+    together = -W * W * k * (s2 + 8 * m * l * l * s2 * c * c / (J + 2 * i + 2 * m * l * l * s2))
+    for coordinates in COORDINATES3:
+        r = modes("governor", "--at", "steady", "--coordinates", coordinates, text=GOVERNOR)
+        check(r["zeros"] == 2, f"governor {coordinates}: {r['zeros']} zeros")
+        same(f"governor, {coordinates}", r, roots(together, -W * W * k * s2), 1e-10)
+
+
 # A mass on a shaft that a drive turns with W, held in the shaft's axes by springs of wx^2 and wy^2.
 SHAFT = """
 sarrus: 1
@@ -281,6 +313,186 @@ def frozen():
     check(refused.returncode == 2 and "equilibrium" in refused.stderr, "--at soon is refused")
 
 
-for test in (bicycle, furuta, shaft, ziegler, parallelogram, singular, frozen):
+# ---- over a parameter ---------------------------------------------------------------------------------------------------------------
+
+def scan(model, vary, *options):
+    done = subprocess.run([PROGRAM, "modes", model, "--json", "--vary", vary, *options], capture_output=True, text=True)
+    check(done.returncode == 0, f"{model} --vary {vary}: {done.returncode} {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def near(name, found, wanted, limit):
+    print(f"{name}: {abs(found - wanted):.1e}")
+    check(abs(found - wanted) <= limit, f"{name}: {found!r} instead of {wanted!r}")
+
+
+def vary():
+    picture, table = os.path.join(FOLDER, "speeds.svg"), os.path.join(FOLDER, "speeds.csv")
+    r = scan("bicycle", "speed=1:10:19", "--set", "push=0", "-o", picture, "-o", table)
+    changes = r["changes"]
+    check([(c["before"], c["after"]) for c in changes] == [(1, 0), (0, 1)], f"bicycle: changes {changes}")
+    near("weave speed", changes[0]["value"], 4.29238253634, 1e-11)
+    near("capsize speed", changes[1]["value"], 6.02426201539, 1e-10)
+    with open(picture, encoding="utf-8") as file:
+        text = file.read()
+    check(text.startswith("<svg") and text.rstrip().endswith("</svg>") and "root locus" in text, "root locus as SVG")
+    with open(table, encoding="utf-8") as file:
+        rows = file.read().splitlines()
+    check(rows[0] == "speed,re,im,frequency,damping,stability" and len(rows) == 1 + sum(len(p["modes"]) for p in r["points"]), "root locus as CSV")
+    path = os.path.join(FOLDER, "flutter.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(DOUBLED)
+    changes = scan(path, "P=0:4:9")["changes"]
+    check(len(changes) == 1, f"ziegler: changes {changes}")
+    near("flutter load", changes[0]["value"], 3.5 - math.sqrt(2), 1e-10)
+    for text in ("speed", "speed=1", "speed=1:2", "speed=1:2:1", "=1:2:3"):
+        done = subprocess.run([PROGRAM, "modes", "bicycle", "--vary", text], capture_output=True, text=True)
+        check(done.returncode == 2 and "FROM:TO:POINTS" in done.stderr, f"--vary {text} is refused")
+
+
+# ---- state space --------------------------------------------------------------------------------------------------------------------
+
+CART = """
+sarrus: 1
+name: cart
+dimension: 2
+gravity: [0, -9.81]
+inputs: {push: 0}
+parameters: {M: 2, m: 0.5, l: 0.8, wind: 0}
+bodies:
+  cart: {mass: M, inertia: 1, position: [0, 0], angle: 0}
+  rod: {mass: m, inertia: 0, center: [0, -l], position: [0, 0], angle: 0}
+joints:
+  rail: {type: prismatic, between: [ground.origin, cart.origin], axis: [1, 0]}
+  pin: {type: revolute, between: [cart.origin, rod.origin]}
+forces:
+  drive: {type: actuator, joint: rail, force: push}
+  k: {type: spring, joint: rail, stiffness: 3, damping: 0.4}
+  wind: {type: force, acts_on: rod.center, force: [wind, 0]}
+outputs: {x: cart.origin.x, ax: cart.origin.ax, angle: pin.angle, fy: pin.fy, w: pin.rate}
+"""
+
+
+def space_of(*options):
+    out = os.path.join(FOLDER, "cart.json")
+    modes("cart", "-o", out, *options, text=CART)
+    with open(out, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def closed_form():
+    M, m, l, g, k, c = 2, 0.5, 0.8, 9.81, 3, 0.4
+    s = space_of()
+    check(s["states"] == ["rail.displacement", "pin.angle", "rail.displacement.rate", "pin.angle.rate"], f"names {s['states']}")
+    wanted = {"A": [[0, 0, 1, 0], [0, 0, 0, 1], [-k / M, m * g / M, -c / M, 0], [k / (M * l), -(M + m) * g / (M * l), c / (M * l), 0]],
+              "B": [[0], [0], [1 / M], [-1 / (M * l)]],
+              "C": [[1, 0, 0, 0], [-k / M, m * g / M, -c / M, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]],
+              "D": [[0], [1 / M], [0], [0], [0]]}
+    for name, rows in wanted.items():
+        off = max(abs(x - y) for a, b in zip(s[name], rows) for x, y in zip(a, b))
+        print(f"cart, {name}: {off:.1e}")
+        check(off <= 1e-11, f"cart: {name} is off by {off}")
+
+
+def linear_run(s, amplitude, end, steps):
+    """Outputs after a ramp of the input, by the classical Runge-Kutta method."""
+    n = len(s["states"])
+
+    def rate(t, x):
+        return [sum(s["A"][i][j] * x[j] for j in range(n)) + s["B"][i][0] * amplitude * t for i in range(n)]
+    x, h = [0.0] * n, end / steps
+    for step in range(steps):
+        t = step * h
+        k1 = rate(t, x)
+        k2 = rate(t + h / 2, [a + h / 2 * b for a, b in zip(x, k1)])
+        k3 = rate(t + h / 2, [a + h / 2 * b for a, b in zip(x, k2)])
+        k4 = rate(t + h, [a + h * b for a, b in zip(x, k3)])
+        x = [a + h / 6 * (p + 2 * q + 2 * r + w) for a, p, q, r, w in zip(x, k1, k2, k3, k4)]
+    return [sum(row[j] * x[j] for j in range(n)) + d[0] * amplitude * end for row, d in zip(s["C"], s["D"])]
+
+
+def against_runs():
+    """Beside the model itself, about an equilibrium off the vertical: errors fall with the amplitude squared."""
+    s = space_of("--set", "wind=2", "--at", "equilibrium")
+    path, out = os.path.join(FOLDER, "cart.yaml"), os.path.join(FOLDER, "run.csv")
+
+    def outputs(amplitude):
+        done = subprocess.run([PROGRAM, "run", path, "--set", "wind=2", "--equilibrium=1", "--end", "1", "--tolerance", "1e-12",
+                               "--input", f"push={amplitude}*t", "-o", out], capture_output=True, text=True, env=dict(os.environ, SARRUS_CERTIFY="no"))
+        check(done.returncode == 0, f"run of cart: {done.stderr}")
+        with open(out, encoding="utf-8") as file:
+            rows = [line for line in file.read().splitlines() if not line.startswith("#")]
+        return [float(x) for x in rows[-1].split(",")[1:]]
+    rest, errors = outputs(0), []
+    for amplitude in (0.4, 0.2, 0.1):
+        moved, linear = outputs(amplitude), linear_run(s, amplitude, 1.0, 400)
+        errors.append([abs(m - r - y) for m, r, y in zip(moved, rest, linear)])
+    for o, name in enumerate(s["outputs"]):
+        orders = [math.log2(errors[k][o] / errors[k + 1][o]) for k in range(2)]
+        print(f"cart, {name}: orders {orders[0]:.3f} {orders[1]:.3f}")
+        check(all(1.9 < order < 2.1 for order in orders), f"state space: {name} has orders {orders}, errors {[e[o] for e in errors]}")
+
+
+def read_mat(path):
+    """Level 5 without compression, by its description: names and real matrices or lists of texts."""
+    import struct
+    with open(path, "rb") as file:
+        data = file.read()
+    assert data[124:128] == b"\0\1IM"
+
+    def elements(at, end):
+        while at < end:
+            kind, size = struct.unpack_from("<II", data, at)
+            yield kind, at + 8, size
+            at += 8 + size + (-size % 8 if kind != 14 else 0)
+
+    def matrix(at, size):
+        parts = list(elements(at, at + size))
+        cls = struct.unpack_from("<I", data, parts[0][1])[0] & 255
+        rows, cols = struct.unpack_from("<ii", data, parts[1][1])
+        name = data[parts[2][1]:parts[2][1] + parts[2][2]].decode()
+        if cls == 1:
+            return name, [matrix(p[1], p[2])[1] for p in parts[3:]]
+        if cls == 4:
+            return name, data[parts[3][1]:parts[3][1] + parts[3][2]].decode()
+        x = struct.unpack_from(f"<{rows * cols}d", data, parts[3][1])
+        return name, [[x[j * rows + i] for j in range(cols)] for i in range(rows)]
+    return dict(matrix(at, size) for _, at, size in elements(128, len(data)))
+
+
+def files():
+    out = {end: os.path.join(FOLDER, "cart" + end) for end in (".mat", ".csv", ".svg")}
+    s = space_of(*(word for path in out.values() for word in ("-o", path)))
+    mat = read_mat(out[".mat"])
+    for name in "ABCD":
+        check(mat[name] == s[name], f"MAT: {name}")
+    check(mat["states"] == s["states"] and mat["inputs"] == ["push"] and mat["outputs"] == s["outputs"], "MAT: names")
+    try:
+        import scipy.io
+        m = scipy.io.loadmat(out[".mat"])
+        check(m["A"].tolist() == s["A"] and [str(x[0][0]) for x in m["states"]] == s["states"], "MAT by SciPy")
+    except ImportError:
+        print("without SciPy")
+    with open(out[".csv"], encoding="utf-8") as file:
+        rows = [line.split(",") for line in file.read().splitlines()]
+    check(rows[0] == ["matrix", "row", "column", "value"] and len(rows) == 1 + 16 + 4 + 20 + 5, "state space as CSV")
+    check(["A", "rail.displacement.rate", "rail.displacement"] == rows[1 + 8][:3] and float(rows[9][3]) == s["A"][2][0], "entry of the CSV")
+    with open(out[".svg"], encoding="utf-8") as file:
+        text = file.read()
+    check(text.startswith("<svg") and text.rstrip().endswith("</svg>") and "phase [deg]" in text, "Bode plot")
+    done = subprocess.run([PROGRAM, "modes", "bicycle", "--set", "push=0", "-o", out[".svg"]], capture_output=True, text=True)
+    check(done.returncode == 2 and "no inputs" in done.stderr, "a Bode plot without inputs is refused")
+    driven = CART.replace("outputs:", "drives: {d: {joint: rail, coordinate: displacement, value: push}}\noutputs:")
+    path = os.path.join(FOLDER, "driven.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(driven)
+    done = subprocess.run([PROGRAM, "modes", path, "-o", out[".mat"]], capture_output=True, text=True)
+    check(done.returncode == 1 and "'push' moves a drive" in done.stderr, f"an input of a drive is refused: {done.stderr}")
+
+
+for test in (bicycle, furuta, governor, shaft, ziegler, parallelogram, singular, frozen, vary, closed_form, against_runs, files):
     test()
+for name in os.listdir(FOLDER):
+    os.remove(os.path.join(FOLDER, name))
+os.rmdir(FOLDER)
 sys.exit(1 if FAULTS else 0)
