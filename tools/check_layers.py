@@ -25,6 +25,7 @@ ALLOWED = {
     "integrators": CORE + ["formulations"],
     "simulation": CORE + ["coordinates", "formulations", "integrators"],
     "analysis": CORE + ["coordinates", "simulation"],  # linear equations, modes: above all that moves
+    "plugins": CORE + ["formulations", "integrators", "simulation"],
     "input": ["base", "math", "expression", "model", "simulation"],
     "results": ["base", "math", "expression", "model", "simulation"],
     "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input"],
@@ -56,9 +57,9 @@ PROGRAM = {
     "pages": ["common", "pictures"],
     "view": ["common", "pictures", "pages"],
 }
-# Headers that are not installed, and that the program knows all the same: the project's own bench, and functions with the same
-# bits everywhere.
-BENCH = {"studies/studies.h": {"bench", "sweep"}, "math/functions.h": set(PROGRAM)}
+# Headers that are not installed, and that the program knows all the same: the project's own bench, functions with the same
+# bits everywhere, and vectors for its pictures.
+BENCH = {"studies/studies.h": {"bench", "sweep"}, "math/functions.h": set(PROGRAM), "math/vec3.h": {"pictures"}}
 # Public headers by the lowest layer that may include them. sarrus.h, all of them, is for programs alone.
 PUBLIC = {
     "base.h": set(ALLOWED),
@@ -66,8 +67,10 @@ PUBLIC = {
     "magic_formula.h": set(ALLOWED) - {"base", "math", "linalg"},
     "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
-    "simulation.h": {"formulations", "integrators", "simulation", "analysis", "input", "results", "studies", "cli"},
+    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "input", "results", "studies", "cli"},
     "analysis.h": {"analysis", "studies", "cli"},
+    "equations.h": {"simulation", "plugins", "studies", "cli"},
+    "plugin.h": {"plugins", "cli"},
     "motion.h": {"simulation", "studies", "cli"},
     "quantities.h": {"studies", "cli"},
     "shape.h": {"model", "input", "pictures", "cli"},

@@ -1,4 +1,4 @@
-/* Expressions of the model file: compiled once to stack code, evaluated without allocation, and
+/* Expressions of the model file: compiled once to a register program, evaluated without allocation, and
  * differentiated exactly. They can compute, and nothing else. */
 #ifndef SARI_EXPRESSION_H
 #define SARI_EXPRESSION_H

@@ -38,31 +38,23 @@ static double heaviest(const sari_row_space* s)
     return most > 0.0 ? most : 1.0;
 }
 
-void sari_row_space_mass(const sari_row_space* s, const double* x, double* out)
-{
-    sari_equations_mass_times(&s->sys->equations, x, out);
-    if (!(s->lent > 0.0)) return;
-    const double more = s->lent * heaviest(s);
-    for (int i = 0; i < s->n; i++) out[i] += more * x[i];
-}
-
-int sari_row_space_orthonormalise(sari_row_space* s, double* X, int j)
+/* Vector j of T becomes orthonormal to those before it; 0: nothing is left of it. */
+static int orthonormalise(sari_row_space* s, int j)
 {
     const size_t nq = (size_t)s->sys->nq;
-    double *x = X + (size_t)j * nq, before = 0.0;
+    double *x = s->T + (size_t)j * nq, before = 0.0;
     for (int pass = 0; pass < 2; pass++) { // the second takes out what rounding left
-        sari_row_space_mass(s, x, s->MT);
+        sari_equations_mass_times(&s->sys->equations, x, s->MT);
         if (pass == 0) before = sari_vector_dot(s->n, x, s->MT);
         for (int k = 0; k < j; k++) {
-            const double* z = X + (size_t)k * nq;
+            const double* z = s->T + (size_t)k * nq;
             const double part = sari_vector_dot(s->n, z, s->MT);
             for (size_t i = 0; i < nq; i++) x[i] -= part * z[i];
         }
     }
-    sari_row_space_mass(s, x, s->MT);
+    sari_equations_mass_times(&s->sys->equations, x, s->MT);
     const double square = sari_vector_dot(s->n, x, s->MT);
-    if (!(square > 0.0)) return 0;
-    if (!(s->lent > 0.0) && !(square > MASSLESS * before)) return 0;
+    if (!(square > MASSLESS * before)) return 0;
     for (size_t i = 0; i < nq; i++) x[i] /= sqrt(square);
     return 1;
 }
@@ -75,26 +67,25 @@ static void find_scales(sari_row_space* s)
     const double most = heaviest(s);
     for (int i = 0; i < s->n; i++) {
         const double mass = M->x[M->p[i]];
-        s->D[i] = s->plain ? 1.0 : sqrt(mass > RANK * most ? mass : most);
+        s->D[i] = sqrt(mass > RANK * most ? mass : most);
     }
     double longest = 0.0;
     for (int r = 0; r < s->rows; r++) {
         double square = 0.0;
-        for (int k = J->p[r]; k < J->p[r + 1] && !s->plain; k++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++)
             if (J->i[k] < s->n)
                 square += J->x[k] * J->x[k] / (s->D[J->i[k]] * s->D[J->i[k]]);
         s->L[r] = sqrt(square);
         longest = fmax(longest, s->L[r]);
     }
     for (int r = 0; r < s->rows; r++) // a row that vanishes in a singular configuration stays short
-        s->L[r] = s->plain || !(longest > 0.0) ? 1.0 : fmax(s->L[r], SHORT * longest);
+        s->L[r] = !(longest > 0.0) ? 1.0 : fmax(s->L[r], SHORT * longest);
 }
 
 static int find_rank(sari_row_space* s)
 {
     const sari_csr* J = &s->sys->Phi_q;
     const int n = s->n;
-    int rank = 0;
     if (s->rows == 0) return 0;
     memset(s->qr.A, 0, (size_t)n * (size_t)s->rows * sizeof(double));
     for (int r = 0; r < s->rows; r++)
@@ -103,7 +94,7 @@ static int find_rank(sari_row_space* s)
                 s->qr.A[(size_t)r * (size_t)n + (size_t)J->i[k]] =
                     J->x[k] / (s->D[J->i[k]] * s->L[r]);
     sari_qr_factor(&s->qr, n < s->rows ? n : s->rows);
-    while (rank < s->qr.rank && s->qr.pivot[rank] > RANK * s->qr.pivot[0]) rank++;
+    const int rank = sari_qr_rank(&s->qr, RANK);
     s->weakest = rank > 0 ? s->qr.pivot[rank - 1] / s->qr.pivot[0] : 1.0;
     return s->qr.rank = rank;
 }
@@ -118,11 +109,12 @@ sar_status sari_row_space_find(sari_row_space* s)
     for (int j = 0; j < s->d; j++) {
         double* x = s->T + (size_t)j * (size_t)nq;
         memset(x, 0, (size_t)nq * sizeof(double));
-        x[s->rank + j] = 1.0;
-        if (s->rank > 0) sari_qr_multiply(&s->qr, x);
+        if (s->rank > 0)
+            sari_qr_null_vector(&s->qr, j, x);
+        else
+            x[j] = 1.0;
         for (int i = 0; i < s->n; i++) x[i] /= s->D[i];
-        if (sari_row_space_orthonormalise(s, s->T, j)) continue;
-        if (s->lent > 0.0) continue;
+        if (orthonormalise(s, j)) continue;
         s->d = j + 1;
         return SAR_R_SINGULAR;
     }
@@ -145,7 +137,6 @@ void sari_row_space_multipliers(sari_row_space* s, const double* f, double* lamb
     memset(lambda, 0, (size_t)s->rows * sizeof(double));
     if (s->rank == 0) return;
     for (int i = 0; i < s->n; i++) x[i] = f[i] / s->D[i];
-    sari_qr_multiply_transposed(&s->qr, x);
-    sari_qr_back(&s->qr, x);
-    for (int k = 0; k < s->rank; k++) lambda[s->qr.order[k]] = x[k] / s->L[s->qr.order[k]];
+    sari_qr_solve(&s->qr, x, lambda);
+    for (int r = 0; r < s->rows; r++) lambda[r] /= s->L[r];
 }

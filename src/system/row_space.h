@@ -18,8 +18,6 @@ typedef struct sari_row_space {
     sari_system* sys;
     int rows;         ///< of Phi_q, the first ones
     int n;            ///< coordinates, the first ones: positions of states of forces do not count
-    int plain;        ///< D = L = 1
-    double lent;      ///< mass of what has none, of the heaviest
     int rank, d;      ///< d = n - rank
     double weakest;   ///< the last pivot of the rank, of the first
     double* T;        ///< d vectors of nq numbers
@@ -39,10 +37,5 @@ sar_status sari_row_space_find(sari_row_space* s);
 void sari_row_space_solve(sari_row_space* s, const double* b, double* x);
 /// (4): f has nq numbers, lambda `rows`.
 void sari_row_space_multipliers(sari_row_space* s, const double* f, double* lambda);
-
-/// out = M x, and a little more where mass is lent.
-void sari_row_space_mass(const sari_row_space* s, const double* x, double* out);
-/// Vector j of X becomes orthonormal to those before it; 0: nothing is left of it.
-int sari_row_space_orthonormalise(sari_row_space* s, double* X, int j);
 
 #endif
