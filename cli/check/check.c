@@ -19,12 +19,12 @@ typedef struct findings {
     const char* status; ///< "valid", "invalid", "cannot assemble", "failed"
     int done;           ///< there is nothing left to find out
     sar_rank rank;
-    const char** redundant; ///< names of joints
-    int redundant_count;    ///< -1: not known
-    const char** shared;    ///< joints whose reactions are not unique
-    int shared_count;       ///< -1: not known
+    const char** redundant;  ///< names of joints
+    int redundant_count;     ///< -1: not known
+    const char** shared;     ///< joints whose reactions are not unique
+    int shared_count;        ///< -1: not known
     sar_self_stress* stress; ///< NULL: not known
-    cli_position position;  ///< without a simulation: not analysed
+    cli_position position;   ///< without a simulation: not analysed
 } findings;
 
 enum { AT_ONCE = 120 }; ///< coordinates of models whose velocities are analysed without being asked

@@ -81,8 +81,9 @@ static int find(modes_task* task)
     }
     task->summary = sar_modes_summarise(task->modes);
     if (!wants(task, "steady") || task->summary.about != SAR_MODES_FROZEN) return 0;
-    x->failure = cli_format("the motion is not steady: joint coordinates or linear equations change "
-                            "with time; --at start takes them as they are now");
+    x->failure =
+        cli_format("the motion is not steady: joint coordinates or linear equations change "
+                   "with time; --at start takes them as they are now");
     return CLI_FAILED;
 }
 
@@ -126,11 +127,14 @@ static int modes_main(int argc, char** argv)
 
 static const cli_option modes_options[] = {
     {"at", 0, "WHERE",
-     "start (default), equilibrium: the one near it, steady: the start, which must be a steady motion, or a time [s] "
+     "start (default), equilibrium: the one near it, steady: the start, which must be a steady "
+     "motion, or a time [s] "
      "of the run"},
     {"vary", 0, "NAME=FROM:TO:POINTS",
      "for so many values of a parameter, and find the values at which stability changes"},
-    {"output", 'o', "FILE", "the state space A, B, C, D with names: .mat, .csv, .json; .svg: Bode plots; of --vary: .csv, or "
+    {"output", 'o', "FILE",
+     "the state space A, B, C, D with names: .mat, .csv, .json; .svg: Bode plots; of --vary: .csv, "
+     "or "
      ".svg: root locus, growth and frequencies; may be repeated"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
@@ -157,21 +161,28 @@ const cli_command cli_command_modes = {
                 "sarrus modes drive-with-controller -o drive.mat -o drive.svg\n"
                 "# between which speeds does it?\n"
                 "sarrus modes bicycle --set push=0 --vary speed=1:10:37 -o speeds.svg",
-    .gist = "Eigenvalues of small motions about a state: frequencies, damping ratios, which bodies and joints take "
-            "part. Exit codes: 0 nothing grows, 6 unstable. 'sarrus help' lists the models that come with Sarrus.",
+    .gist = "Eigenvalues of small motions about a state: frequencies, damping ratios, which bodies "
+            "and joints take "
+            "part. Exit codes: 0 nothing grows, 6 unstable. 'sarrus help' lists the models that "
+            "come with Sarrus.",
     .brief = modes_brief,
-    .text =
-        "Small motions about a state obey linear equations, in as many numbers as the model has degrees of freedom. "
-        "Redundant joints, non-holonomic constraints, stiffness by preloads and reactions, gyroscopic, circulatory and "
-        "follower forces, and states of forces are in them. Their eigenvalues are the modes.\n"
-        "\n"
-        "About an equilibrium and about a steady motion, in which rates of joint coordinates are constant, eigenvalues "
-        "decide about stability. About any other state they are those of frozen time, and the report says so. "
-        "Eigenvalues that are zero belong to positions and rates that nothing holds; they are counted and not listed. In "
-        "a singular configuration each of the motions that meet there has modes of its own.\n"
-        "\n"
-        "Exit codes: 0 nothing grows, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled, 6 some mode "
-        "grows.",
+    .text = "Small motions about a state obey linear equations, in as many numbers as the model "
+            "has degrees of freedom. "
+            "Redundant joints, non-holonomic constraints, stiffness by preloads and reactions, "
+            "gyroscopic, circulatory and "
+            "follower forces, and states of forces are in them. Their eigenvalues are the modes.\n"
+            "\n"
+            "About an equilibrium and about a steady motion, in which rates of joint coordinates "
+            "are constant, eigenvalues "
+            "decide about stability. About any other state they are those of frozen time, and the "
+            "report says so. "
+            "Eigenvalues that are zero belong to positions and rates that nothing holds; they are "
+            "counted and not listed. In "
+            "a singular configuration each of the motions that meet there has modes of its own.\n"
+            "\n"
+            "Exit codes: 0 nothing grows, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be "
+            "assembled, 6 some mode "
+            "grows.",
     .options = modes_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = modes_main};

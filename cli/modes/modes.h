@@ -23,9 +23,9 @@ const char* modes_verdict(const sar_modes_summary* summary);
 void modes_tell(const void* self);      ///< a modes_task
 void modes_tell_json(const void* self); ///< likewise
 
-
 /* state_space.c */
-int modes_write_state_space(const modes_task* task); ///< to the files of --output; 0, or the exit code
+int modes_write_state_space(
+    const modes_task* task); ///< to the files of --output; 0, or the exit code
 
 /* vary.c */
 int modes_read_vary(modes_task* task, const char* value); ///< 0, or CLI_USAGE after a message

@@ -73,9 +73,9 @@ static void print_about(const modes_task* task)
     else
         printf("a state that changes: eigenvalues are of frozen time");
     printf(" at t = %g s; %d degree%s of freedom", s->t, s->freedoms, cli_plural(s->freedoms));
-    if (s->positions > s->freedoms)
-        printf(", of positions %d", s->positions);
-    if (s->force_states) printf(", %d state%s of forces", s->force_states, cli_plural(s->force_states));
+    if (s->positions > s->freedoms) printf(", of positions %d", s->positions);
+    if (s->force_states)
+        printf(", %d state%s of forces", s->force_states, cli_plural(s->force_states));
     putchar('\n');
     if (!s->singular) return;
     cli_print_label(stdout, "singular");
@@ -140,7 +140,8 @@ static void json_joints(const modes_task* task, int mode, cli_json* j)
     cli_json_open(j, "joints", '{');
     for (int k = 0; k < sar_model_joints(model); k++) {
         double rotation, displacement;
-        if (sar_mode_joint(task->modes, mode, (sar_joint_id){k}, &rotation, &displacement) != SAR_OK)
+        if (sar_mode_joint(task->modes, mode, (sar_joint_id){k}, &rotation, &displacement) !=
+            SAR_OK)
             continue;
         cli_json_open(j, sar_model_joint_name(model, k), '{');
         cli_json_number(j, "rotation", rotation);

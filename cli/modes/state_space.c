@@ -77,20 +77,22 @@ static void write_bode(const modes_task* task, const sar_state_space* space, FIL
     }
     find_responses(space, pairs, omega, amplitude, phase);
     fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "font-family=\"sans-serif\" "
             "font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
             WIDTH + 20, s.inputs * 2 * (HEIGHT + 20) + 20);
     cli_svg_series* series = cli_allocate((size_t)s.outputs + 1, sizeof *series);
     for (int k = 0; k < s.inputs; k++)
         for (int part = 0; part < 2; part++) {
             for (int o = 0; o < s.outputs; o++)
-                series[o] = (cli_svg_series){.name = s.output[o],
-                                             .n = POINTS,
-                                             .x = hertz,
-                                             .y = (part ? phase : amplitude) + (o * s.inputs + k) * POINTS,
-                                             .style = o};
-            draw(out, part ? 0 : 10, part ? "phase [deg]" : "amplitude", series, s.outputs, s.input[k],
-                 10 + (2 * k + part) * (HEIGHT + 20));
+                series[o] =
+                    (cli_svg_series){.name = s.output[o],
+                                     .n = POINTS,
+                                     .x = hertz,
+                                     .y = (part ? phase : amplitude) + (o * s.inputs + k) * POINTS,
+                                     .style = o};
+            draw(out, part ? 0 : 10, part ? "phase [deg]" : "amplitude", series, s.outputs,
+                 s.input[k], 10 + (2 * k + part) * (HEIGHT + 20));
         }
     fputs("</svg>\n", out);
     free(series), free(omega), free(amplitude);

@@ -19,7 +19,8 @@ int modes_read_vary(modes_task* task, const char* value)
         task->vary = cli_format("%.*s", (int)(equals - value), value);
         return 0;
     }
-    cli_error("modes", "--vary wants NAME=FROM:TO:POINTS, as in --vary speed=0:10:101, not '%s'", value);
+    cli_error("modes", "--vary wants NAME=FROM:TO:POINTS, as in --vary speed=0:10:101, not '%s'",
+              value);
     return CLI_USAGE;
 }
 
@@ -41,8 +42,8 @@ static void write_csv(const modes_task* task, FILE* out)
     for (int k = 0; k < points; k++)
         for (int i = 0; i < p[k].summary.modes; i++) {
             const sar_mode* m = &p[k].mode[i];
-            fprintf(out, "%.17g,%.17g,%.17g,%.17g,%.17g,%d\n", p[k].value, m->re, m->im, m->frequency,
-                    m->damping, m->stability);
+            fprintf(out, "%.17g,%.17g,%.17g,%.17g,%.17g,%d\n", p[k].value, m->re, m->im,
+                    m->frequency, m->damping, m->stability);
         }
 }
 
@@ -70,10 +71,17 @@ static void draw(const modes_task* task, const char* title, int x, int y, const 
     gather(task, x, a);
     gather(task, y, b);
     // one series for each dot would be many: breaks between them make dots without lines
-    double *u = cli_allocate(2 * (size_t)n + 2, sizeof *u), *w = cli_allocate(2 * (size_t)n + 2, sizeof *w);
+    double *u = cli_allocate(2 * (size_t)n + 2, sizeof *u),
+           *w = cli_allocate(2 * (size_t)n + 2, sizeof *w);
     for (int i = 0; i < n; i++) u[2 * i] = a[i], w[2 * i] = b[i], u[2 * i + 1] = w[2 * i + 1] = NAN;
     const cli_svg_series series = {.name = "eigenvalues", .n = 2 * n, .x = u, .y = w, .points = 1};
-    const cli_svg_plot plot = {.title = title, .xlabel = xlabel, .ylabel = ylabel, .width = 640, .height = 400, .series = &series, .count = 1};
+    const cli_svg_plot plot = {.title = title,
+                               .xlabel = xlabel,
+                               .ylabel = ylabel,
+                               .width = 640,
+                               .height = 400,
+                               .series = &series,
+                               .count = 1};
     cli_svg_write(out, &plot);
     free(a), free(b), free(u), free(w);
 }
@@ -82,7 +90,8 @@ static void draw(const modes_task* task, const char* title, int x, int y, const 
 static void write_svg(const modes_task* task, FILE* out)
 {
     fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"660\" height=\"1260\" "
-          "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"660\" height=\"1260\" fill=\"white\"/>\n",
+          "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"660\" height=\"1260\" "
+          "fill=\"white\"/>\n",
           out);
     fputs("<g transform=\"translate(10, 10)\">", out);
     draw(task, "root locus", 1, 2, "real part [1/s]", "imaginary part [rad/s]", out);

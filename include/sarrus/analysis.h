@@ -13,32 +13,33 @@ extern "C" {
 /// About what small motions are.
 typedef enum sar_modes_about {
     SAR_MODES_EQUILIBRIUM, ///< nothing moves, and nothing would
-    SAR_MODES_STEADY,      ///< rates of joint coordinates are constant, and so are the linear equations
-    SAR_MODES_FROZEN       ///< neither: eigenvalues are of equations that change with time
+    SAR_MODES_STEADY, ///< rates of joint coordinates are constant, and so are the linear equations
+    SAR_MODES_FROZEN  ///< neither: eigenvalues are of equations that change with time
 } sar_modes_about;
 
 /// An eigenvalue, or a conjugate pair of them: motions grow as exp((re + i im) t).
 typedef struct sar_mode {
     double re, im;    ///< [1/s] and [rad/s]; im >= 0, and > 0 of a pair
     double frequency; ///< [Hz] im / 2 pi
-    double damping;   ///< ratio -re / |re + i im|: 1 of a real one that decays, -1 of one that grows
-    int stability;    ///< -1: it decays, 0: it does neither, but for rounding, 1: it grows
-    int branch;       ///< of the motions that meet in a singular configuration, from 0
+    double damping; ///< ratio -re / |re + i im|: 1 of a real one that decays, -1 of one that grows
+    int stability;  ///< -1: it decays, 0: it does neither, but for rounding, 1: it grows
+    int branch;     ///< of the motions that meet in a singular configuration, from 0
 } sar_mode;
 
 typedef struct sar_modes_summary {
     sar_modes_about about;
-    double t;           ///< [s]
-    int freedoms;       ///< velocities that the constraints leave free
-    int positions;      ///< and positions: more of them with non-holonomic constraints
-    int force_states;   ///< states of forces
-    int modes;          ///< nonzero eigenvalues, a conjugate pair once
-    int zeros;          ///< eigenvalues that are zero: positions and rates that nothing holds
-    int unstable;       ///< modes that grow
-    int marginal;       ///< that neither grow nor decay
-    int conservative;   ///< forces have a potential and nothing depends on velocities: an exact symmetric problem
-    int singular;       ///< number of motions that meet here; modes are listed by them. 0: a regular configuration
-    double unbalanced;  ///< accelerations that are not those of the state above, in parts of those of modes
+    double t;         ///< [s]
+    int freedoms;     ///< velocities that the constraints leave free
+    int positions;    ///< and positions: more of them with non-holonomic constraints
+    int force_states; ///< states of forces
+    int modes;        ///< nonzero eigenvalues, a conjugate pair once
+    int zeros;        ///< eigenvalues that are zero: positions and rates that nothing holds
+    int unstable;     ///< modes that grow
+    int marginal;     ///< that neither grow nor decay
+    int conservative; ///< forces have a potential and nothing depends on velocities: an exact symmetric problem
+    int singular; ///< number of motions that meet here; modes are listed by them. 0: a regular configuration
+    double
+        unbalanced; ///< accelerations that are not those of the state above, in parts of those of modes
     char zero_bodies[192]; ///< that move along the zero ones
 } sar_modes_summary;
 
@@ -84,7 +85,8 @@ typedef struct sar_linear_system {
     int states, inputs, outputs;
     const double *A, *B, *C, *D;
     const double *u_0, *y_0; ///< inputs and outputs of the state itself
-    const char *const *state, *const *input, *const *output; ///< names; a rate is "joint.angle.rate"
+    const char *const *state, *const *input,
+                                  *const *output; ///< names; a rate is "joint.angle.rate"
     sar_modes_about about;
     double t; ///< [s]
 } sar_linear_system;
@@ -121,11 +123,12 @@ SAR_API sar_status sar_self_stress_joint(const sar_self_stress* stress, int stat
 
 /// Which components of a joint's reaction are unique.
 typedef struct sar_uniqueness {
-    double axes[9];  ///< the joint's own, by rows, in world axes: normal, across, axis of end a; those of the world where
-                     ///< it has none
-    int force[3];    ///< along these: 1: unique, 0: a self-stress changes it
-    int torque[3];   ///< likewise
-    int directions;  ///< independent combinations of the six that are not unique
+    double axes
+        [9]; ///< the joint's own, by rows, in world axes: normal, across, axis of end a; those of the world where
+             ///< it has none
+    int force[3];   ///< along these: 1: unique, 0: a self-stress changes it
+    int torque[3];  ///< likewise
+    int directions; ///< independent combinations of the six that are not unique
 } sar_uniqueness;
 SAR_API sar_status sar_self_stress_uniqueness(const sar_self_stress* stress, sar_joint_id joint,
                                               sar_uniqueness* out);
@@ -151,10 +154,10 @@ typedef struct sar_modes_scan sar_modes_scan;
 typedef struct sar_modes_scan_task {
     const char* parameter; ///< of the model file
     double from, to;
-    int points; ///< two at least, at equal distances
+    int points;                  ///< two at least, at equal distances
     const sar_setting* settings; ///< others of the model
     int settings_count;
-    int equilibrium;      ///< 1: where each model rests near its start; 0: at its start
+    int equilibrium;         ///< 1: where each model rests near its start; 0: at its start
     const char* coordinates; ///< NULL: relative
 } sar_modes_scan_task;
 

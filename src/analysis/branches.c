@@ -19,8 +19,8 @@
 #include <string.h>
 
 enum { POINTS = 6 };
-static const double STEP = 0.02;      ///< sizes or radians
-static const double BALANCED = 1e-7;  ///< of the pace squared
+static const double STEP = 0.02;     ///< sizes or radians
+static const double BALANCED = 1e-7; ///< of the pace squared
 
 typedef struct walk {
     sar_modes* m;
@@ -131,8 +131,8 @@ static sar_status take_memory(walk* w, sari_arena* memory)
     w->d = SARI_TAKE(memory, double, nq);
     w->X = SARI_TAKE(memory, double, sys->mechanism->nx * sys->mechanism->bodies);
     w->H = SARI_TAKE(memory, double, d* d);
-    w->A = SARI_TAKE(memory, double, 4 * d* d);
-    w->dq = SARI_TAKE(memory, double, 2 * d* nq);
+    w->A = SARI_TAKE(memory, double, 4 * d * d);
+    w->dq = SARI_TAKE(memory, double, 2 * d * nq);
     w->M_T = SARI_TAKE(memory, double, d* nq);
     if (memory->failed) return SAR_E_NOMEM;
     return sari_projector_create(w->m->linear->sys, &w->projector);
@@ -144,10 +144,11 @@ sar_status sari_modes_by_branches(sar_modes* m, const sar_subspaces* found, sar_
     m->summary.freedoms = found->branch[0].dimension;
     m->summary.positions = m->summary.freedoms;
     if (!m->linear->at_rest || m->linear->sys->states)
-        return sari_fail(error, SAR_E_INCOMPAT, NULL,
-                         "%d motions meet in this singular configuration: modes are to be had here at "
-                         "rest and without states of forces; elsewhere --at another time",
-                         found->branches);
+        return sari_fail(
+            error, SAR_E_INCOMPAT, NULL,
+            "%d motions meet in this singular configuration: modes are to be had here at "
+            "rest and without states of forces; elsewhere --at another time",
+            found->branches);
     sari_arena memory = {0};
     walk w = {.m = m};
     sar_status st = take_memory(&w, &memory);
@@ -155,8 +156,7 @@ sar_status sari_modes_by_branches(sar_modes* m, const sar_subspaces* found, sar_
         w.branch = &found->branch[b];
         st = find_branch(&w, b);
     }
-    m->summary.about =
-        m->summary.unbalanced <= BALANCED ? SAR_MODES_EQUILIBRIUM : SAR_MODES_FROZEN;
+    m->summary.about = m->summary.unbalanced <= BALANCED ? SAR_MODES_EQUILIBRIUM : SAR_MODES_FROZEN;
     memcpy(m->linear->q, m->simulation->state.q, (size_t)m->linear->sys->np * sizeof(double));
     sari_projector_destroy(w.projector);
     sari_arena_clear(&memory);

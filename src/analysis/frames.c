@@ -35,7 +35,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 4 }; ///< on each side
+enum { POINTS = 4 };              ///< on each side
 static const double STEP = 0.025; ///< radians and sizes: of the differences in (4)
 
 static sar_status choose_joints(sari_frames* f)
@@ -214,7 +214,8 @@ sar_status sari_frames_see(sari_frames* f)
 /* ---- (5) ------------------------------------------------------------------------------------ */
 
 /* W of a body that hangs on nothing, world axes. */
-static void frame_rate(const sari_frames* f, const sari_tree_joint* j, sari_frame_kind kind, double W[3])
+static void frame_rate(const sari_frames* f, const sari_tree_joint* j, sari_frame_kind kind,
+                       double W[3])
 {
     sari_system* sys = f->linear->sys;
     const sari_mechanism* m = sys->mechanism;
@@ -260,8 +261,8 @@ static void turn_place(const sari_tree_joint* j, const sari_tree* t, const doubl
 }
 
 /* Of a state, in place. */
-static void turn_joint(const sari_frames* f, const sari_tree_joint* j, sari_frame_kind kind, double* z,
-                       double* z_1, double* z_2)
+static void turn_joint(const sari_frames* f, const sari_tree_joint* j, sari_frame_kind kind,
+                       double* z, double* z_1, double* z_2)
 {
     const sari_tree* t = f->joints->tree;
     double W[3], R[9];

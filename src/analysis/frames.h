@@ -6,7 +6,11 @@
 #include "coordinates/tree.h"
 
 /// What turns along with a body that hangs on nothing: nothing, its rotation about the vertical, all of it.
-typedef enum sari_frame_kind { SARI_FRAME_FIXED, SARI_FRAME_HEADING, SARI_FRAME_BODY } sari_frame_kind;
+typedef enum sari_frame_kind {
+    SARI_FRAME_FIXED,
+    SARI_FRAME_HEADING,
+    SARI_FRAME_BODY
+} sari_frame_kind;
 enum { SARI_FRAME_KINDS = 3 };
 
 typedef struct sari_frames {

@@ -14,11 +14,12 @@ typedef struct sari_linear {
     double t, *q, *v, *a, *lambda;              ///< the state
     double pace;                                ///< [1/s] of its motion and of what is small
     int at_rest;                                ///< v = 0
-    double unbalanced; ///< largest acceleration of the motions that are admissible, in sizes and radians
-    int positions, velocities, states; ///< d_q, d_v and their sum
-    double *dq, *dv;                   ///< per state: its change, nq numbers each
-    double *rate, *da;                 ///< and how fast that changes
-    double* A;                         ///< states x states, by rows: in the basis of dq and dv
+    double
+        unbalanced; ///< largest acceleration of the motions that are admissible, in sizes and radians
+    int positions, velocities, states;  ///< d_q, d_v and their sum
+    double *dq, *dv;                    ///< per state: its change, nq numbers each
+    double *rate, *da;                  ///< and how fast that changes
+    double* A;                          ///< states x states, by rows: in the basis of dq and dv
     double *Jb, *work, *more, *bracket; ///< workspace
 } sari_linear;
 

@@ -205,8 +205,7 @@ sar_status sari_modes_add(sar_modes* m, int n, const double* A, const double* dq
     if (st == SAR_OK) {
         for (int k = 0; k < n; k++)
             for (int i = 0; i < l->sys->nq; i++)
-                back[k * l->sys->nq + i] =
-                    dq[k * l->sys->nq + i] / (k < positions ? l->pace : 1.0);
+                back[k * l->sys->nq + i] = dq[k * l->sys->nq + i] / (k < positions ? l->pace : 1.0);
         add_solution(m, &s, scaled, l->pace, back, branch < 0 ? 0 : branch);
     }
     sari_arena_clear(&s.memory);
@@ -248,8 +247,7 @@ static sar_status find_regular(sar_modes* m)
         SARI_TRY(reduce_motion(m));
         return sari_modes_add(m, l->states, l->A, l->dq, -1);
     }
-    m->summary.about =
-        m->summary.unbalanced <= BALANCED ? SAR_MODES_EQUILIBRIUM : SAR_MODES_FROZEN;
+    m->summary.about = m->summary.unbalanced <= BALANCED ? SAR_MODES_EQUILIBRIUM : SAR_MODES_FROZEN;
     sari_linear_reduce(l);
     m->summary.conservative = m->summary.about == SAR_MODES_EQUILIBRIUM && is_conservative(l);
     return m->summary.conservative ? add_symmetric(m)
@@ -294,8 +292,7 @@ static sar_status explain(sar_modes* m, sar_status st, sar_error* error)
                          "and moments of inertia, or hold them",
                          names[0] ? names : "some bodies");
     }
-    if (st == SAR_R_NOT_FINITE &&
-        sari_explain_undefined(&s->system->undefined, text, sizeof text))
+    if (st == SAR_R_NOT_FINITE && sari_explain_undefined(&s->system->undefined, text, sizeof text))
         return sari_fail(error, st, NULL, "%s", text);
     return sari_fail(error, st, NULL, "no modes: %s", sar_status_text(st));
 }
@@ -350,10 +347,11 @@ sar_status sar_modes_create(sar_simulation* s, sar_modes** out, sar_error* error
         return sari_fail(error, SAR_E_ARG, NULL, "assemble the simulation before its modes");
     if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
     if (s->system->nq > SARI_LINEAR_MOST || s->system->nc > SARI_LINEAR_MOST)
-        return sari_fail(error, SAR_E_ARG, NULL,
-                         "the model has %d coordinates and %d constraints; matrices of modes are full, "
-                         "up to %d will do: relative coordinates have the fewest",
-                         s->system->nq, s->system->nc, SARI_LINEAR_MOST);
+        return sari_fail(
+            error, SAR_E_ARG, NULL,
+            "the model has %d coordinates and %d constraints; matrices of modes are full, "
+            "up to %d will do: relative coordinates have the fewest",
+            s->system->nq, s->system->nc, SARI_LINEAR_MOST);
     sar_modes* m = SARI_NEW(sar_modes);
     if (!m) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for modes");
     m->simulation = s;

@@ -163,7 +163,8 @@ static sar_status find(sar_self_stress* t)
     }
     if (st == SAR_OK) {
         find_states(&qr, N);
-        for (int k = 0; k < t->states; k++) put_state(t, k, N + (size_t)k * (size_t)r->rows, length);
+        for (int k = 0; k < t->states; k++)
+            put_state(t, k, N + (size_t)k * (size_t)r->rows, length);
     }
     sari_release(N);
     sari_release(length);
@@ -268,8 +269,8 @@ static void add_joint(const sar_self_stress* t, int j, const double* F, int n, c
         for (int k = 0; k < n; k++) {
             g[k] = 0.0;
             for (int s = 0; s < t->states; s++)
-                g[k] += component(t, j, t->G + WRENCH * (size_t)(j * t->states + s), i) *
-                        V[s * n + k];
+                g[k] +=
+                    component(t, j, t->G + WRENCH * (size_t)(j * t->states + s), i) * V[s * n + k];
         }
         for (int k = 0; k < n; k++) {
             b[k] -= F[i] * g[k] * own;

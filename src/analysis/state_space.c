@@ -35,9 +35,9 @@ typedef struct work {
     sari_linear* linear;
     sari_frames* frames;
     sari_arena memory;
-    sari_state x;    ///< beside the state
-    int* row;        ///< rows of Z: those of I come first
-    int* output;     ///< outputs of the model that count
+    sari_state x; ///< beside the state
+    int* row;     ///< rows of Z: those of I come first
+    int* output;  ///< outputs of the model that count
     double *Z, *inverse, *y, *slope, *Q_u, *da, *eta;
     double* scale; ///< per row of Z: to the user's units and senses
 } work;
@@ -94,7 +94,7 @@ static sar_status choose_states(work* w)
 {
     const sari_frames* f = w->frames;
     const int n = w->linear->states, rows = f->rows;
-    double* copy = SARI_NEW_ARRAY(double, (size_t)n * (size_t)rows + 1);
+    double* copy = SARI_NEW_ARRAY(double, (size_t)n*(size_t)rows + 1);
     if (!copy) return SAR_E_NOMEM;
     for (int i = 0; i < rows; i++) { // rows of one length: earlier ones are preferred
         double square = 0.0;
@@ -191,7 +191,6 @@ static sar_status find_output_slope(work* w, int k)
 
 /* ---- inputs --------------------------------------------------------------------------------- */
 
-
 /* Q_u into w->Q_u; rows of constraints must not change. */
 static sar_status find_input_force(work* w, int input, double h, double u)
 {
@@ -204,8 +203,7 @@ static sar_status find_input_force(work* w, int input, double h, double u)
         for (int sign = -1; sign <= 1; sign += 2) {
             SARI_TRY(sar_simulation_set_input(s, input, u + sign * p * h, 0.0));
             SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, l->t, l->q, l->v));
-            for (int i = 0; i < sys->nq; i++)
-                w->Q_u[i] += sign * WEIGHT[p - 1] / h * sys->Q[i];
+            for (int i = 0; i < sys->nq; i++) w->Q_u[i] += sign * WEIGHT[p - 1] / h * sys->Q[i];
             moved = fmax(moved, sari_vector_max(sys->nc, sys->Phi));
             sari_equations_phi_dot(&sys->equations, l->v, l->Jb);
             moved = fmax(moved, sari_vector_max(sys->nc, l->Jb) / l->pace);
@@ -253,9 +251,8 @@ static sar_status try_input(work* w, int input)
     const sari_held_input before = *held;
     const int at_breakpoint = s->at_breakpoint;
     w->out->u_0[input] = sar_simulation_input(s, input);
-    w->out->input[input] = s->user_model->inputs_count > input
-                               ? sar_model_input_name(s->user_model, input)
-                               : "";
+    w->out->input[input] =
+        s->user_model->inputs_count > input ? sar_model_input_name(s->user_model, input) : "";
     const sar_status st = find_input(w, input);
     *held = before;
     s->at_breakpoint = at_breakpoint;
@@ -323,7 +320,7 @@ static sar_status find_all(work* w)
     SARI_TRY(take_memory(w));
     const int n = sys->states = l->states;
     sys->inputs = w->simulation->model->inputs_count;
-    sys->about = steady ? SAR_MODES_STEADY
+    sys->about = steady                                                    ? SAR_MODES_STEADY
                  : l->at_rest && l->unbalanced <= 1e-7 * l->pace * l->pace ? SAR_MODES_EQUILIBRIUM
                                                                            : SAR_MODES_FROZEN;
     sys->t = x->t;
@@ -349,10 +346,11 @@ static sar_status explain(const work* w, sar_status st, sar_error* error)
 {
     const int input = -1 - w->out->system.inputs;
     if (st == SAR_E_INCOMPAT && input >= 0)
-        return sari_fail(error, st, NULL,
-                         "input '%s' moves a drive or a constraint: let it act through a force, as of a stiff "
-                         "spring and damper, for a state space",
-                         sar_model_input_name(w->simulation->user_model, input));
+        return sari_fail(
+            error, st, NULL,
+            "input '%s' moves a drive or a constraint: let it act through a force, as of a stiff "
+            "spring and damper, for a state space",
+            sar_model_input_name(w->simulation->user_model, input));
     return sari_fail(error, st, NULL, "no state space: %s", sar_status_text(st));
 }
 

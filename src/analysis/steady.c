@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { STEPS = 16 };
-static const double REACH = 0.3;  ///< rad or sizes
+static const double REACH = 0.3;   ///< rad or sizes
 static const double STANDS = 1e-9; ///< off of frames.h
 static const double SAME = 1e-7;   ///< of the matrices; the motion is followed to 1e-9
 

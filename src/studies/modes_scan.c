@@ -236,7 +236,8 @@ sar_status sar_modes_scan_create(sar_source* source, const sar_modes_scan_task* 
 {
     if (!task->parameter || task->points < 2 || !isfinite(task->from) || !isfinite(task->to) ||
         task->from == task->to)
-        return sari_fail(error, SAR_E_ARG, NULL, "a scan needs a parameter and two values at least");
+        return sari_fail(error, SAR_E_ARG, NULL,
+                         "a scan needs a parameter and two values at least");
     sar_modes_scan* s = SARI_NEW(sar_modes_scan);
     if (s) s->point = SARI_NEW_ARRAY(sar_modes_point, task->points);
     if (s) s->change = SARI_NEW_ARRAY(sar_modes_change, task->points);

@@ -51,7 +51,8 @@ static void put_head(FILE* out, uint32_t class, int rows, int cols, const char* 
     put_int(out, MI_MATRIX);
     put_int(out, 16 + 16 + 8 + padded(strlen(name)) + data);
     put_int(out, MI_UINT32), put_int(out, 8), put_int(out, class), put_int(out, 0);
-    put_int(out, MI_INT32), put_int(out, 8), put_int(out, (uint32_t)rows), put_int(out, (uint32_t)cols);
+    put_int(out, MI_INT32), put_int(out, 8), put_int(out, (uint32_t)rows),
+        put_int(out, (uint32_t)cols);
     put_bytes(out, MI_INT8, name);
 }
 
@@ -83,7 +84,8 @@ static void put_names(FILE* out, const char* name, int count, const char* const*
 static void write_mat(FILE* out, const sar_linear_system* s)
 {
     char head[125];
-    snprintf(head, sizeof head, "%-124s", "MATLAB 5.0 MAT-file, linear equations of motion by Sarrus");
+    snprintf(head, sizeof head, "%-124s",
+             "MATLAB 5.0 MAT-file, linear equations of motion by Sarrus");
     memset(head + 116, 0, 8);
     fwrite(head, 1, 124, out);
     fwrite("\0\1IM", 1, 4, out);
@@ -172,10 +174,12 @@ sar_status sar_state_space_write(const sar_state_space* space, const char* path,
     const sar_linear_system system = sar_state_space_system(space);
     const int kind = find_kind(path);
     if (kind < 0)
-        return sari_fail(error, SAR_E_ARG, NULL,
-                         "'%s' ends with none of .mat, .csv and .json, by which its format is known", path);
+        return sari_fail(
+            error, SAR_E_ARG, NULL,
+            "'%s' ends with none of .mat, .csv and .json, by which its format is known", path);
     FILE* out = fopen(path, "wb");
-    if (!out) return sari_fail(error, SAR_E_IO, NULL, "cannot write '%s': %s", path, strerror(errno));
+    if (!out)
+        return sari_fail(error, SAR_E_IO, NULL, "cannot write '%s': %s", path, strerror(errno));
     kinds[kind].write(out, &system);
     const int failed = ferror(out);
     if (fclose(out) == 0 && !failed) return SAR_OK;

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double RANK = 1e-9;      ///< of the first pivot: rows that hold nothing
-static const double SHORT = 1e-4;     ///< of the longest row: shorter ones are not made longer than this
+static const double RANK = 1e-9; ///< of the first pivot: rows that hold nothing
+static const double SHORT =
+    1e-4; ///< of the longest row: shorter ones are not made longer than this
 static const double MASSLESS = 1e-12; ///< of a motion's mass before it was made orthogonal
 
 sar_status sari_row_space_create(sari_row_space* s, sari_arena* memory, sari_system* sys, int rows,
@@ -73,8 +74,7 @@ static void find_scales(sari_row_space* s)
     for (int r = 0; r < s->rows; r++) {
         double square = 0.0;
         for (int k = J->p[r]; k < J->p[r + 1]; k++)
-            if (J->i[k] < s->n)
-                square += J->x[k] * J->x[k] / (s->D[J->i[k]] * s->D[J->i[k]]);
+            if (J->i[k] < s->n) square += J->x[k] * J->x[k] / (s->D[J->i[k]] * s->D[J->i[k]]);
         s->L[r] = sqrt(square);
         longest = fmax(longest, s->L[r]);
     }

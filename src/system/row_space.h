@@ -16,12 +16,12 @@
 
 typedef struct sari_row_space {
     sari_system* sys;
-    int rows;         ///< of Phi_q, the first ones
-    int n;            ///< coordinates, the first ones: positions of states of forces do not count
-    int rank, d;      ///< d = n - rank
-    double weakest;   ///< the last pivot of the rank, of the first
-    double* T;        ///< d vectors of nq numbers
-    double *D, *L;    ///< square roots of D, lengths
+    int rows;       ///< of Phi_q, the first ones
+    int n;          ///< coordinates, the first ones: positions of states of forces do not count
+    int rank, d;    ///< d = n - rank
+    double weakest; ///< the last pivot of the rank, of the first
+    double* T;      ///< d vectors of nq numbers
+    double *D, *L;  ///< square roots of D, lengths
     double *MT, *work;
     sari_qr qr;
 } sari_row_space;

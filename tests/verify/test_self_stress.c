@@ -31,16 +31,17 @@ static void end(held* h)
 static const char* const COORDINATES[] = {"natural", "cartesian", "increments", "relative"};
 enum { TYPES = sizeof COORDINATES / sizeof *COORDINATES };
 
-static const char TABLE[] = HEAD3
-    "parameters: {a: 0.5, b: 0.3}\n"
-    "bodies: {top: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], points: {l1: [a, b, 0], l2: [-a, b, 0], "
-    "l3: [-a, -b, 0], l4: [a, -b, 0], load: [0.2, 0.1, 0]}}}\n"
-    "joints:\n"
-    "  leg1: {type: point-on-plane, between: [ground.origin, top.l1], axis: [0, 0, 1]}\n"
-    "  leg2: {type: point-on-plane, between: [ground.origin, top.l2], axis: [0, 0, 1]}\n"
-    "  leg3: {type: point-on-plane, between: [ground.origin, top.l3], axis: [0, 0, 1]}\n"
-    "  leg4: {type: point-on-plane, between: [ground.origin, top.l4], axis: [0, 0, 1]}\n"
-    "forces: {load: {type: force, acts_on: top.load, force: [0, 0, -100]}}\n";
+static const char TABLE[] =
+    HEAD3 "parameters: {a: 0.5, b: 0.3}\n"
+          "bodies: {top: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], points: {l1: [a, b, "
+          "0], l2: [-a, b, 0], "
+          "l3: [-a, -b, 0], l4: [a, -b, 0], load: [0.2, 0.1, 0]}}}\n"
+          "joints:\n"
+          "  leg1: {type: point-on-plane, between: [ground.origin, top.l1], axis: [0, 0, 1]}\n"
+          "  leg2: {type: point-on-plane, between: [ground.origin, top.l2], axis: [0, 0, 1]}\n"
+          "  leg3: {type: point-on-plane, between: [ground.origin, top.l3], axis: [0, 0, 1]}\n"
+          "  leg4: {type: point-on-plane, between: [ground.origin, top.l4], axis: [0, 0, 1]}\n"
+          "forces: {load: {type: force, acts_on: top.load, force: [0, 0, -100]}}\n";
 
 /* A rigid top on springs k: sinks by u + x p - y q, so that legs carry k times that; 3 equations. */
 static void elastic_table(const double k[4], double out[4])
@@ -73,7 +74,8 @@ static void legs_of_a_table_share_the_load(void** state)
             double force[12], torque[12], wanted[4];
             for (int j = 0; j < 4; j++)
                 for (int i = 0; i < 3; i++)
-                    compliance[j].displacement[i] = compliance[j].rotation[i] = 1 / stiffness[set][j];
+                    compliance[j].displacement[i] = compliance[j].rotation[i] =
+                        1 / stiffness[set][j];
             CHECK_STATUS(sar_self_stress_split(h.stress, compliance, force, torque, NULL), SAR_OK);
             elastic_table(stiffness[set], wanted);
             for (int j = 0; j < 4; j++) CHECK_NEAR(force[3 * j + 2], wanted[j], 1e-10);
@@ -88,12 +90,13 @@ static void legs_of_a_table_share_the_load(void** state)
     }
 }
 
-static const char DOOR[] = HEAD3
-    "bodies: {door: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], points: {low: [0, 0, 0], load: [0.45, 0, 0]}}}\n"
-    "joints:\n"
-    "  low: {type: revolute, between: [ground.origin, door.low], axis: [0, 0, 1]}\n"
-    "  high: {type: revolute, between: [ground, door], at: [0, 0, 1.7], axis: [0, 0, 1]}\n"
-    "forces: {load: {type: force, acts_on: door.load, force: [0, 0, -200]}}\n";
+static const char DOOR[] =
+    HEAD3 "bodies: {door: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], points: {low: [0, 0, "
+          "0], load: [0.45, 0, 0]}}}\n"
+          "joints:\n"
+          "  low: {type: revolute, between: [ground.origin, door.low], axis: [0, 0, 1]}\n"
+          "  high: {type: revolute, between: [ground, door], at: [0, 0, 1.7], axis: [0, 0, 1]}\n"
+          "forces: {load: {type: force, acts_on: door.load, force: [0, 0, -200]}}\n";
 
 /* Hinges that are soft against rotation push by F w/h; vertically they share by their stiffness. */
 static void hinges_of_a_door_share_the_load(void** state)
@@ -111,8 +114,7 @@ static void hinges_of_a_door_share_the_load(void** state)
         sar_compliance soft[2];
         double force[6], torque[6], left;
         for (int j = 0; j < 2; j++)
-            for (int i = 0; i < 3; i++)
-                soft[j].displacement[i] = 1e-6, soft[j].rotation[i] = 1e3;
+            for (int i = 0; i < 3; i++) soft[j].displacement[i] = 1e-6, soft[j].rotation[i] = 1e3;
         soft[0].displacement[2] = 1e-3;
         CHECK_STATUS(sar_self_stress_split(h.stress, soft, force, torque, NULL), SAR_OK);
         CHECK_NEAR(force[0], 200 * 0.45 / 1.7, 1e-6);
@@ -141,7 +143,8 @@ static void states_are_in_balance(void** state)
             double f[3], t[3];
             const double z = j ? 1.7 : 0.0;
             CHECK_STATUS(sar_self_stress_joint(h.stress, k, (sar_joint_id){j}, f, t), SAR_OK);
-            for (int i = 0; i < 3; i++) sum[i] += f[i], moment[i] += t[i], largest = fmax(largest, fabs(f[i]));
+            for (int i = 0; i < 3; i++)
+                sum[i] += f[i], moment[i] += t[i], largest = fmax(largest, fabs(f[i]));
             moment[0] -= z * f[1], moment[1] += z * f[0];
         }
         for (int i = 0; i < 3; i++) CHECK(fabs(sum[i]) < 1e-12 && fabs(moment[i]) < 1e-12);

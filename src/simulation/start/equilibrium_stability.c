@@ -60,18 +60,16 @@ static sar_status linearise(search* s, const double* q)
     SARI_TRY(sari_residual_tangent(&r));
     for (size_t j = 0; j < d; j++) {
         SARI_TRY(sari_residual_along_position(&r, s->Z + j * nq, s->unit));
-        for (size_t i = 0; i < d; i++)
-            s->F[i * d + j] = sari_vector_dot(s->n, s->Z + i * nq, r.F);
+        for (size_t i = 0; i < d; i++) s->F[i * d + j] = sari_vector_dot(s->n, s->Z + i * nq, r.F);
     }
     for (size_t i = 0; i < d; i++)
-        for (size_t j = 0; j < d; j++)
-            s->H[i * d + j] = 0.5 * (s->F[i * d + j] + s->F[j * d + i]);
+        for (size_t j = 0; j < d; j++) s->H[i * d + j] = 0.5 * (s->F[i * d + j] + s->F[j * d + i]);
     sari_equilibrium_eigenvalues(s);
-    const double stiffest = sari_equilibrium_stiffest(s), pace = stiffest > 0.0 ? sqrt(stiffest) : 1.0;
+    const double stiffest = sari_equilibrium_stiffest(s),
+                 pace = stiffest > 0.0 ? sqrt(stiffest) : 1.0;
     for (size_t j = 0; j < d; j++) {
         SARI_TRY(sari_residual_along_velocity(&r, s->Z + j * nq, pace));
-        for (size_t i = 0; i < d; i++)
-            s->C[i * d + j] = sari_vector_dot(s->n, s->Z + i * nq, r.F);
+        for (size_t i = 0; i < d; i++) s->C[i * d + j] = sari_vector_dot(s->n, s->Z + i * nq, r.F);
     }
     return SAR_OK;
 }
