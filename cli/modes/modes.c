@@ -133,7 +133,8 @@ static const cli_option modes_options[] = {
     {"vary", 0, "NAME=FROM:TO:POINTS",
      "for so many values of a parameter, and find the values at which stability changes"},
     {"output", 'o', "FILE",
-     "the state space A, B, C, D with names: .mat, .csv, .json; .svg: Bode plots; of --vary: .csv, "
+     "the state space A, B, C, D with names: .mat, .h5, .csv, .json; .svg: Bode plots; of --vary: "
+     ".csv, "
      "or "
      ".svg: root locus, growth and frequencies; may be repeated"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
@@ -143,7 +144,7 @@ static const cli_option modes_options[] = {
 static const cli_brief modes_brief[] = {
     {"at", "start, equilibrium, steady, or a time [s]"},
     {"vary", "NAME=FROM:TO:POINTS: over a parameter, with the values where stability changes"},
-    {"output", "state space: .mat, .csv, .json; Bode plot, root locus: .svg"},
+    {"output", "state space: .mat, .h5, .csv, .json; Bode plot, root locus: .svg"},
     {"set", "set a parameter of the model; may be repeated"},
     {"coordinates", "natural, cartesian, increments, relative (default)"},
     {"json", "the report as JSON"},

@@ -43,7 +43,7 @@ typedef struct sar_modes_summary {
     char zero_bodies[192]; ///< that move along the zero ones
 } sar_modes_summary;
 
-/// Modes at the present state of an assembled simulation, which stays as it is.
+/// Modes at the present state of an assembled simulation, which stays as it is and must outlive them.
 typedef struct sar_modes sar_modes;
 
 /// SAR_E_ARG: not assembled, or more than 1500 coordinates; SAR_R_SINGULAR: bodies without mass move freely;
@@ -100,7 +100,7 @@ SAR_API sar_linear_system sar_state_space_system(const sar_state_space* space);
 /// Frequency response C (i omega - A)^-1 B + D, outputs x inputs. SAR_R_SINGULAR: i omega is an eigenvalue.
 SAR_API sar_status sar_state_space_response(const sar_state_space* space, double omega, double* re,
                                             double* im);
-/// Write it: path ends with .mat (level 5, for Octave, MATLAB and SciPy), .csv or .json.
+/// Write it: path ends with .mat (level 5, for Octave, MATLAB and SciPy), .h5, .csv or .json.
 SAR_API sar_status sar_state_space_write(const sar_state_space* space, const char* path,
                                          sar_error* error);
 

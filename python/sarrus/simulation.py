@@ -508,7 +508,7 @@ class Simulation:
             return modes_of(s, self._ids)
 
     def state_space(self, path: Any = None) -> StateSpace:
-        """Linear equations about the present state, from the model's inputs to its outputs. `path`: write them to a .mat, .csv or .json file too."""
+        """Linear equations about the present state, from the model's inputs to its outputs. `path`: write them to a .mat, .h5, .csv or .json file too."""
         with self._use as s:
             self._assemble(s)
             return state_space_of(s, path)

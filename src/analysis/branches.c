@@ -28,7 +28,6 @@ typedef struct walk {
     const sar_branch* branch;
     double *q, *v, *X, *d;
     double *H, *A, *dq, *M_T; ///< M_T: per tangent M times it
-    double f[2];              ///< largest accelerations at the configuration's own sides
 } walk;
 
 /* The place on the branch that a step along tangent j leads to. */
@@ -111,10 +110,8 @@ static sar_status find_branch(walk* w, int number)
                                   w->M_T + (size_t)j * (size_t)nq);
     for (int j = 0; j < d; j++) SARI_TRY(find_column(w, j));
     l->pace = fmax(sqrt(stiffest(w)), 1e-6);
-    for (int j = 0; j < d; j++) // Q along the branch
-        m->summary.unbalanced = fmax(m->summary.unbalanced, 0.0);
     SARI_TRY(fill(w));
-    for (int j = 0; j < d; j++) {
+    for (int j = 0; j < d; j++) { // Q along the branch
         const double force =
             sari_vector_dot(nq, w->branch->basis + (size_t)j * (size_t)nq, l->sys->Q);
         m->summary.unbalanced = fmax(m->summary.unbalanced, fabs(force) / (l->pace * l->pace));
@@ -147,7 +144,7 @@ sar_status sari_modes_by_branches(sar_modes* m, const sar_subspaces* found, sar_
         return sari_fail(
             error, SAR_E_INCOMPAT, NULL,
             "%d motions meet in this singular configuration: modes are to be had here at "
-            "rest and without states of forces; elsewhere --at another time",
+            "rest and without states of forces; ask for them at another time",
             found->branches);
     sari_arena memory = {0};
     walk w = {.m = m};

@@ -21,6 +21,10 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+    BY_BRANCHES = 2 * SARI_BRANCHES_MOST * SARI_BRANCHES_DOF
+}; ///< modes in a singular configuration
+
 static const double TURN = 6.28318530717958648;
 static const double NEUTRAL = 1e-11;   ///< of the stiffest: e of (1) that count as zero
 static const double DECAYS = 1e-9;     ///< of the pace
@@ -324,8 +328,7 @@ static sar_status find(sar_modes* m, sar_error* error)
     const sari_system* sys = s->system;
     const int most = 2 * sys->nq;
     sar_subspaces found;
-    m->capacity = most * SARI_BRANCHES_MOST;
-    if (sys->nq > SAR_SUBSPACES_MAX) m->capacity = most;
+    m->capacity = most > BY_BRANCHES ? most : BY_BRANCHES;
     m->mode = SARI_TAKE(&m->memory, sar_mode, m->capacity);
     m->moves = SARI_TAKE(&m->memory, char, sys->mechanism->bodies);
     m->shape = SARI_TAKE(&m->memory, double, (size_t)m->capacity*(size_t)(2 * sys->nq));

@@ -14,9 +14,8 @@ struct sar_modes {
     sar_modes_summary summary;
     sar_mode* mode;
     int capacity;
-    double* shape;    ///< per mode: dq, real and imaginary, nq numbers each
-    double *X, *spin; ///< placement of the bodies; workspace of their rotations
-    char* moves;      ///< per body: it moves along zero ones
+    double* shape; ///< per mode: dq, real and imaginary, nq numbers each
+    char* moves;   ///< per body: it moves along zero ones
 };
 
 /* deflate.c */
@@ -44,7 +43,8 @@ sar_status sari_steady_frame(sari_linear* l, sari_frames* f, sari_frame_kind* ki
 sar_status sari_modes_by_branches(sar_modes* m, const sar_subspaces* found, sar_error* error);
 
 /* modes.c */
-/// Eigenvalues and vectors of A in the basis of changes dq (n vectors of nq numbers); 0: no more than `n` modes.
+/// Eigenvalues and vectors of A in the basis of changes dq (n vectors of nq numbers).
+/// branch: -1: regular, with the positions of `linear` first; else half of the states are positions.
 sar_status sari_modes_add(sar_modes* m, int n, const double* A, const double* dq, int branch);
 
 #endif

@@ -14,6 +14,13 @@ static void go_along(const sar_modes* m, int mode, int part)
                            m->shape + nq * (2 * (size_t)mode + (size_t)part), 1);
 }
 
+/* They are where the simulation is again. */
+static void come_back(const sar_modes* m)
+{
+    const sari_state* x = &m->simulation->state;
+    sari_kinematics_update(m->linear->sys->kinematics, x->q, x->v, 1);
+}
+
 /* Twice the kinetic energy of a body at the present rates. */
 static double energy_of(const sari_system* sys, int b)
 {
@@ -43,6 +50,7 @@ sar_status sar_mode_body(const sar_modes* m, int mode, sar_body_id body, sar_mod
         sari_report_velocity(&m->simulation->seen, shape, body, out->velocity + 3 * part,
                              out->angular + 3 * part);
     }
+    come_back(m);
     out->energy = all > 0.0 ? own / all : 0.0;
     return SAR_OK;
 }
@@ -82,6 +90,7 @@ sar_status sar_mode_joint(const sar_modes* m, int mode, sar_joint_id joint, doub
         turned += sari_dot(dw, dw);
         moved += sari_dot(dv, dv);
     }
+    come_back(m);
     *rotation = sqrt(turned);
     *displacement = m->simulation->units.length * sqrt(moved);
     return SAR_OK;

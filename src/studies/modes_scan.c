@@ -11,7 +11,6 @@
  * 1e-16 in the equations is 1e-8 in them and the number is right to rounding in p. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "math/functions.h"
 #include "sarrus/analysis.h"
 
 #include <float.h>
@@ -20,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HALVINGS = 200, TEXT = 200 };
+enum { HALVINGS = 200 };
 
 struct sar_modes_scan {
     sar_source* source;
@@ -28,7 +27,7 @@ struct sar_modes_scan {
     sar_modes_point* point;
     int points;
     sar_modes_change* change;
-    int changes, room;
+    int changes;
 };
 
 static char* copy_text(const char* text)

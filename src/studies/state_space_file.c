@@ -1,10 +1,11 @@
 /* State spaces as files: MAT files of level 5 without compression, which Octave, MATLAB and SciPy read; CSV with a row for
- * each entry; JSON.
+ * each entry; JSON; HDF5 with a dataset for each.
  *
  * A MAT file is a header of 128 bytes and elements: a tag of type and bytes, then data up to a multiple of 8. A matrix is
  * an element of elements: flags with the class, dimensions, name, and numbers by columns; a cell has matrices in their
  * place. */
 #include "base/status.h"
+#include "results/matrices.h"
 #include "sarrus/analysis.h"
 
 #include <errno.h>
@@ -151,6 +152,23 @@ static void write_json(FILE* out, const sar_linear_system* s)
     json_names(out, "outputs", s->outputs, s->output, "\n}");
 }
 
+static sar_status write_hdf5(const sar_linear_system* s, const char* path, sar_error* error)
+{
+    const double none = 0.0; // of lists without numbers
+    const sari_named_matrix list[] = {
+        {"A", s->states, s->states, s->A ? s->A : &none, NULL},
+        {"B", s->states, s->inputs, s->B ? s->B : &none, NULL},
+        {"C", s->outputs, s->states, s->C ? s->C : &none, NULL},
+        {"D", s->outputs, s->inputs, s->D ? s->D : &none, NULL},
+        {"u0", s->inputs, 1, s->u_0 ? s->u_0 : &none, NULL},
+        {"y0", s->outputs, 1, s->y_0 ? s->y_0 : &none, NULL},
+        {"states", s->states, 1, NULL, s->state},
+        {"inputs", s->inputs, 1, NULL, s->input},
+        {"outputs", s->outputs, 1, NULL, s->output},
+    };
+    return sari_write_matrices(path, sizeof list / sizeof *list, list, error);
+}
+
 /* ---- all ------------------------------------------------------------------------------------ */
 
 static const struct {
@@ -173,10 +191,12 @@ sar_status sar_state_space_write(const sar_state_space* space, const char* path,
 {
     const sar_linear_system system = sar_state_space_system(space);
     const int kind = find_kind(path);
+    const size_t n = strlen(path);
+    if (n > 3 && strcmp(path + n - 3, ".h5") == 0) return write_hdf5(&system, path, error);
     if (kind < 0)
         return sari_fail(
             error, SAR_E_ARG, NULL,
-            "'%s' ends with none of .mat, .csv and .json, by which its format is known", path);
+            "'%s' ends with none of .mat, .h5, .csv and .json, by which its format is known", path);
     FILE* out = fopen(path, "wb");
     if (!out)
         return sari_fail(error, SAR_E_IO, NULL, "cannot write '%s': %s", path, strerror(errno));

@@ -461,7 +461,7 @@ def read_mat(path):
 
 
 def files():
-    out = {end: os.path.join(FOLDER, "cart" + end) for end in (".mat", ".csv", ".svg")}
+    out = {end: os.path.join(FOLDER, "cart" + end) for end in (".mat", ".csv", ".svg", ".h5")}
     s = space_of(*(word for path in out.values() for word in ("-o", path)))
     mat = read_mat(out[".mat"])
     for name in "ABCD":
@@ -473,6 +473,13 @@ def files():
         check(m["A"].tolist() == s["A"] and [str(x[0][0]) for x in m["states"]] == s["states"], "MAT by SciPy")
     except ImportError:
         print("without SciPy")
+    try:
+        import h5py
+        with h5py.File(out[".h5"]) as file:
+            check(all(file[name][:].tolist() == s[name] for name in "ABCD"), "HDF5: matrices")
+            check([x.decode() for x in file["states"]] == s["states"] and [x.decode() for x in file["outputs"]] == s["outputs"], "HDF5: names")
+    except ImportError:
+        print("without h5py")
     with open(out[".csv"], encoding="utf-8") as file:
         rows = [line.split(",") for line in file.read().splitlines()]
     check(rows[0] == ["matrix", "row", "column", "value"] and len(rows) == 1 + 16 + 4 + 20 + 5, "state space as CSV")
