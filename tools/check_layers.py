@@ -24,6 +24,7 @@ ALLOWED = {
     "formulations": CORE,
     "integrators": CORE + ["formulations"],
     "simulation": CORE + ["coordinates", "formulations", "integrators"],
+    "plugins": CORE + ["formulations", "integrators", "simulation"],
     "input": ["base", "math", "expression", "model", "simulation"],
     "results": ["base", "math", "expression", "model", "simulation"],
     "studies": ["base", "math", "expression", "model", "simulation", "results", "input"],
@@ -64,7 +65,9 @@ PUBLIC = {
     "magic_formula.h": set(ALLOWED) - {"base", "math", "linalg"},
     "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
-    "simulation.h": {"formulations", "integrators", "simulation", "input", "results", "studies", "cli"},
+    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "input", "results", "studies", "cli"},
+    "equations.h": {"simulation", "plugins", "studies", "cli"},
+    "plugin.h": {"plugins", "cli"},
     "motion.h": {"simulation", "studies", "cli"},
     "quantities.h": {"studies", "cli"},
     "shape.h": {"model", "input", "pictures", "cli"},

@@ -21,13 +21,13 @@ enum { SARI_CHART_ITERATIONS = 14 };
 static inline int sari_chart_sigma_rounds(const sari_chart* c)
 {
     const double WARM = 0.5; // of the usual sigma
-    return c->sigma > WARM * c->sigma_usual ? 1 : 2;
+    return c->singular.sigma > WARM * c->singular.sigma_usual ? 1 : 2;
 }
 
 /// How far B has changed since it was factored, as a part of its smallest singular value.
 static inline double sari_chart_staleness(const sari_chart* c, double moved)
 {
-    return c->sigma > 0.0 ? 2.0 * moved / (c->ell * c->sigma) : INFINITY;
+    return c->singular.sigma > 0.0 ? 2.0 * moved / (c->base.ell * c->singular.sigma) : INFINITY;
 }
 
 /// May tangents be those of before a correction of this size? What B lacks is divided by sigma in tangents,
@@ -36,15 +36,19 @@ static inline int sari_chart_is_still(const sari_chart* c, double size)
 {
     const double ROUNDING = 4e-15; // of B, by its smallest value
     const double change = sari_chart_staleness(c, size),
-                 weak = c->sigma < c->sigma_usual ? c->sigma_usual / c->sigma : 1.0;
+                 weak = c->singular.sigma < c->singular.sigma_usual
+                            ? c->singular.sigma_usual / c->singular.sigma
+                            : 1.0;
     return change < ROUNDING || change * weak * weak < c->still;
 }
 
 /// Is a correction as small as rounding makes it?
 static inline int sari_chart_rounded(const sari_chart* c, double size)
 {
-    const double weak = c->sigma < c->sigma_usual ? c->sigma_usual / c->sigma : 1.0;
-    return size <= SARI_CHART_ROUNDED * c->ell || size <= 3e-16 * c->ell * weak;
+    const double weak = c->singular.sigma < c->singular.sigma_usual
+                            ? c->singular.sigma_usual / c->singular.sigma
+                            : 1.0;
+    return size <= SARI_CHART_ROUNDED * c->base.ell || size <= 3e-16 * c->base.ell * weak;
 }
 
 /// The square of how far w is from where it was predicted.
@@ -52,7 +56,7 @@ static inline double sari_chart_stray2(const sari_chart* c)
 {
     double off2 = 0.0;
     for (int i = 0; i < c->r; i++) {
-        const double off = c->at.w[i] - c->w_predicted[i];
+        const double off = c->at.w[i] - c->work.w_predicted[i];
         off2 += off * off;
     }
     return off2;
@@ -61,7 +65,7 @@ static inline double sari_chart_stray2(const sari_chart* c)
 static inline int sari_chart_strayed(const sari_chart* c, const sari_chart_prediction* from)
 {
     const double STRAY = 0.3; // of the way: a correction of more leads to another branch
-    const double allowed = STRAY * from->way + c->stalled * c->ell;
+    const double allowed = STRAY * from->way + c->stalled * c->base.ell;
     return !(sari_chart_stray2(c) <= allowed * allowed);
 }
 
@@ -75,7 +79,8 @@ static inline int sari_chart_left_branch(const sari_chart* c, const sari_chart_p
     const double good = GOOD * from->way;
     const int r = c->r, d = c->d;
     double aa = 0.0, bb = 0.0, ab = 0.0;
-    if (c->sigma >= SARI_CHART_GATE * c->sigma_usual && sari_chart_stray2(c) <= good * good)
+    if (c->singular.sigma >= SARI_CHART_GATE * c->singular.sigma_usual &&
+        sari_chart_stray2(c) <= good * good)
         return 0;
     for (int j = 0; j < d; j++) aa += p->zd[j] * p->zd[j];
     ab = bb = aa;
@@ -88,7 +93,7 @@ static inline int sari_chart_left_branch(const sari_chart* c, const sari_chart_p
         ab += now * then;
     }
     if (sari_chart_strayed(c, from)) return 1;
-    const double slow = c->stalled * c->ell / c->span; // moves nothing in the time of the run
+    const double slow = c->stalled * c->base.ell / c->span; // moves nothing in the time of the run
     return fmax(aa, bb) > slow * slow && aa > 0.0 && bb > 0.0 && ab < SWERVE * sqrt(aa * bb);
 }
 

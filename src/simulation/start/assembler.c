@@ -77,7 +77,7 @@ sar_status sari_assembler_init(sari_assembler* a, sari_system* sys, double t, in
     SARI_TRY(make_room(a));
     if (a->rows == 0) return SAR_OK; // nothing will be solved
     if (level == 1) return sari_constrained_create(&a->lin, &sys->M, &a->J, 0, "auto", NULL);
-    return sari_constrained_create_diagonal(&a->lin, &a->J);
+    return sari_constrained_create_diagonal(&a->lin, &a->J, 0, "auto");
 }
 
 static void leave_out(sari_assembler* a, int row)
@@ -131,13 +131,6 @@ double sari_assembler_evaluate(sari_assembler* a, const double* q)
     double square = 0.0;
     for (int r = 0; r < a->rows; r++) square += a->r[r] * a->r[r];
     return square;
-}
-
-double sari_largest(const double* x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
 }
 
 /* ---- whose residuals ------------------------------------------------------------------------ */
@@ -216,7 +209,7 @@ static void scale_residuals(sari_assembler* a)
 void sari_assembler_list(sari_assembler* a, sar_assembly* report)
 {
     if (a->level == 0) scale_residuals(a);
-    double worst = sari_largest(a->r, a->rows);
+    double worst = sari_vector_max(a->rows, a->r);
     report->residual = worst;
     report->conflicts = 0;
     for (int j = 0; j < a->model->joints_count; j++) {
