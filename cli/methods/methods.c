@@ -368,6 +368,6 @@ const cli_command cli_command_methods = {
                 "sarrus methods --json",
     .text = "A method is a point in the product of four choices: coordinates, formulation, "
             "integrator and linear solver. A preset is a named point of the literature with its "
-            "parameters. In brackets: keys for 'sarrus cite', or who has an option.",
+            "parameters. In brackets: keys for 'sarrus cite', or what has an option.",
     .options = methods_options,
     .run = methods_main};

@@ -282,8 +282,9 @@ typedef struct sar_equilibrium {
         frequency;  ///< [Hz] lowest one of small undamped vibrations; infinite: there are none, or
                     ///< forces have no potential
     int moved_body; ///< the body that moved farthest
-    char unstable_bodies[256], undetermined_bodies[256]; ///< names: who takes part in such motions
-    char unbalanced_bodies[256];                         ///< where none was found: who is pushed
+    char unstable_bodies[256],
+        undetermined_bodies[256]; ///< names: those that take part in such motions
+    char unbalanced_bodies[256];  ///< where none was found: those that are pushed
 } sar_equilibrium;
 
 /// How the last sar_simulation_assemble found its equilibrium; also where it did not.
