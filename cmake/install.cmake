@@ -28,7 +28,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/sarrus-config-versi
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sarrus-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/sarrus-config-version.cmake
   DESTINATION ${package_dir})
 
-set(pc_requires "yaml-0.1")
+set(pc_requires "yaml-0.1 expat")
 # There may be several builds of HDF5, and pkg-config's "hdf5" be one with MPI: name the library that was linked, if it was.
 set(pc_hdf5 "")
 set(pc_hdf5_private "")
