@@ -24,6 +24,7 @@ ALLOWED = {
     "formulations": CORE,
     "integrators": CORE + ["formulations"],
     "simulation": CORE + ["coordinates", "formulations", "integrators"],
+    "import": ["base", "math", "expression", "input"],  # robot files; what readers know of it is told by a contract below
     "input": ["base", "math", "expression", "model", "simulation"],
     "results": ["base", "math", "expression", "model", "simulation"],
     "studies": ["base", "math", "expression", "model", "simulation", "results", "input"],
@@ -32,7 +33,8 @@ ALLOWED = {
 }
 # Headers that say what a layer is about, by those who may include them though they lie below it.
 CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "input", "pictures"},
-             "elements/force.h": {"model", "system", "simulation", "input", "pictures"}}
+             "elements/force.h": {"model", "system", "simulation", "input", "pictures"},
+             "import/import.h": {"input"}}
 # Names of joint types and of types of forces are known to the files that say what these are, and to users of the library.
 HEADER = pathlib.Path(__file__).resolve().parent.parent / "include" / "sarrus" / "model.h"
 FORCES = re.search(r"#define SAR_FORCE_LIST\(X\)((?:.*\\\n)*.*)", HEADER.read_text(encoding="utf-8"))[1]
@@ -43,6 +45,7 @@ PROGRAM = {
     "pictures": ["common"],
     "run": ["common", "pictures", "pages"],
     "check": ["common"],
+    "import": ["common"],
     "equilibrium": ["common"],
     "motion": ["common"],
     "methods": ["common"],
@@ -73,6 +76,7 @@ PUBLIC = {
     "batch.h": {"simulation"},
     "methods.h": {"simulation", "input", "results", "studies", "cli"},
     "load.h": {"input", "studies", "cli"},
+    "import.h": {"import", "input", "cli"},
     "result.h": {"results", "studies", "cli"},
     "certificate.h": {"simulation", "studies", "cli"},
     "trial.h": {"studies", "cli"},

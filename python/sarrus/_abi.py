@@ -1155,6 +1155,14 @@ class sar_mark(Structure):
     ]
 
 
+class sar_import_options(Structure):
+    _fields_ = [
+        ("loops", c_char_p),
+        ("packages", c_char_p),
+        ("output", c_char_p),
+    ]
+
+
 class sar_setting(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -1523,6 +1531,8 @@ PROTOTYPES = {
     "sar_mark_kind_word": (c_char_p, (c_int,)),
     "sar_mark_role_word": (c_char_p, (c_int,)),
     "sar_style_word": (c_char_p, (c_int,)),
+    "sar_import_is_robot": (c_int, (c_char_p, c_size_t)),
+    "sar_import_text": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p, c_void_p, c_void_p)),
     "sar_model_load": (c_int, (c_char_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_model_parse": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_source_open": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p)),

@@ -155,6 +155,8 @@ sari_robot_joint* sari_import_add_loop(sari_importer* im, const char* name, sari
 void sari_import_side_files(sari_importer* im);
 /// <loop_joint>, <drake:...> and joints in <gazebo>: urdf_loops.c
 void sari_import_urdf_loops(sari_importer* im, const sari_xml* robot);
+/// A constraint, spring or bushing in the tags of Drake.
+void sari_import_drake(sari_importer* im, const sari_xml* node);
 /// A joint of SDFormat in a <gazebo> tag.
 void sari_import_gazebo_joint(sari_importer* im, const sari_xml* joint);
 

@@ -101,15 +101,23 @@ static sari_robot_link* drake_link(sari_importer* im, const sari_xml* node, cons
                           ending);
         return NULL;
     }
-    const char* name = sari_import_name(im, child, "name");
+    const char* name = child->text[0] ? child->text : sari_import_name(im, child, "name");
     return name[0] ? sari_import_need_link(im, name, child->place, node->name) : NULL;
+}
+
+/* An attribute in URDF, the text in SDFormat. */
+static void drake_value(sari_importer* im, const sari_xml* child, int count, double* out)
+{
+    if (child && child->text[0])
+        (void)sari_import_numbers(im, child->text, child->place, child->name, count, count, out);
+    else if (child)
+        (void)sari_import_attribute(im, child, "value", count, count, out);
 }
 
 static void drake_numbers(sari_importer* im, const sari_xml* node, const char* ending, int count,
                           double* out)
 {
-    const sari_xml* child = drake_child(im, node, ending);
-    if (child) (void)sari_import_attribute(im, child, "value", count, count, out);
+    drake_value(im, drake_child(im, node, ending), count, out);
 }
 
 /* drake:ball_constraint, drake:weld_constraint, drake:distance_constraint, drake:linear_spring_damper */
@@ -158,7 +166,9 @@ static void read_drake_bushing(sari_importer* im, const sari_xml* node)
     for (int k = 0; k < 2; k++) {
         const sari_xml* frame =
             sari_xml_child(node, k ? "drake:bushing_frameC" : "drake:bushing_frameA");
-        const char* name = frame ? sari_import_name(im, frame, "name") : "";
+        const char* name = !frame           ? ""
+                           : frame->text[0] ? frame->text
+                                            : sari_import_name(im, frame, "name");
         if (name[0]) link[k] = sari_import_need_link(im, name, frame->place, node->name);
     }
     if (!link[0] || !link[1]) {
@@ -172,7 +182,7 @@ static void read_drake_bushing(sari_importer* im, const sari_xml* node)
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
         const sari_xml* child = sari_xml_child(node, keys[k].word);
         double* out = (keys[k].damping ? s->C : s->K) + keys[k].at;
-        if (child) (void)sari_import_attribute(im, child, "value", 3, 3, out);
+        drake_value(im, child, 3, out);
     }
     sari_import_note_at(im, node->place,
                         "bushings by roll, pitch and yaw: by the rotation vector, the same for "
@@ -189,19 +199,25 @@ static bool is_drake_pair(const sari_xml* node)
     return false;
 }
 
+void sari_import_drake(sari_importer* im, const sari_xml* node)
+{
+    if (is_drake_pair(node))
+        read_drake_pair(im, node);
+    else if (sari_xml_is(node, "drake:linear_bushing_rpy"))
+        read_drake_bushing(im, node);
+    else if (!sari_xml_is(node, "drake:joint"))
+        sari_import_note_at(im, node->place, "tags that are not read", "<%.40s>", node->name);
+}
+
 void sari_import_urdf_loops(sari_importer* im, const sari_xml* robot)
 {
     SARI_XML_EACH(node, robot, NULL)
     {
         if (sari_xml_is(node, "loop_joint"))
             read_loop_joint(im, node);
-        else if (is_drake_pair(node))
-            read_drake_pair(im, node);
-        else if (sari_xml_is(node, "drake:linear_bushing_rpy"))
-            read_drake_bushing(im, node);
         else if (sari_xml_is(node, "gazebo"))
             SARI_XML_EACH(joint, node, "joint") sari_import_gazebo_joint(im, joint);
-        else if (strncmp(node->name, "drake:", 6) == 0 && !sari_xml_is(node, "drake:joint"))
-            sari_import_note_at(im, node->place, "tags that are not read", "<%.40s>", node->name);
+        else if (strncmp(node->name, "drake:", 6) == 0)
+            sari_import_drake(im, node);
     }
 }
