@@ -81,10 +81,10 @@ static sar_status finish(sari_importer* im, sar_status status, char** model, cha
     if (im->no_memory || status == SAR_E_NOMEM) return SAR_E_NOMEM;
     if (im->failures || status != SAR_OK) {
         if (messages) *messages = sari_diagnostics_format(im->errors);
-        return SAR_E_MODEL;
+        return messages && !*messages ? SAR_E_NOMEM : SAR_E_MODEL;
     }
     if (messages) *messages = note_text(im);
-    return SAR_OK;
+    return messages && im->notes && !*messages ? SAR_E_NOMEM : SAR_OK;
 }
 
 /* ---- the import ----------------------------------------------------------------------------- */

@@ -204,7 +204,10 @@ const sari_source* sari_import_read(sari_importer* im, const char* path, sari_pl
     }
     char* text = sari_read_file(path, &length, &why);
     if (!text) {
-        sari_import_error(im, place, "cannot read %s: %s", path, why);
+        if (strcmp(why, sar_status_text(SAR_E_NOMEM)) == 0)
+            im->no_memory = true;
+        else
+            sari_import_error(im, place, "cannot read %s: %s", path, why);
         return NULL;
     }
     sari_source* source = sari_import_take(im, sizeof *source);
