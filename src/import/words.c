@@ -20,18 +20,40 @@ static taken_word** table_of(sari_importer* im)
     return im->words;
 }
 
-/* What has a meaning of its own in expressions: inputs share the names. */
-static bool is_reserved(const char* word)
+static bool is_one_of(const char* word, const char* const* words, size_t count)
 {
-    static const char* const words[] = {
-        "ground", "energy", "t",    "x",    "v",     "pi",    "e",    "inf",  "and",   "or",
-        "not",    "sin",    "cos",  "tan",  "asin",  "acos",  "atan", "atan2", "sinh", "cosh",
-        "tanh",   "exp",    "log",  "sqrt", "abs",   "sign",  "min",  "max",  "pow",   "floor",
-        "mod",    "hypot",  "step", "ramp", "pulse", "time",  "y",    "z",    "s",     "origin",
-        "center", "base_free"};
-    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+    for (size_t k = 0; k < count; k++)
         if (strcmp(word, words[k]) == 0) return true;
     return false;
+}
+
+static bool is_reserved(const char* word)
+{
+    static const char* const words[] = {"ground", "energy", "t", "base_free"};
+    return is_one_of(word, words, sizeof words / sizeof words[0]);
+}
+
+/* What has a meaning of its own in expressions, which inputs cannot have. */
+static bool is_of_expressions(const char* word)
+{
+    static const char* const words[] = {
+        "x",    "v",    "pi",    "e",    "inf",  "and",  "or",   "not",   "sin",  "cos",  "tan",
+        "asin", "acos", "atan",  "atan2", "sinh", "cosh", "tanh", "exp",   "log",  "sqrt", "abs",
+        "sign", "min",  "max",   "pow",  "floor", "mod", "hypot", "step", "ramp", "pulse", "y",
+        "z",    "s",    "time"};
+    return is_one_of(word, words, sizeof words / sizeof words[0]);
+}
+
+const char* sari_import_point_word(sari_importer* im, const char* word)
+{
+    static const char* const words[] = {"origin", "center", "x", "y", "z"};
+    return is_one_of(word, words, 5) ? sari_import_print(im, "%s_point", word) : word;
+}
+
+const char* sari_import_output_word(sari_importer* im, const char* word)
+{
+    static const char* const words[] = {"time", "pi", "e", "inf"};
+    return is_one_of(word, words, 4) ? sari_import_print(im, "%s_joint", word) : word;
 }
 
 static bool take(sari_importer* im, const char* word)
@@ -98,7 +120,9 @@ void sari_import_words(sari_importer* im)
     for (sari_robot_spring* k = robot->springs; k; k = k->next)
         k->word = sari_import_word(im, k->name, "_spring");
     for (sari_robot_actuator* k = robot->actuators; k; k = k->next) {
-        k->input = sari_import_word(im, k->name, "_input");
+        const char* name =
+            is_of_expressions(k->name) ? sari_import_print(im, "%s_input", k->name) : k->name;
+        k->input = sari_import_word(im, name, "_input");
         k->word = sari_import_word(im, k->input, "_motor");
     }
 }

@@ -33,7 +33,7 @@ static void add_point(sari_importer* im, const model_place* at, const char* word
     if (is_origin(at->at.p)) return;
     sari_robot_point* point = sari_import_take(im, sizeof *point);
     if (!point) return;
-    point->word = word;
+    point->word = sari_import_point_word(im, word);
     memcpy(point->x, at->at.p, sizeof point->x);
     if (at->body->last_point)
         at->body->last_point->next = point;
@@ -42,18 +42,20 @@ static void add_point(sari_importer* im, const model_place* at, const char* word
     at->body->last_point = point;
 }
 
-static void put_point(sari_model_text* t, const model_place* at, const char* word)
+static void put_point(sari_importer* im, sari_model_text* t, const model_place* at,
+                      const char* word)
 {
-    sari_text_put(t, "%s.%s", at->body->word, is_origin(at->at.p) ? "origin" : word);
+    sari_text_put(t, "%s.%s", at->body->word,
+                  is_origin(at->at.p) ? "origin" : sari_import_point_word(im, word));
 }
 
-static void put_between(sari_model_text* t, const model_place* a, const model_place* b,
-                        const char* word)
+static void put_between(sari_importer* im, sari_model_text* t, const model_place* a,
+                        const model_place* b, const char* word)
 {
     sari_text_put(t, "between: [");
-    put_point(t, a, word);
+    put_point(im, t, a, word);
     sari_text_put(t, ", ");
-    put_point(t, b, word);
+    put_point(im, t, b, word);
     sari_text_put(t, "]");
 }
 
@@ -458,11 +460,11 @@ static void put_axes(sari_model_text* t, const sari_robot_joint* j, const model_
     put_directions(t, "normal", a, across, b, across);
 }
 
-static void put_joint(sari_model_text* t, const sari_robot_joint* j)
+static void put_joint(sari_importer* im, sari_model_text* t, const sari_robot_joint* j)
 {
     const model_place a = place_of(j->a, &j->on_a), b = place_of(j->b, &j->on_b);
     sari_text_put(t, "  %s: {type: %s, ", j->word, type_of(j->kind));
-    put_between(t, &a, &b, j->word);
+    put_between(im, t, &a, &b, j->word);
     put_axes(t, j, &a, &b);
     if (j->kind == SARI_ROBOT_SCREW) {
         sari_text_put(t, ", pitch: ");
@@ -516,7 +518,7 @@ static void put_joints(sari_importer* im, sari_model_text* t)
                           sari_import_word(im, sari_import_print(im, "%s_on_ground", k->word), ""),
                           k->word);
     for (const sari_robot_joint* j = robot->joints; j; j = j->next)
-        if (is_in_model(j)) put_joint(t, j);
+        if (is_in_model(j)) put_joint(im, t, j);
     for (const sari_robot_coupling* c = robot->couplings; c; c = c->next) {
         if (!c->word[0] || c->is_polynomial) continue;
         sari_text_put(t, "  %s: {type: coupler, sum: {", c->word);
@@ -670,7 +672,7 @@ static void put_law(sari_model_text* t, const sari_robot_actuator* a)
     }
 }
 
-static void put_actuator(sari_model_text* t, const sari_robot_actuator* a)
+static void put_actuator(sari_importer* im, sari_model_text* t, const sari_robot_actuator* a)
 {
     const sari_robot_term* term = a->terms;
     const bool angle = term && sari_robot_is_angle(term->joint, term->coordinate);
@@ -687,19 +689,19 @@ static void put_actuator(sari_model_text* t, const sari_robot_actuator* a)
     } else {
         const sari_pose p = sari_pose_shift(a->point[0]), q = sari_pose_shift(a->point[1]);
         const model_place first = place_of(a->link[0], &p), second = place_of(a->link[1], &q);
-        put_between(t, &first, &second, a->word);
+        put_between(im, t, &first, &second, a->word);
     }
     sari_text_put(t, ", %s: '", angle ? "torque" : "force");
     put_law(t, a);
     sari_text_put(t, "'}\n");
 }
 
-static void put_spring(sari_model_text* t, const sari_robot_spring* s)
+static void put_spring(sari_importer* im, sari_model_text* t, const sari_robot_spring* s)
 {
     const model_place a = place_of(s->link[0], &s->at[0]), b = place_of(s->link[1], &s->at[1]);
     static const double X[3] = {1, 0, 0}, Y[3] = {0, 1, 0};
     sari_text_put(t, "  %s: {type: %s, ", s->word, s->is_bushing ? "large-bushing" : "spring");
-    put_between(t, &a, &b, s->word);
+    put_between(im, t, &a, &b, s->word);
     if (s->is_bushing) {
         put_directions(t, "axis", &a, X, &b, X);
         put_directions(t, "normal", &a, Y, &b, Y);
@@ -727,9 +729,9 @@ static void put_forces(sari_importer* im, sari_model_text* t)
         for (int k = 0; is_in_model(j) && k < sari_robot_coordinates(j->kind); k++)
             put_travel(im, t, j, k, &scale);
     for (const sari_robot_spring* s = im->robot.springs; s; s = s->next)
-        if (s->word[0]) put_spring(t, s);
+        if (s->word[0]) put_spring(im, t, s);
     for (const sari_robot_actuator* a = im->robot.actuators; a; a = a->next)
-        if (a->word[0]) put_actuator(t, a);
+        if (a->word[0]) put_actuator(im, t, a);
     if (t->used == before) sari_text_put(t, "  {}\n");
 }
 
@@ -740,7 +742,8 @@ static void put_outputs(sari_importer* im, sari_model_text* t)
         for (int k = 0; is_in_model(j) && k < sari_robot_coordinates(j->kind); k++) {
             if (!any) sari_text_put(t, "\noutputs:\n");
             any = true;
-            sari_text_put(t, "  %s%s: %s.%s\n", j->word, k ? "_2" : "", j->word, coordinate_of(j, k));
+            sari_text_put(t, "  %s%s: %s.%s\n", sari_import_output_word(im, j->word), k ? "_2" : "",
+                          j->word, coordinate_of(j, k));
         }
 }
 

@@ -173,6 +173,15 @@ static void XMLCALL entity(void* context, const char* name, int is_parameter, co
            "end");
 }
 
+static void XMLCALL doctype(void* context, const char* name, const char* system,
+                            const char* public_id, int has_internal)
+{
+    (void)name, (void)has_internal;
+    if (system || public_id)
+        refuse(context, "the document takes entities from another file, which is not read",
+               "remove the document type: robot files need none");
+}
+
 static void XMLCALL skipped(void* context, const char* name, int is_parameter)
 {
     (void)name, (void)is_parameter;
@@ -206,6 +215,7 @@ static sar_status parse(reader* r)
     XML_SetUserData(r->parser, r);
     XML_SetElementHandler(r->parser, begin, end);
     XML_SetCharacterDataHandler(r->parser, characters);
+    XML_SetStartDoctypeDeclHandler(r->parser, doctype);
     XML_SetEntityDeclHandler(r->parser, entity);
     XML_SetSkippedEntityHandler(r->parser, skipped);
     const char* text = r->source->text;
