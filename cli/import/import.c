@@ -97,8 +97,7 @@ static int import_main(int argc, char** argv)
 {
     request want = {0};
     int operands = 0;
-    const int outcome =
-        cli_parse(&cli_command_import, argc, argv, take_option, &want, &operands);
+    const int outcome = cli_parse(&cli_command_import, argc, argv, take_option, &want, &operands);
     if (outcome != CLI_GO_ON) return outcome;
     if (operands != 1) {
         cli_error("import", "wanted one robot file");

@@ -71,8 +71,8 @@ void sari_import_note_at(sari_importer* im, sari_place place, const char* kind, 
     if (!note) return;
     va_list args;
     va_start(args, format);
-    *note =
-        (sari_import_note){.kind = kind, .count = 1, .place = place, .first = print(im, format, args)};
+    *note = (sari_import_note){
+        .kind = kind, .count = 1, .place = place, .first = print(im, format, args)};
     va_end(args);
     if (im->last_note)
         im->last_note->next = note;
@@ -110,7 +110,8 @@ static unsigned code_of(const char* name)
 sari_robot_link* sari_import_add_link(sari_importer* im, const char* name, sari_place place)
 {
     sari_robot* robot = &im->robot;
-    sari_robot_link* link = sari_import_count(im, place) ? sari_import_take(im, sizeof *link) : NULL;
+    sari_robot_link* link =
+        sari_import_count(im, place) ? sari_import_take(im, sizeof *link) : NULL;
     if (!link) return &im->spare_link;
     link->name = name;
     link->place = place;

@@ -162,7 +162,7 @@ void sari_import_gazebo_joint(sari_importer* im, const sari_xml* joint);
 
 /* ---- what follows is the same for all ------------------------------------------------------- */
 
-void sari_import_tree(sari_importer* im);   ///< tree.c: who hangs on whom, poses
+void sari_import_tree(sari_importer* im); ///< tree.c: who hangs on whom, poses
 /// Poses with the joints that are there so far, at zero: where loops are drawn.
 void sari_import_rest(sari_importer* im);
 /// Pose of a link in the world, with the joints above it at `start`.

@@ -56,8 +56,9 @@ static void expand(sari_importer* im, sari_xml* node, int depth)
 
 static bool is_actuator(const char* word)
 {
-    static const char* const words[] = {"general",  "motor",    "position", "velocity", "intvelocity",
-                                        "damper",   "cylinder", "muscle",   "adhesion", "plugin"};
+    static const char* const words[] = {"general",     "motor",  "position", "velocity",
+                                        "intvelocity", "damper", "cylinder", "muscle",
+                                        "adhesion",    "plugin"};
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         if (strcmp(word, words[k]) == 0) return true;
     return false;
@@ -136,7 +137,8 @@ double sari_mjcf_number(sari_mjcf* m, const sari_xml* node, const char* childcla
                         const char* attribute, double fallback)
 {
     double value[16] = {fallback};
-    return sari_mjcf_numbers(m, node, childclass, attribute, 1, 16, value) > 0 ? value[0] : fallback;
+    return sari_mjcf_numbers(m, node, childclass, attribute, 1, 16, value) > 0 ? value[0]
+                                                                               : fallback;
 }
 
 bool sari_mjcf_limited(sari_mjcf* m, const sari_xml* node, const char* childclass,
@@ -272,8 +274,7 @@ static void read_option(sari_mjcf* m, const sari_xml* node)
 static void note_sections(sari_mjcf* m)
 {
     static const char* const lost[] = {"contact", "sensor", "keyframe", "deformable", "extension"};
-    for (size_t k = 0; k < sizeof lost / sizeof lost[0]; k++)
-    {
+    for (size_t k = 0; k < sizeof lost / sizeof lost[0]; k++) {
         const sari_xml* section = sari_xml_child(m->root, lost[k]);
         if (section && section->first)
             sari_import_note_at(m->im, section->place, "sections that are not read", "<%s>",

@@ -53,7 +53,7 @@ const char* sari_mjcf_name(sari_mjcf* m, const sari_xml* node, const sari_mjcf_s
 /// Count what has no hard meaning.
 void sari_mjcf_note_soft(sari_mjcf* m, const sari_xml* node);
 
-void sari_mjcf_read_bodies(sari_mjcf* m);                                    ///< mjcf_bodies.c
+void sari_mjcf_read_bodies(sari_mjcf* m); ///< mjcf_bodies.c
 void sari_mjcf_read_geom(sari_mjcf* m, const sari_xml* node, const sari_mjcf_spot* spot,
                          bool has_mass); ///< mjcf_geoms.c
 void sari_mjcf_bound_masses(sari_mjcf* m);

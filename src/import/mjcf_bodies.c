@@ -82,9 +82,7 @@ static void add_joint(sari_mjcf* m, const sari_xml* node, const sari_mjcf_spot* 
     joint->on_b = frame;
     const bool slide = type && strcmp(type, "slide") == 0, hinge = !type || !strcmp(type, "hinge"),
                ball = type && strcmp(type, "ball") == 0;
-    joint->kind = slide  ? SARI_ROBOT_PRISMATIC
-                  : ball ? SARI_ROBOT_SPHERICAL
-                         : SARI_ROBOT_REVOLUTE;
+    joint->kind = slide ? SARI_ROBOT_PRISMATIC : ball ? SARI_ROBOT_SPHERICAL : SARI_ROBOT_REVOLUTE;
     if (slide || hinge)
         read_travel(m, node, spot->childclass, hinge, joint);
     else if (ball)
@@ -133,9 +131,8 @@ static void string_joint(sari_mjcf* m, const sari_xml* node, const sari_mjcf_spo
         c->left--;
         return;
     }
-    const char* fallback =
-        c->done ? sari_import_print(m->im, "%s_joint%d", c->name, c->done + 1)
-                : sari_import_print(m->im, "%s_joint", c->name);
+    const char* fallback = c->done ? sari_import_print(m->im, "%s_joint%d", c->name, c->done + 1)
+                                   : sari_import_print(m->im, "%s_joint", c->name);
     sari_robot_link* next = c->to;
     if (--c->left > 0) {
         next = sari_import_add_link(
@@ -282,7 +279,8 @@ static void read_replicate(sari_mjcf* m, const sari_xml* node, const sari_mjcf_s
 static void walk(sari_mjcf* m, const sari_xml* node, const sari_mjcf_spot* spot, bool has_mass)
 {
     if (spot->depth > DEEPEST) {
-        sari_import_error(m->im, node->place, "bodies lie more than %d deep in each other", DEEPEST);
+        sari_import_error(m->im, node->place, "bodies lie more than %d deep in each other",
+                          DEEPEST);
         return;
     }
     SARI_XML_EACH(child, node, NULL)

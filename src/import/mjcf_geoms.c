@@ -9,8 +9,8 @@
 /// A geom while it is read.
 typedef struct geom {
     sari_robot_shape shape;
-    const char* path;   ///< of a mesh, NULL: not found
-    const char* file;   ///< of a mesh, as the file names it
+    const char* path; ///< of a mesh, NULL: not found
+    const char* file; ///< of a mesh, as the file names it
     double scale[3];
 } geom;
 

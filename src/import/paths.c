@@ -16,8 +16,9 @@
 
 enum { LEVELS = 6 }; ///< folders above the file that are searched
 
-static const char OUTSIDE[] = "it lies outside of the robot's folder and package; the search path of "
-                              "packages (--packages) may allow it";
+static const char OUTSIDE[] =
+    "it lies outside of the robot's folder and package; the search path of "
+    "packages (--packages) may allow it";
 
 /* ---- folders -------------------------------------------------------------------------------- */
 

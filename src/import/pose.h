@@ -25,7 +25,7 @@ void sari_pose_angles(const double R[9], double rpy[3]);
 void sari_pose_about(const double axis[3], double angle, double R[9]);
 /// (w, x, y, z) of any length but zero; false: it has none.
 bool sari_pose_quaternion(const double q[4], double R[9]);
-bool sari_pose_normalise(double v[3]);      ///< false: it is zero, or no number
+bool sari_pose_normalise(double v[3]);                   ///< false: it is zero, or no number
 void sari_pose_across(const double u[3], double out[3]); ///< a unit vector across a unit vector
 
 /* Mass properties: about the centre of mass, xx yy zz xy xz yz. */

@@ -22,7 +22,8 @@ static bool is_positive(const double I[6], bool* triangle)
     double m[3];
     sari_inertia_moments(I, m);
     const double sum = m[0] + m[1] + m[2], most = fmax(m[0], fmax(m[1], m[2])),
-                 least = fmin(m[0], fmin(m[1], m[2])), slack = ROUNDING * fmax(fabs(most), fabs(least));
+                 least = fmin(m[0], fmin(m[1], m[2])),
+                 slack = ROUNDING * fmax(fabs(most), fabs(least));
     *triangle = sum - 2 * most >= -slack;
     return least >= -slack;
 }
@@ -55,8 +56,9 @@ static void check_inertia(sari_importer* im, sari_robot_link* link)
                           "link '%.60s': the inertia has a negative principal moment; no body has "
                           "that",
                           link->name);
-        sari_import_hint(im, "ixy, ixz and iyz are the entries of the tensor: ixy = -(integral of x "
-                             "y dm), about the centre of mass");
+        sari_import_hint(im,
+                         "ixy, ixz and iyz are the entries of the tensor: ixy = -(integral of x "
+                         "y dm), about the centre of mass");
     }
 }
 
@@ -87,7 +89,7 @@ static void own_moments(sari_robot_link* link)
     sari_pose_point(&link->pose, link->center, c);
     sari_inertia_rotate(link->pose.R, I);
     const double half = 0.5 * (I[0] + I[1] + I[2]), m = link->mass;
-    const double full[9] = {half - I[0], -I[3],       -I[4],  -I[3], half - I[1],
+    const double full[9] = {half - I[0], -I[3], -I[4], -I[3],      half - I[1],
                             -I[5],       -I[4], -I[5], half - I[2]};
     link->tree_mass = m;
     for (int i = 0; i < 3; i++) {
@@ -117,7 +119,8 @@ static bool moves_nothing(const sari_robot_joint* j)
 {
     const sari_robot_link* b = j->b;
     if (b->held || j->travel[0].armature > 0.0) return false;
-    if (b->tree_mass == 0.0) return b->tree_second[0] + b->tree_second[4] + b->tree_second[8] == 0.0;
+    if (b->tree_mass == 0.0)
+        return b->tree_second[0] + b->tree_second[4] + b->tree_second[8] == 0.0;
     if (j->kind != SARI_ROBOT_REVOLUTE) return false;
     double u[3], size;
     const sari_pose x = sari_pose_times(&j->a->pose, &j->on_a);

@@ -18,10 +18,10 @@
 #include <stdbool.h>
 
 typedef enum sari_robot_shape_kind {
-    SARI_ROBOT_BOX,      ///< size: edges
-    SARI_ROBOT_SPHERE,   ///< size: radius
-    SARI_ROBOT_CYLINDER, ///< size: radius, length along z
-    SARI_ROBOT_CAPSULE,  ///< size: radius, length along z without its round ends
+    SARI_ROBOT_BOX,       ///< size: edges
+    SARI_ROBOT_SPHERE,    ///< size: radius
+    SARI_ROBOT_CYLINDER,  ///< size: radius, length along z
+    SARI_ROBOT_CAPSULE,   ///< size: radius, length along z without its round ends
     SARI_ROBOT_ELLIPSOID, ///< size: half axes; it has a mass, and is not drawn
     SARI_ROBOT_MESH       ///< file, size: scale; 0: it cannot be drawn
 } sari_robot_shape_kind;
@@ -48,9 +48,10 @@ typedef struct sari_robot_link {
     const char* name; ///< in its file
     const char* word; ///< in the model
     sari_place place;
-    double mass, center[3], inertia[6]; ///< about the centre, in axes of the link: xx yy zz xy xz yz
-    bool as_measured;                   ///< moments that no rigid body has
-    bool massless_frame;                ///< made up between two joints of one body
+    double mass, center[3],
+        inertia[6];      ///< about the centre, in axes of the link: xx yy zz xy xz yz
+    bool as_measured;    ///< moments that no rigid body has
+    bool massless_frame; ///< made up between two joints of one body
     sari_robot_shape *shapes, *last_shape;
     sari_pose pose; ///< in the world: of a root as given, of others as the joints draw it
     bool placed;
@@ -59,7 +60,9 @@ typedef struct sari_robot_link {
     sari_pose at;                 ///< ... and lies there; else the identity
     bool root_may_be_free;        ///< a root that a parameter fastens to the ground
     bool held;                    ///< a loop, a coupling or a force needs its motion
-    double tree_mass, tree_first[3], tree_second[9]; ///< with all links above it in the tree, world axes
+    double tree_mass, tree_first[3],
+        tree_second[9];            ///< with all links above it in the tree, world axes
+    struct sari_robot_link* group; ///< leads to the root of its tree, while that grows
     int depth;                     ///< below its root
     struct sari_robot_link* below; ///< while poses are found, and while bodies are written
     sari_robot_point *points, *last_point;
@@ -84,7 +87,7 @@ typedef enum sari_robot_joint_kind {
 typedef struct sari_robot_travel {
     bool limited;
     double lower, upper;
-    double effort;  ///< of its motor; 0: not known
+    double effort; ///< of its motor; 0: not known
     double damping, friction, stiffness, rest;
     double armature; ///< inertia that counts for this coordinate alone
 } sari_robot_travel;
@@ -127,7 +130,7 @@ typedef struct sari_robot_coupling {
 typedef struct sari_robot_actuator {
     const char *name, *word, *input;
     sari_place place;
-    sari_robot_term* terms;      ///< NULL: between points
+    sari_robot_term* terms; ///< NULL: between points
     sari_robot_link* link[2];
     double point[2][3];
     double gain, bias[3];

@@ -278,7 +278,8 @@ void sari_import_sdf(sari_importer* im, const sari_xml* root)
                             "'%.20s'", version ? version : "none");
     im->robot.name = sari_xml_get(named, "name") ? sari_xml_get(named, "name") : "robot";
     if (world) (void)sari_import_child_numbers(im, world, "gravity", 3, 3, im->robot.gravity);
-    for (w.phase = COLLECT; w.phase <= COUPLINGS && (w.phase == COLLECT || !im->failures); w.phase++)
+    for (w.phase = COLLECT; w.phase <= COUPLINGS && (w.phase == COLLECT || !im->failures);
+         w.phase++)
         walk_file(&w, &scope, root);
     if (!im->robot.links && !im->failures)
         sari_import_error(im, root->place, "the file has no links");

@@ -50,7 +50,8 @@ static void read_shape(sari_importer* im, const sari_sdf_scope* scope, const sar
     sari_robot_shape form = {0};
     double colour[4] = {0, 0, 0, -1}, scale[3] = {1, 1, 1};
     (void)sari_sdf_pose(im, sari_xml_child(visual, "pose"), &at);
-    if (diffuse && sari_import_numbers(im, diffuse->text, diffuse->place, "diffuse", 3, 4, colour) == 3)
+    if (diffuse &&
+        sari_import_numbers(im, diffuse->text, diffuse->place, "diffuse", 3, 4, colour) == 3)
         colour[3] = 1.0;
     if (mesh) {
         const sari_xml* uri = sari_xml_child(mesh, "uri");
@@ -77,7 +78,8 @@ static void read_automatic(sari_importer* im, const sari_sdf_scope* scope, const
         sari_robot_shape form = {.size = {1, 1, 1}};
         sari_pose at;
         double volume, center[3], I[6];
-        const char *why, *path = uri ? sari_import_find_file(im, uri->text, scope->path, &why) : NULL;
+        const char *why,
+            *path = uri ? sari_import_find_file(im, uri->text, scope->path, &why) : NULL;
         (void)sari_sdf_pose(im, sari_xml_child(collision, "pose"), &at);
         if (uri) form.kind = SARI_ROBOT_MESH;
         if (!uri && !read_form(im, geometry, &form)) continue;
@@ -99,8 +101,8 @@ static void read_inertial(sari_importer* im, const sari_sdf_scope* scope, const 
                    *inertia = sari_xml_child(inertial, "inertia");
     sari_pose at;
     if (inertial && sari_import_truth(sari_xml_get(inertial, "auto"), false)) {
-        read_automatic(im, scope, node,
-                       sari_import_child_number(im, inertial, "density", 1000.0), link);
+        read_automatic(im, scope, node, sari_import_child_number(im, inertial, "density", 1000.0),
+                       link);
         return;
     }
     if (!inertial)
@@ -176,8 +178,8 @@ static void read_travel(sari_importer* im, const sari_xml* axis, const char* nam
                      upper = sari_import_child_number(im, limit, "upper", INFINITY);
         if (lower == upper)
             sari_import_note_at(im, limit->place,
-                                "limits without a range (lower = upper): no stops",
-                                "joint '%.60s'", name);
+                                "limits without a range (lower = upper): no stops", "joint '%.60s'",
+                                name);
         else
             sari_import_limits(im, limit->place, name, lower, upper, travel);
         travel->effort = fmax(0.0, sari_import_child_number(im, limit, "effort", 0.0));

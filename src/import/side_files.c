@@ -189,9 +189,8 @@ static void drop_mimics(sari_importer* im, const sari_node* root)
         im->robot.last_coupling = NULL;
         while (*at) {
             if ((*at)->terms && strcmp((*at)->terms->joint->name, name) == 0) {
-                sari_import_note_at(im, (*at)->place,
-                                    "mimic of joints that a loop moves: left out", "joint '%.60s'",
-                                    name);
+                sari_import_note_at(im, (*at)->place, "mimic of joints that a loop moves: left out",
+                                    "joint '%.60s'", name);
                 *at = (*at)->next;
                 continue;
             }
@@ -216,8 +215,8 @@ static void read_follower(sari_importer* im, const sari_node* map, sari_robot_jo
         return;
     }
     const bool backwards = fabs(poly[0]) > 1e-12 && fabs(poly[count - 1]) <= 1e-12;
-    sari_robot_coupling* c = sari_import_add_coupling(
-        im, sari_import_print(im, "%s_coupling", name), map->place);
+    sari_robot_coupling* c =
+        sari_import_add_coupling(im, sari_import_print(im, "%s_coupling", name), map->place);
     if (sari_robot_coordinates(joint->kind) != 1 || sari_robot_coordinates(driver->kind) != 1 ||
         count > 5) {
         sari_import_error(im, map->place,
@@ -278,8 +277,7 @@ static void read_root(sari_importer* im, const sari_node* root)
         const sari_node *closures = list_in(root, "closures"), *pins = list_in(root, "pin_loops"),
                         *balls = list_in(root, "ball_loops");
         read_closed_loop(im, root);
-        for (int k = 0; closures && k < closures->count; k++)
-            read_closure(im, closures->values[k]);
+        for (int k = 0; closures && k < closures->count; k++) read_closure(im, closures->values[k]);
         for (int k = 0; pins && k < pins->count; k++) read_pin(im, pins->values[k], false);
         for (int k = 0; balls && k < balls->count; k++) read_pin(im, balls->values[k], true);
         if (closures) drop_mimics(im, root);

@@ -116,8 +116,11 @@ bool sari_import_solid(sari_importer* im, const sari_robot_shape* shape, const c
         set(I, *volume * (s[1] * s[1] + s[2] * s[2]) / 5, *volume * (s[0] * s[0] + s[2] * s[2]) / 5,
             *volume * (s[0] * s[0] + s[1] * s[1]) / 5);
         return true;
-    case SARI_ROBOT_CAPSULE: *volume = capsule(r, s[1], I); return true;
-    case SARI_ROBOT_MESH: return mesh(path, s, volume, center, I);
+    case SARI_ROBOT_CAPSULE:
+        *volume = capsule(r, s[1], I);
+        return true;
+    case SARI_ROBOT_MESH:
+        return mesh(path, s, volume, center, I);
     }
     return false;
 }

@@ -13,11 +13,14 @@ int sari_robot_coordinates(sari_robot_joint_kind kind)
 {
     switch (kind) {
     case SARI_ROBOT_REVOLUTE:
-    case SARI_ROBOT_PRISMATIC: return 1;
+    case SARI_ROBOT_PRISMATIC:
+        return 1;
     case SARI_ROBOT_SCREW:
     case SARI_ROBOT_CYLINDRICAL:
-    case SARI_ROBOT_UNIVERSAL: return 2;
-    default: return 0;
+    case SARI_ROBOT_UNIVERSAL:
+        return 2;
+    default:
+        return 0;
     }
 }
 
@@ -41,11 +44,14 @@ sari_pose sari_robot_motion(const sari_robot_joint* joint, double q)
 
 /* ---- who hangs on whom ---------------------------------------------------------------------- */
 
-/* Is `link` above `other` in the tree, or the same? */
-static bool is_above(const sari_robot_link* link, const sari_robot_link* other)
+/* The root of the tree so far: a link without a joint above it. Paths are halved on the way. */
+static sari_robot_link* root_of(sari_robot_link* link)
 {
-    while (other && other != link) other = other->up ? other->up->a : NULL;
-    return other == link;
+    while (link->group) {
+        if (link->group->group) link->group = link->group->group;
+        link = link->group;
+    }
+    return link;
 }
 
 static void choose_tree(sari_importer* im)
@@ -53,10 +59,12 @@ static void choose_tree(sari_importer* im)
     sari_robot* robot = &im->robot;
     for (sari_robot_joint* j = robot->joints; j; j = j->next) {
         if (j->closes || j->b->up == j) continue;
-        if (sari_robot_is_ground(robot, j->b) || j->b->up || is_above(j->b, j->a))
+        if (sari_robot_is_ground(robot, j->b) || j->b->up || root_of(j->a) == j->b) {
             j->closes = true;
-        else
+        } else {
             j->b->up = j;
+            j->b->group = j->a;
+        }
     }
 }
 

@@ -42,13 +42,14 @@ void sari_import_mimic(sari_importer* im, sari_robot_joint* follower, sari_robot
         return;
     }
     if (sari_robot_coordinates(follower->kind) != 1 || sari_robot_coordinates(leader->kind) != 1) {
-        sari_import_note_at(im, place, "mimic between joints that do not both have one coordinate: "
-                                       "left out",
+        sari_import_note_at(im, place,
+                            "mimic between joints that do not both have one coordinate: "
+                            "left out",
                             "joint '%.60s'", follower->name);
         return;
     }
-    sari_robot_coupling* c = sari_import_add_coupling(
-        im, sari_import_print(im, "%s_mimic", follower->name), place);
+    sari_robot_coupling* c =
+        sari_import_add_coupling(im, sari_import_print(im, "%s_mimic", follower->name), place);
     (void)sari_import_add_term(im, &c->terms, follower, 1.0);
     (void)sari_import_add_term(im, &c->terms, leader, -multiplier);
     c->offset = offset;
@@ -86,8 +87,7 @@ static void read_colour(sari_importer* im, const sari_xml* robot, const sari_xml
     const sari_xml* material = sari_xml_child(visual, "material");
     const sari_xml* colours = sari_xml_child(material, "color");
     const char* name = material ? sari_xml_get(material, "name") : NULL;
-    if (!colours && name)
-        SARI_XML_EACH(other, robot, "material")
+    if (!colours && name) SARI_XML_EACH(other, robot, "material")
         {
             const char* its = sari_xml_get(other, "name");
             if (its && strcmp(its, name) == 0) colours = sari_xml_child(other, "color");
@@ -159,17 +159,13 @@ typedef struct joint_word {
 
 static bool find_kind(const char* word, sari_robot_joint_kind* kind)
 {
-    static const joint_word words[] = {{"revolute", SARI_ROBOT_REVOLUTE},
-                                       {"continuous", SARI_ROBOT_REVOLUTE},
-                                       {"prismatic", SARI_ROBOT_PRISMATIC},
-                                       {"fixed", SARI_ROBOT_FIXED},
-                                       {"floating", SARI_ROBOT_FREE},
-                                       {"planar", SARI_ROBOT_PLANAR},
-                                       {"spherical", SARI_ROBOT_SPHERICAL},
-                                       {"ball", SARI_ROBOT_SPHERICAL},
-                                       {"universal", SARI_ROBOT_UNIVERSAL},
-                                       {"cylindrical", SARI_ROBOT_CYLINDRICAL},
-                                       {"screw", SARI_ROBOT_SCREW}};
+    static const joint_word words[] = {
+        {"revolute", SARI_ROBOT_REVOLUTE},   {"continuous", SARI_ROBOT_REVOLUTE},
+        {"prismatic", SARI_ROBOT_PRISMATIC}, {"fixed", SARI_ROBOT_FIXED},
+        {"floating", SARI_ROBOT_FREE},       {"planar", SARI_ROBOT_PLANAR},
+        {"spherical", SARI_ROBOT_SPHERICAL}, {"ball", SARI_ROBOT_SPHERICAL},
+        {"universal", SARI_ROBOT_UNIVERSAL}, {"cylindrical", SARI_ROBOT_CYLINDRICAL},
+        {"screw", SARI_ROBOT_SCREW}};
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         if (strcmp(word, words[k].word) == 0) {
             *kind = words[k].kind;
@@ -227,8 +223,8 @@ static void read_dynamics(sari_importer* im, const sari_xml* node, sari_robot_jo
         joint->travel[0].friction = not_negative(im, dynamics, "friction");
     } else if (joint->kind != SARI_ROBOT_FIXED) {
         sari_import_note_at(im, dynamics->place,
-                            "damping of joints with several coordinates: left out",
-                            "joint '%.60s'", joint->name);
+                            "damping of joints with several coordinates: left out", "joint '%.60s'",
+                            joint->name);
     }
 }
 
@@ -299,8 +295,7 @@ static void read_mimic(sari_importer* im, const sari_xml* node)
     const char* name = sari_xml_get(node, "name");
     sari_robot_joint* follower = name ? sari_import_find_joint(im, name) : NULL;
     const char* of = sari_import_name(im, mimic, "joint");
-    sari_robot_joint* leader =
-        of[0] ? sari_import_need_joint(im, of, mimic->place, "mimic") : NULL;
+    sari_robot_joint* leader = of[0] ? sari_import_need_joint(im, of, mimic->place, "mimic") : NULL;
     const double multiplier = sari_import_number(im, mimic, "multiplier", 1.0),
                  offset = sari_import_number(im, mimic, "offset", 0.0);
     if (follower && leader)
@@ -340,8 +335,8 @@ static void read_motors(sari_importer* im, const sari_xml* node)
 
 static bool is_read_elsewhere(const sari_xml* node)
 {
-    static const char* const words[] = {"link",       "joint",      "drake:joint", "material",
-                                        "loop_joint", "frame",      "fixed_frame", "transmission",
+    static const char* const words[] = {"link",       "joint",       "drake:joint", "material",
+                                        "loop_joint", "frame",       "fixed_frame", "transmission",
                                         "gazebo",     "ros2_control"};
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         if (sari_xml_is(node, words[k])) return true;
@@ -352,8 +347,8 @@ static void check_rest(sari_importer* im, const sari_xml* robot)
 {
     const char* version = sari_xml_get(robot, "version");
     if (version && strncmp(version, "1.", 2) != 0)
-        sari_import_note_at(im, robot->place, "a version other than 1: read as version 1", "'%.20s'",
-                            version);
+        sari_import_note_at(im, robot->place, "a version other than 1: read as version 1",
+                            "'%.20s'", version);
     SARI_XML_EACH(child, robot, NULL)
     {
         if (strncmp(child->name, "xacro:", 6) == 0) {

@@ -25,9 +25,9 @@ static bool loop_kind(const char* type, sari_robot_joint_kind* kind)
     static const struct {
         const char* word;
         sari_robot_joint_kind kind;
-    } words[] = {{"revolute", SARI_ROBOT_REVOLUTE},   {"continuous", SARI_ROBOT_REVOLUTE},
-                 {"spherical", SARI_ROBOT_SPHERICAL}, {"ball", SARI_ROBOT_SPHERICAL},
-                 {"prismatic", SARI_ROBOT_PRISMATIC}, {"fixed", SARI_ROBOT_FIXED},
+    } words[] = {{"revolute", SARI_ROBOT_REVOLUTE},      {"continuous", SARI_ROBOT_REVOLUTE},
+                 {"spherical", SARI_ROBOT_SPHERICAL},    {"ball", SARI_ROBOT_SPHERICAL},
+                 {"prismatic", SARI_ROBOT_PRISMATIC},    {"fixed", SARI_ROBOT_FIXED},
                  {"cylindrical", SARI_ROBOT_CYLINDRICAL}};
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         if (strcmp(type, words[k].word) == 0) {

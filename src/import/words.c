@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 44, CODES = 4096 }; // models have names of 63 characters at most, and endings need room
+enum {
+    LONGEST = 44,
+    CODES = 4096
+}; // models have names of 63 characters at most, and endings need room
 
 typedef struct taken_word {
     const char* word;
@@ -37,10 +40,10 @@ static bool is_reserved(const char* word)
 static bool is_of_expressions(const char* word)
 {
     static const char* const words[] = {
-        "x",    "v",    "pi",    "e",    "inf",  "and",  "or",   "not",   "sin",  "cos",  "tan",
-        "asin", "acos", "atan",  "atan2", "sinh", "cosh", "tanh", "exp",   "log",  "sqrt", "abs",
-        "sign", "min",  "max",   "pow",  "floor", "mod", "hypot", "step", "ramp", "pulse", "y",
-        "z",    "s",    "time"};
+        "x",   "v",     "pi",   "e",    "inf",   "and",   "or",   "not",  "sin",
+        "cos", "tan",   "asin", "acos", "atan",  "atan2", "sinh", "cosh", "tanh",
+        "exp", "log",   "sqrt", "abs",  "sign",  "min",   "max",  "pow",  "floor",
+        "mod", "hypot", "step", "ramp", "pulse", "y",     "z",    "s",    "time"};
     return is_one_of(word, words, sizeof words / sizeof words[0]);
 }
 
@@ -52,8 +55,8 @@ const char* sari_import_point_word(sari_importer* im, const char* word)
 
 const char* sari_import_output_word(sari_importer* im, const char* word)
 {
-    static const char* const words[] = {"time", "pi", "e", "inf"};
-    return is_one_of(word, words, 4) ? sari_import_print(im, "%s_joint", word) : word;
+    static const char* const words[] = {"time", "pi", "e", "inf", "x", "v"};
+    return is_one_of(word, words, 6) ? sari_import_print(im, "%s_joint", word) : word;
 }
 
 static bool take(sari_importer* im, const char* word)
@@ -98,8 +101,7 @@ static const char* named(sari_importer* im, const char* name, const char* ending
 {
     const char* word = sari_import_word(im, name, ending);
     if (strcmp(word, name) != 0)
-        sari_import_note_at(im, place,
-                            "names that a model cannot have, or that are taken: changed",
+        sari_import_note_at(im, place, "names that a model cannot have, or that are taken: changed",
                             "'%.60s' is '%s'", name, word);
     return word;
 }
@@ -111,10 +113,10 @@ void sari_import_words(sari_importer* im)
     for (sari_robot_link* k = robot->links; k; k = k->next)
         k->word = named(im, k->name, "_link", k->place);
     for (sari_robot_joint* k = robot->joints; k; k = k->next)
-        k->word = k->kind == SARI_ROBOT_FREE || k->locked ||
-                          (k->kind == SARI_ROBOT_FIXED && !k->closes)
-                      ? "" // it is not in the model
-                      : named(im, k->name, "_joint", k->place);
+        k->word =
+            k->kind == SARI_ROBOT_FREE || k->locked || (k->kind == SARI_ROBOT_FIXED && !k->closes)
+                ? "" // it is not in the model
+                : named(im, k->name, "_joint", k->place);
     for (sari_robot_coupling* k = robot->couplings; k; k = k->next)
         k->word = sari_import_word(im, k->name, "_coupling");
     for (sari_robot_spring* k = robot->springs; k; k = k->next)

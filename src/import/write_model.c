@@ -235,12 +235,16 @@ static bool is_drawn(const sari_robot_shape* s)
 {
     const double* size = s->size;
     switch (s->kind) {
-    case SARI_ROBOT_BOX: return size[0] > 0 && size[1] > 0 && size[2] > 0;
+    case SARI_ROBOT_BOX:
+        return size[0] > 0 && size[1] > 0 && size[2] > 0;
     case SARI_ROBOT_SPHERE:
-    case SARI_ROBOT_MESH: return size[0] > 0;
+    case SARI_ROBOT_MESH:
+        return size[0] > 0;
     case SARI_ROBOT_CYLINDER:
-    case SARI_ROBOT_CAPSULE: return size[0] > 0 && size[1] > 0;
-    default: return false;
+    case SARI_ROBOT_CAPSULE:
+        return size[0] > 0 && size[1] > 0;
+    default:
+        return false;
     }
 }
 
@@ -258,8 +262,12 @@ static void put_shape(sari_model_text* t, const sari_robot_shape* s)
         sari_text_put(t, ", center: ");
         sari_text_numbers(t, s->at.p, 3);
         break;
-    case SARI_ROBOT_CYLINDER: put_round(t, s, "cylinder"); break;
-    case SARI_ROBOT_CAPSULE: put_round(t, s, "capsule"); break;
+    case SARI_ROBOT_CYLINDER:
+        put_round(t, s, "cylinder");
+        break;
+    case SARI_ROBOT_CAPSULE:
+        put_round(t, s, "capsule");
+        break;
     default:
         sari_text_put(t, "{type: mesh, file: ");
         sari_text_quoted(t, s->file);
@@ -606,7 +614,8 @@ static void put_travel(sari_importer* im, sari_model_text* t, const sari_robot_j
 {
     const sari_robot_travel* travel = &j->travel[k];
     const bool angle = sari_robot_is_angle(j, k);
-    const char* coordinate = k ? sari_import_print(im, ", coordinate: %s", coordinate_of(j, k)) : "";
+    const char* coordinate =
+        k ? sari_import_print(im, ", coordinate: %s", coordinate_of(j, k)) : "";
     if (travel->limited) put_stop(im, t, j, k, scale);
     if (travel->friction > 0.0 || travel->damping > 0.0) {
         sari_text_put(t, "  %s: {type: friction, joint: %s%s",

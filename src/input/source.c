@@ -27,10 +27,13 @@ static sar_status fill(sar_source* s, const char* text, size_t length, const cha
 static sar_status fill_from_robot(sar_source* s, const char* text, size_t length, const char* name)
 {
     char *model = NULL, *as = sari_robot_model_name(name);
-    sar_status status = as ? sar_import_text(text, length, name, NULL, &model, &s->notes) : SAR_E_NOMEM;
+    sar_status status =
+        as ? sar_import_text(text, length, name, NULL, &model, &s->notes) : SAR_E_NOMEM;
     s->status = status;
-    if (status == SAR_E_MODEL) status = SAR_OK;
-    else if (status == SAR_OK) status = fill(s, model, strlen(model), as);
+    if (status == SAR_E_MODEL)
+        status = SAR_OK;
+    else if (status == SAR_OK)
+        status = fill(s, model, strlen(model), as);
     sari_release(as);
     sari_release(model);
     return status;

@@ -210,16 +210,16 @@ def check_mjcf():
     across = m_c * (L * L / 12 + r * r / 4) + m_s * (2 * r * r / 5 - (3 * r / 8) ** 2 + (L / 2 + 3 * r / 8) ** 2)
     near(bodies["thigh"]["inertia"][0], across, 1e-15, "inertia of a capsule")
     # a motor with a gear, its control limited: 2 kg, 30 N
-    cart = ("<mujoco><worldbody><body name='c'><joint name='x' type='slide' axis='1 0 0'/><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody>"
-            "<actuator><motor name='u' joint='x' gear='30' ctrlrange='-1 1'/></actuator></mujoco>")
+    cart = ("<mujoco><worldbody><body name='c'><joint name='rail' type='slide' axis='1 0 0'/><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody>"
+            "<actuator><motor name='u' joint='rail' gear='30' ctrlrange='-1 1'/></actuator></mujoco>")
     with tempfile.TemporaryDirectory(prefix="sarrus-import-") as folder:
         rows = run(write(folder, "cart.xml", cart), "--input", "u=3", "--end", "0.5", "--sample", "0.5")
-        near(rows[-1]["x"], 0.5 * 15 * 0.25, 1e-9, "a motor behind a gear, with limited control")
+        near(rows[-1]["rail"], 0.5 * 15 * 0.25, 1e-9, "a motor behind a gear, with limited control")
         # the pole on a slide: a position servo holds it against its weight; x = u + g m l/kp ...
-        servo = ("<mujoco><option gravity='0 0 -10'/><worldbody><body name='c'><joint name='x' type='slide' axis='0 0 1' damping='5'/>"
-                 "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody><actuator><position name='u' joint='x' kp='400'/></actuator></mujoco>")
+        servo = ("<mujoco><option gravity='0 0 -10'/><worldbody><body name='c'><joint name='rail' type='slide' axis='0 0 1' damping='5'/>"
+                 "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody><actuator><position name='u' joint='rail' kp='400'/></actuator></mujoco>")
         rows = run(write(folder, "servo.xml", servo), "--input", "u=0.3", "--end", "20", "--sample", "20", "--tolerance", "1e-9")
-        near(rows[-1]["x"], 0.3 - 2 * 10 / 400, 1e-7, "a servo under a weight")
+        near(rows[-1]["rail"], 0.3 - 2 * 10 / 400, 1e-7, "a servo under a weight")
         # three hinges of one body are three joints with links without mass between them
         hinges = ("<mujoco><compiler angle='radian'/><worldbody><body name='b' pos='0 0 1'><joint name='q1' axis='1 0 0'/><joint name='q2' axis='0 1 0'/>"
                   "<joint name='q3' axis='0 0 1'/><inertial pos='0.1 0.2 -0.3' mass='2' diaginertia='0.1 0.2 0.25'/></body></worldbody></mujoco>")

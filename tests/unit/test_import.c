@@ -49,10 +49,34 @@ static size_t replace(char* text, size_t length, size_t at, size_t taken, const 
 /* The value of some attribute or text becomes another. */
 static size_t change_value(char* text, size_t length, uint64_t* state)
 {
-    static const char* const values[] = {
-        "nan",   "inf",      "-1",   "0",       "1e308", "1e-320",    "",     "1 2 3",  "a b",   "${x}",
-        "world", "__model__", "ball", "revolute", "fixed", "prismatic", "true", "free",  "0 0 0", "-0",
-        "1e999", "../../etc/passwd", "package://x/y", "999999999999", "screw", "universal", "mesh", "0 0 0 0 0 0"};
+    static const char* const values[] = {"nan",
+                                         "inf",
+                                         "-1",
+                                         "0",
+                                         "1e308",
+                                         "1e-320",
+                                         "",
+                                         "1 2 3",
+                                         "a b",
+                                         "${x}",
+                                         "world",
+                                         "__model__",
+                                         "ball",
+                                         "revolute",
+                                         "fixed",
+                                         "prismatic",
+                                         "true",
+                                         "free",
+                                         "0 0 0",
+                                         "-0",
+                                         "1e999",
+                                         "../../etc/passwd",
+                                         "package://x/y",
+                                         "999999999999",
+                                         "screw",
+                                         "universal",
+                                         "mesh",
+                                         "0 0 0 0 0 0"};
     size_t at = pick(state, length);
     while (at < length && text[at] != '"' && text[at] != '>') at++;
     if (at >= length) return length;
@@ -64,21 +88,43 @@ static size_t change_value(char* text, size_t length, uint64_t* state)
 
 static size_t mutate(char* text, size_t length, uint64_t* state)
 {
-    static const char* const pieces[] = {"<", ">", "/>", "\"", "&", "<!--", "-->", "]]>", "\xff", "<link name='a'/>",
-                                         "<joint/>", "<include file='x.xml'/>", "<default class='a'>", "<body>", "<?x?>",
-                                         "<mimic joint='a'/>", "<model name='m'>", "<frame/>", "<replicate count='9'>"};
+    static const char* const pieces[] = {"<",
+                                         ">",
+                                         "/>",
+                                         "\"",
+                                         "&",
+                                         "<!--",
+                                         "-->",
+                                         "]]>",
+                                         "\xff",
+                                         "<link name='a'/>",
+                                         "<joint/>",
+                                         "<include file='x.xml'/>",
+                                         "<default class='a'>",
+                                         "<body>",
+                                         "<?x?>",
+                                         "<mimic joint='a'/>",
+                                         "<model name='m'>",
+                                         "<frame/>",
+                                         "<replicate count='9'>"};
     char piece[200] = "";
     const size_t at = pick(state, length);
     switch (pick(state, 14)) { // most are other values: broken XML ends early
-    case 0: text[at] = (char)(1 + pick(state, 255)); return length;
-    case 1: return replace(text, length, at, 1 + pick(state, 60), "");
-    case 2: return replace(text, length, at, 0, pieces[pick(state, sizeof pieces / sizeof pieces[0])]);
+    case 0:
+        text[at] = (char)(1 + pick(state, 255));
+        return length;
+    case 1:
+        return replace(text, length, at, 1 + pick(state, 60), "");
+    case 2:
+        return replace(text, length, at, 0, pieces[pick(state, sizeof pieces / sizeof pieces[0])]);
     case 3: // twice
         memcpy(piece, text + at, length - at < 150 ? length - at : 150);
         piece[pick(state, 150)] = 0;
         return replace(text, length, pick(state, length), 0, piece);
-    case 4: return at; // it ends there
-    default: return change_value(text, length, state);
+    case 4:
+        return at; // it ends there
+    default:
+        return change_value(text, length, state);
     }
 }
 
@@ -148,13 +194,14 @@ static void mutations_of(const char* const* seeds, int count, const char* format
     print_message("%s: %d models, %d refused with a line, %d refused by the reader of models\n",
                   format, sum.models, sum.refused, sum.rejected);
     CHECK(sum.models > 0 && sum.refused > 0);
-    CHECK(sum.rejected <= (sum.models + sum.refused) / 20); // nearly all faults are found by the importer
+    CHECK(sum.rejected <=
+          (sum.models + sum.refused) / 20); // nearly all faults are found by the importer
 }
 
 static void urdf_mutations(void** state)
 {
-    static const char* const seeds[] = {"gripper_mimic.urdf", "parallel_leg.urdf", "six_axis_arm.urdf",
-                                        "features/faults.urdf"};
+    static const char* const seeds[] = {"gripper_mimic.urdf", "parallel_leg.urdf",
+                                        "six_axis_arm.urdf", "features/faults.urdf"};
     (void)state;
     mutations_of(seeds, 4, "URDF");
 }
