@@ -61,7 +61,7 @@ typedef struct sari_robot_link {
     bool root_may_be_free;        ///< a root that a parameter fastens to the ground
     bool held;                    ///< a loop, a coupling or a force needs its motion
     double tree_mass, tree_first[3],
-        tree_second[9];            ///< with all links above it in the tree, world axes
+        tree_second[9];            ///< with all links that hang on it, world axes
     struct sari_robot_link* group; ///< leads to the root of its tree, while that grows
     int depth;                     ///< below its root
     struct sari_robot_link* below; ///< while poses are found, and while bodies are written
@@ -101,10 +101,9 @@ typedef struct sari_robot_joint {
     double axis[3], axis2[3];
     double pitch, distance;
     sari_robot_travel travel[2];
-    double start;   ///< first coordinate, as drawn
-    bool closes;    ///< it is no part of the tree
-    bool locked;    ///< nothing that it moves has a mass
-    bool weak_zero; ///< nothing refers to the zero of its coordinate
+    double start; ///< first coordinate, as drawn
+    bool closes;  ///< it is no part of the tree
+    bool locked;  ///< nothing that it moves has a mass
     struct sari_robot_joint *next, *same_code;
 } sari_robot_joint;
 

@@ -2,7 +2,7 @@
  * a part of the format: any joint may close one.
  *
  * All frames are collected first, then links are placed, then joints, then what couples joints. */
-#include "import/sdf_frames.h"
+#include "import/formats/sdf_frames.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +212,8 @@ static void visit(walk* w, const sari_sdf_scope* scope, const sari_xml* node)
         sari_import_drake(w->s->im, node);
     else if (w->phase == COUPLINGS && joint)
         sari_sdf_read_couplings(w->s, scope, node);
+    else if (w->phase == COLLECT && node->first && !sari_xml_is(node, "pose"))
+        sari_import_note_at(w->s->im, node->place, "tags that are not read", "<%.40s>", node->name);
 }
 
 static void walk_model(walk* w, const sari_sdf_scope* scope, const sari_xml* model)

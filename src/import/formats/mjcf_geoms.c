@@ -1,5 +1,5 @@
 /* Geoms of MJCF: shapes, and the masses of bodies that have no others. */
-#include "import/mjcf.h"
+#include "import/formats/mjcf.h"
 
 #include "math/vec3.h"
 

@@ -1,4 +1,4 @@
-#include "import/write_text.h"
+#include "import/model/write_text.h"
 
 #include "base/memory.h"
 #include "math/vec3.h"

@@ -1,5 +1,5 @@
 /* What connects and drives joints in MJCF: equalities, tendons, actuators. */
-#include "import/mjcf.h"
+#include "import/formats/mjcf.h"
 
 #include "math/vec3.h"
 

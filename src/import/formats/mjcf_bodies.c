@@ -2,7 +2,7 @@
  *
  * Several joints of one body are applied in their order: between them are bodies without mass, with the same frame. A
  * joint's coordinate is `ref` where the file draws the body. */
-#include "import/mjcf.h"
+#include "import/formats/mjcf.h"
 
 #include <math.h>
 #include <string.h>
@@ -199,6 +199,9 @@ static void connect(sari_mjcf* m, const sari_xml* node, const sari_mjcf_spot* in
                .name = name,
                .left = count_joints(node, 0)};
     string_joints(m, node, inside, &c);
+    if (sari_import_number(m->im, node, "gravcomp", 0.0) != 0.0)
+        sari_import_note_at(m->im, node->place, "bodies whose weight is compensated: it is not",
+                            "body '%.60s'", name);
     if (c.done > 0 && !c.free) return;
     sari_robot_joint* joint = sari_import_add_joint(
         m->im, sari_import_print(m->im, "%s_%s", name, c.free ? "free" : "fixed"), node->place);

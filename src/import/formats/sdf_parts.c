@@ -1,5 +1,5 @@
 /* Links and joints of SDFormat, when all frames are known. */
-#include "import/sdf_frames.h"
+#include "import/formats/sdf_frames.h"
 
 #include "math/vec3.h"
 

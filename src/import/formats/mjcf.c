@@ -1,6 +1,6 @@
 /* MJCF: settings, defaults, orientations and included files. Bodies are in mjcf_bodies.c, their masses in mjcf_geoms.c, what
  * connects and drives joints in mjcf_extras.c. */
-#include "import/mjcf.h"
+#include "import/formats/mjcf.h"
 
 #include "math/vec3.h"
 

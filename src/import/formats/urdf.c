@@ -133,6 +133,18 @@ static void read_geometry(sari_importer* im, const sari_xml* robot, const sari_x
     memcpy(shape->colour, colour, sizeof colour);
 }
 
+/* Tags that are not in a list, which ends with NULL. */
+static void note_others(sari_importer* im, const sari_xml* node, const char* const* known)
+{
+    SARI_XML_EACH(child, node, NULL)
+    {
+        const char* const* word = known;
+        while (*word && !sari_xml_is(child, *word)) word++;
+        if (!*word)
+            sari_import_note_at(im, child->place, "tags that are not read", "<%.40s>", child->name);
+    }
+}
+
 static void read_link(sari_importer* im, const sari_xml* robot, const sari_xml* node)
 {
     const char* name = sari_import_name(im, node, "name");
@@ -144,7 +156,9 @@ static void read_link(sari_importer* im, const sari_xml* robot, const sari_xml* 
         return;
     }
     sari_robot_link* link = sari_import_add_link(im, name, node->place);
+    static const char* const known[] = {"inertial", "visual", "collision", NULL};
     const sari_xml* inertial = sari_xml_child(node, "inertial");
+    note_others(im, node, known);
     if (inertial) read_inertial(im, inertial, link);
     const char* shapes = sari_xml_child(node, "visual") ? "visual" : "collision";
     SARI_XML_EACH(visual, node, shapes) read_geometry(im, robot, visual, link);
@@ -255,6 +269,11 @@ static const char* joint_name(sari_importer* im, const sari_xml* node)
 
 static void read_joint(sari_importer* im, const sari_xml* node)
 {
+    static const char* const known[] = {
+        "origin",      "parent",   "child", "axis",
+        "limit",       "dynamics", "mimic", "drake:screw_thread_pitch",
+        "drake:mimic", NULL};
+    note_others(im, node, known);
     const char *name = joint_name(im, node), *type = sari_import_name(im, node, "type");
     const int before = im->failures;
     sari_robot_joint_kind kind = SARI_ROBOT_FIXED;

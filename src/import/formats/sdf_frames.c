@@ -1,4 +1,4 @@
-#include "import/sdf_frames.h"
+#include "import/formats/sdf_frames.h"
 
 #include "base/hash.h"
 

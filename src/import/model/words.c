@@ -1,4 +1,4 @@
-#include "import/words.h"
+#include "import/model/words.h"
 
 #include "base/hash.h"
 
