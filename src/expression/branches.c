@@ -20,6 +20,7 @@
  * (expression/time.h). */
 #include "expression/code.h"
 
+#include <limits.h>
 #include <math.h>
 
 bool sari_op_branches(sari_op op)
@@ -315,6 +316,18 @@ void sari_expression_thaw(sari_expression* e)
     for (int k = 0; k < e->count; k++)
         if (sari_op_branches(e->code[k].op)) e->code[k].target = 0;
     e->frozen = false;
+}
+
+void sari_expression_archive(sari_expression* e, sari_archive* a)
+{
+    e->frozen = sari_archive_flag(a, e->frozen);
+    for (int k = 0; k < e->count; k++) {
+        sari_instruction* i = &e->code[k];
+        if (!sari_op_branches(i->op)) continue;
+        const int table = i->op == SARI_OP_TABLE;
+        i->target = sari_archive_range(a, i->target, table ? 0 : INT_MIN,
+                                       table ? i->table->intervals : INT_MAX);
+    }
 }
 
 double sari_expression_held(const sari_expression* e, const double* variables)

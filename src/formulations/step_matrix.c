@@ -185,6 +185,12 @@ sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_equations* sy
     return m->kept ? SAR_OK : SAR_E_NOMEM;
 }
 
+void sari_step_matrix_archive(sari_step_matrix* m, sari_archive* a)
+{
+    if (m->states) sari_condensation_archive(m->states, a);
+    if (sari_archive_reads(a)) m->kept_of = m->sys->tangents - 1; // nothing: it is made anew
+}
+
 void sari_step_matrix_reduce(const sari_step_matrix* m, double* f)
 {
     if (m->states) sari_condensation_reduce(m->states, f);

@@ -276,7 +276,7 @@ static void lay_point(const sari_chart* c, sari_chart_point* p, double* x)
     p->T = p->D + r * d;
 }
 
-static void lay_points(sari_chart* c)
+void sari_chart_lay_points(sari_chart* c)
 {
     const size_t d = (size_t)c->d, r = (size_t)c->r;
     c->point_size = 2 * d + 3 * r + r * d + (size_t)c->n * d;
@@ -293,7 +293,7 @@ sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s)
     sari_chart_survey_units(c, s);
     const sar_status st = survey_rank(c, s);
     c->nw = c->r;
-    lay_points(c);
+    sari_chart_lay_points(c);
     c->f.cols = c->r;
     c->f.rows = c->nh;
     memset(c->f.right, 0, (size_t)c->r * sizeof(double));

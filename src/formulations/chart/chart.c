@@ -581,5 +581,6 @@ const sari_formulation_ops sari_formulation_chart = {
     .explain = explain,
     .alpha = alpha,
     .solver = solver,
+    .archive = sari_chart_archive,
     .clear = clear,
 };

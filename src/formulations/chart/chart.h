@@ -230,6 +230,7 @@ void sari_chart_survey_units(sari_chart* c, const sari_state* s);
 void sari_chart_survey_felt(sari_chart* c, const sari_state* s);
 double sari_chart_felt_pace(sari_chart* c, const sari_state* s); ///< [rad/s] of these
 sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s);
+void sari_chart_lay_points(sari_chart* c); ///< in their memory, for the present d and r
 
 /* chart/predict.c */
 /// Where a place was predicted from.
@@ -303,6 +304,9 @@ int sari_chart_weak_part(void* self, double t, const double* y, double* F);
 
 /* chart/jacobian.c */
 sar_status sari_chart_jacobian(void* self, double t, const double* y, double* J);
+
+/* chart/archive.c */
+void sari_chart_archive(void* self, sari_archive* a);
 
 /* chart/notes.c: places of the last step in the numbers of the next */
 void sari_chart_take_notes(sari_chart* c, sari_arena* memory, int d); ///< room for them

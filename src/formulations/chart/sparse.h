@@ -92,6 +92,8 @@ int sari_chart_sparse_is_near(sari_chart* c, double t, const sari_chart_point* f
 /* chart/sparse_base.c, chart/sparse_geometry.c, chart/sparse_motion.c */
 sar_status sari_chart_sparse_survey(sari_chart* c, const sari_state* s);
 sar_status sari_chart_sparse_set_base(sari_chart* c, double t, const double* q, const double* T);
+/// Room for so many motions, whatever algebra was there before. SAR_E_ARG: it is not to be used.
+sar_status sari_chart_take_sparse(sari_chart* c, int motions);
 void sari_chart_sparse_begin_cache(sari_chart* c, const double* v, const double* a);
 void sari_chart_sparse_settle(sari_chart* c, int whole);
 sari_chart_outcome sari_chart_sparse_geometry(sari_chart* c, double t, const double* z,

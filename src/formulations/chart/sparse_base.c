@@ -70,6 +70,16 @@ static sar_status make_room(sari_chart* c, int motions)
     return SAR_OK;
 }
 
+sar_status sari_chart_take_sparse(sari_chart* c, int motions)
+{
+    if (!c->sparse) return SAR_E_ARG;
+    if (c->engine != &sari_chart_engine_sparse)
+        c->sparse->most = -1; // it has become dense meanwhile
+    c->engine = &sari_chart_engine_sparse;
+    c->point_size = 0;
+    return make_room(c, motions);
+}
+
 /* ---- rank ----------------------------------------------------------------------------------- */
 
 /* X (n x d) = X C'^-1 with X'X = C C': orthonormal columns. */
