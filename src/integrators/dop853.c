@@ -358,7 +358,6 @@ static void archive(void* self_, sari_archive* a)
     self->size = sari_archive_range(a, self->size, 0, self->ode.ops->most(self->ode.self));
     self->continuous = sari_archive_flag(a, self->continuous);
     const size_t n = (size_t)self->size;
-    SARI_ARCHIVE_INTS(a, &self->tracked);
     SARI_ARCHIVE_NUMBERS(a, &self->h, &self->err_old, &self->t, &self->done);
     sari_archive_numbers(a, self->y, n);
     sari_archive_numbers(a, self->end, n);
@@ -366,6 +365,7 @@ static void archive(void* self_, sari_archive* a)
     for (int i = 0; self->continuous && i < DOP853_EXTENSION; i++)
         sari_archive_numbers(a, self->c[i], n);
     if (self->track.last) sari_track_archive(&self->track, a);
+    if (sari_archive_reads(a)) self->tracked = -1; // it is looked at again
     sari_first_order_archive(&self->ode, a);
 }
 
