@@ -65,6 +65,7 @@ PUBLIC = {
     "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
     "simulation.h": {"formulations", "integrators", "simulation", "input", "results", "studies", "cli"},
+    "equations.h": {"simulation", "studies", "cli"},
     "motion.h": {"simulation", "studies", "cli"},
     "quantities.h": {"studies", "cli"},
     "shape.h": {"model", "input", "pictures", "cli"},

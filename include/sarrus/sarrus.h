@@ -28,6 +28,7 @@
 #include "sarrus/certificate.h"
 #include "sarrus/compliant.h"
 #include "sarrus/drawing.h"
+#include "sarrus/equations.h"
 #include "sarrus/load.h"
 #include "sarrus/magic_formula.h"
 #include "sarrus/methods.h"

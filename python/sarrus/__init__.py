@@ -15,6 +15,7 @@ from ._abi import VERSION as __version__
 from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusError, SarrusWarning,
                      SimulationError, StateError)
 from .model import Model
+from .equations import Equations
 from .result import Certificate, Energy, Event, Poses, Reactions, Result
 from .simulation import Assembly, Check, Equilibrium, Simulation
 from .batch import Batch  # needs Simulation
@@ -24,6 +25,6 @@ from .sweeps import Outcome, sweep
 load = Model.load
 parse = Model.parse
 
-__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equilibrium", "Event", "MethodError",
+__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equations", "Equilibrium", "Event", "MethodError",
            "Model", "ModelError", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Simulation",
            "SimulationError", "StateError", "__version__", "command", "load", "parse", "sweep"]

@@ -254,6 +254,18 @@ SAR_ROLE_STRIPE = 6
 SAR_ROLE_CENTER = 7
 SAR_ROLES = 8
 SAR_POSE = 7
+SAR_LABEL_POSITION = 0
+SAR_LABEL_VELOCITY = 1
+SAR_LABEL_CONSTRAINT = 2
+SAR_VECTOR_FORCE = 0
+SAR_VECTOR_PHI = 1
+SAR_VECTOR_PHI_T = 2
+SAR_VECTOR_BIAS = 3
+SAR_MATRIX_MASS = 0
+SAR_MATRIX_STIFFNESS = 1
+SAR_MATRIX_DAMPING = 2
+SAR_MATRIX_JACOBIAN = 3
+SAR_MATRIX_JACOBIAN_RATE = 4
 SAR_MODEL_BYTES = 67108864
 SAR_AXIS_COORDINATES = 0
 SAR_AXIS_FORMULATION = 1
@@ -1155,6 +1167,27 @@ class sar_mark(Structure):
     ]
 
 
+class sar_equations_size(Structure):
+    _fields_ = [
+        ("positions", c_int),
+        ("velocities", c_int),
+        ("constraints", c_int),
+        ("nonholonomic", c_int),
+        ("states", c_int),
+        ("constant_mass", c_int),
+    ]
+
+
+class sar_csr(Structure):
+    _fields_ = [
+        ("rows", c_int),
+        ("columns", c_int),
+        ("start", c_void_p),
+        ("column", c_void_p),
+        ("value", c_void_p),
+    ]
+
+
 class sar_setting(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -1524,6 +1557,25 @@ PROTOTYPES = {
     "sar_mark_kind_word": (c_char_p, (c_int,)),
     "sar_mark_role_word": (c_char_p, (c_int,)),
     "sar_style_word": (c_char_p, (c_int,)),
+    "sar_equations_create": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
+    "sar_equations_destroy": (None, (c_void_p,)),
+    "sar_equations_sizes": (sar_equations_size, (c_void_p,)),
+    "sar_equations_name": (c_int, (c_void_p, c_int, c_int, c_char_p, c_size_t)),
+    "sar_equations_start": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_equations_take": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_equations_set_input": (c_int, (c_void_p, c_int, c_double)),
+    "sar_equations_evaluate": (c_int, (c_void_p, c_double, c_void_p, c_void_p)),
+    "sar_equations_get": (c_void_p, (c_void_p, c_int)),
+    "sar_equations_sparse": (sar_csr, (c_void_p, c_int)),
+    "sar_equations_dense": (None, (c_void_p, c_int, c_void_p)),
+    "sar_equations_hessian": (None, (c_void_p, c_void_p, c_void_p)),
+    "sar_equations_kinetic_energy": (c_double, (c_void_p,)),
+    "sar_equations_potential_energy": (c_double, (c_void_p,)),
+    "sar_equations_body_jacobian": (c_int, (c_void_p, sar_body_id, c_void_p, c_void_p)),
+    "sar_equations_body_inertia": (c_int, (c_void_p, sar_body_id, c_void_p, c_void_p, c_void_p)),
+    "sar_equations_independent": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_equations_move": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_equations_rates": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_model_load": (c_int, (c_char_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_model_parse": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_source_open": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p)),

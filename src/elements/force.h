@@ -251,6 +251,7 @@ typedef struct sari_force_type {
     /// begins that is drawn elsewhere (system/turns.h). NULL: anywhere.
     void (*interval)(const void* def, double* lower, double* upper);
     int (*states)(const void* def); ///< how many; they begin at zero. NULL: none
+    int state_length;               ///< power of the length in their unit
     sari_force_shown shown[SARI_FORCE_SHOWN + 1];
     void (*show)(const sari_force* force, const sari_force_state* at, double* out); ///< all of them
     /// What pictures show of it; NULL: nothing.

@@ -104,6 +104,7 @@ const sari_force_type sari_force_maxwell = {
     .act = act,
     .loses = loses,
     .states = states,
+    .state_length = 1,
     .shown = {{"force", 1, 1, "N", "along the line of its points, positive: it pulls"},
               {"stretch", 1, 0, "m", "of the spring"}},
     .show = show,

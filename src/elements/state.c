@@ -53,7 +53,7 @@ static void convert(sari_model_conversion* c, sari_force* force)
 {
     const sar_state_def* def = force->def;
     const sari_conversion own = {1.0, 0.0};
-    sari_convert_text(c, force, 0, own, own, sari_power_of_two(def->scale), 0.0);
+    sari_convert_text(c, force, 0, own, own, sari_unit_of_state(c->u, def->scale), 0.0);
 }
 
 static int compile(sari_mechanism* m, const void* def, int* scalar)

@@ -57,10 +57,11 @@ static double zero_of(const sari_units* u, const sari_signal* s)
 }
 
 /* A state of the model is counted in a power of two near its size. */
-static double scale_of(const sar_model* model, const sari_signal* s)
+static double scale_of(const sar_model* model, const sari_units* u, const sari_signal* s)
 {
     void* def = model->forces[s->type].at[s->force].def;
-    return sari_power_of_two(*(double*)sari_force_member(def, sari_force_types[s->type]->scale));
+    return sari_unit_of_state(u,
+                              *(double*)sari_force_member(def, sari_force_types[s->type]->scale));
 }
 
 /* From a signal in the model's units to one in the user's. */
@@ -70,7 +71,7 @@ static sari_conversion conversion_of(const sar_model* model, const sari_units* u
     if (s->kind == SARI_SIGNAL_DRIVE) // along what it holds
         return (sari_conversion){
             sari_unit_of_energy(u) / sari_unit_of_condition(model, u, s->joint), 0.0};
-    if (s->kind == SARI_SIGNAL_STATE) return (sari_conversion){scale_of(model, s), 0.0};
+    if (s->kind == SARI_SIGNAL_STATE) return (sari_conversion){scale_of(model, u, s), 0.0};
     const sari_signal_unit unit = sari_unit_of_signal(s);
     return (sari_conversion){sari_pow(u->length, unit.length) * sari_pow(u->mass, unit.mass),
                              zero_of(u, s)};

@@ -100,6 +100,9 @@ typedef struct sari_held_input {
     double x[2], c[1][4];
 } sari_held_input;
 
+/// value + rate (t - t0) from now on.
+void sari_held_input_set(sari_held_input* in, double t0, double value, double rate);
+
 typedef struct sari_start {
     char* name;
     int signal;

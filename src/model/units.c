@@ -194,8 +194,9 @@ int sari_units_of(const sar_model* model, sari_units* u)
 {
     double size, place[3];
     if (!size_of(model, &size)) return 0;
-    *u =
-        (sari_units){.length = sari_power_of_two(size), .mass = sari_power_of_two(heaviest(model))};
+    *u = (sari_units){.length = sari_power_of_two(size),
+                      .mass = sari_power_of_two(heaviest(model)),
+                      .of_states = 1};
     u->size = size > 0.0 ? size / u->length : 1.0;
     find_place(model, place);
     if (sari_norm3(place) < FAR * u->length) return 1;
@@ -203,4 +204,9 @@ int sari_units_of(const sar_model* model, sari_units* u)
     for (int b = 1; b < model->bodies_count; b++)
         u->level -= model->bodies[b].def.mass * sari_dot(model->gravity, place);
     return 1;
+}
+
+double sari_unit_of_state(const sari_units* u, double scale)
+{
+    return u->of_states ? sari_power_of_two(scale) : 1.0;
 }

@@ -11,13 +11,6 @@ double sar_simulation_input(const sar_simulation* s, int input)
     return sari_table_value(&model->held[input].table, s->state.t);
 }
 
-/* The table is that of its own numbers. */
-static void hold(sari_held_input* in)
-{
-    in->table.intervals = 1, in->table.extend = 1, in->table.by = NULL;
-    in->table.x = in->x, in->table.c = in->c, in->table.last = in->c[0][0] + in->c[0][1];
-}
-
 sar_status sar_simulation_set_input(sar_simulation* s, int input, double value, double rate)
 {
     const sar_model* model = s->model;
@@ -28,9 +21,7 @@ sar_status sar_simulation_set_input(sar_simulation* s, int input, double value, 
     const double t = s->assembled ? s->state.t : s->options.start;
     double now[3];
     sari_table_series(&in->table, t, now);
-    in->x[0] = t, in->x[1] = t + 1;
-    in->c[0][0] = value, in->c[0][1] = rate, in->c[0][2] = in->c[0][3] = 0.0;
-    hold(in);
+    sari_held_input_set(in, t, value, rate);
     // as at a breakpoint: accelerations and the memory of the integrator are those of before
     if (s->assembled && (now[0] != value || now[1] != rate)) s->at_breakpoint = 1;
     return SAR_OK;
@@ -45,9 +36,8 @@ void sari_inputs_archive(sar_simulation* s, sari_archive* a)
         const int set = sari_archive_flag(a, in->table.x == in->x);
         if (sari_archive_reads(a)) in->table = *model->tables[model->inputs[k].table];
         if (!set) continue;
-        sari_archive_numbers(a, in->x, 2);
-        sari_archive_numbers(a, in->c[0], 4);
-        if (sari_archive_reads(a)) hold(in);
+        SARI_ARCHIVE_NUMBERS(a, &in->x[0], &in->c[0][0], &in->c[0][1]);
+        if (sari_archive_reads(a)) sari_held_input_set(in, in->x[0], in->c[0][0], in->c[0][1]);
     }
 }
 

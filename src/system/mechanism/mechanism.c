@@ -413,6 +413,29 @@ static int add_scalars_of_type(sari_mechanism* m, int number)
     return 1;
 }
 
+/* States of the model are scalars of their own. */
+static int first_state(const sari_mechanism* m, int type, int force)
+{
+    const sari_force_type* t = sari_force_types[type];
+    if (!sari_force_is_state(t)) return m->force_state[type][force];
+    return m->scalars[m->force_scalar[type][force * sari_force_scalars(t, m->dimension)]].a;
+}
+
+const sari_force* sari_mechanism_state(const sari_mechanism* m, int state, int* type, bool* free)
+{
+    for (*type = 0; *type < SARI_FORCE_TYPES; (*type)++) {
+        const sari_force_type* t = sari_force_types[*type];
+        const sari_force_list* list = &m->model->forces[*type];
+        *free = sari_force_is_state(t);
+        for (int i = 0; i < list->count; i++) {
+            const int count = *free ? 1 : sari_force_states(t, list->at[i].def);
+            const int first = count ? first_state(m, *type, i) : 0;
+            if (state >= first && state < first + count) return &list->at[i];
+        }
+    }
+    return NULL;
+}
+
 static int add_force_scalars(sari_mechanism* m)
 {
     const sar_model* model = m->model;
