@@ -67,6 +67,7 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* give
     *out = NULL;
     if (sari_options_open(given)) SARI_TRY(sar_options_choose(&chosen, model, NULL, 0, error));
     SARI_TRY(create(model, &chosen, out, error));
+    (*out)->user_model = model;
     (*out)->model_print = sari_model_fingerprint(model);
     (*out)->options_print = sari_options_fingerprint(&chosen);
     return SAR_OK;

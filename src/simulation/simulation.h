@@ -155,7 +155,8 @@ struct sar_simulation {
         };
     };
     const sari_integrator_ops* integrator;
-    uint64_t model_print, options_print; ///< fingerprints (archive.c); 0: not known yet
+    const sar_model* user_model;         ///< of which it was created
+    uint64_t model_print, options_print; ///< fingerprints, for states that are saved
     sari_configuration* configuration;  ///< all of them; the present one is in `scene` and `engine`
     int configurations, present, first; ///< first: that of the start
     int prepared;                       ///< how many were made before the run
