@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 static const char MAGIC[8] = "SARCHECK";
 
 /// What precedes the state in the file.
@@ -18,9 +18,8 @@ typedef struct header {
     int64_t version, size; ///< size: of this structure
     int64_t rows, width;   ///< in FILE.rows
     int64_t state;         ///< bytes
-    sar_run run;
-    int64_t doubtful, undefined, undefined_output;
-    double undefined_at;
+    int64_t steps, doubtful, undefined, undefined_output;
+    double t, next, last, undefined_at; ///< of the run and of its samples
 } header;
 
 static int complain(const cli_checkpoint* c, const char* what)
@@ -101,7 +100,10 @@ int cli_checkpoint_step(cli_checkpoint* c, const sar_run* run, const cli_record*
                 .size = sizeof h,
                 .rows = record->rows,
                 .width = record->width,
-                .run = *run,
+                .steps = run->steps,
+                .t = run->t,
+                .next = run->sampling.next,
+                .last = run->sampling.last,
                 .doubtful = record->doubtful,
                 .undefined = record->undefined,
                 .undefined_output = record->undefined_output,
@@ -178,28 +180,25 @@ static int repeat_rows(cli_checkpoint* c, const header* h, cli_record* record)
     return 0;
 }
 
-static int go_on(cli_checkpoint* c, const sar_model* model, const sar_options* options,
-                 sar_simulation** simulation, sar_run* run, cli_record* record)
+static int go_on(cli_checkpoint* c, sar_run* run, cli_record* record)
 {
     header h;
     void* state = read_state(c, record, &h);
     if (!state) return CLI_FAILED;
-    sar_simulation* loaded = NULL;
     sar_error error = {0};
     const sar_status status =
-        sar_simulation_load(model, options, state, (size_t)h.state, &loaded, &error);
+        sar_simulation_restore(run->simulation, state, (size_t)h.state, &error);
     free(state);
     if (status != SAR_OK) return complain(c, error.message);
-    sar_simulation_destroy(*simulation);
-    *simulation = loaded;
-    *run = h.run;
-    run->simulation = loaded;
+    run->steps = (long)h.steps;
+    run->t = h.t;
+    run->sampling.next = h.next;
+    run->sampling.last = h.last;
     c->resumed = 1;
     return repeat_rows(c, &h, record);
 }
 
-int cli_checkpoint_begin(cli_checkpoint* c, const sar_model* model, const sar_options* options,
-                         sar_simulation** simulation, sar_run* run, cli_record* record)
+int cli_checkpoint_begin(cli_checkpoint* c, sar_run* run, cli_record* record)
 {
     if (!c->path) return 0;
     struct stat about;
@@ -209,7 +208,7 @@ int cli_checkpoint_begin(cli_checkpoint* c, const sar_model* model, const sar_op
     free(beside);
     if (!c->rows) return complain(c, strerror(errno));
     plan_next(c);
-    return goes_on ? go_on(c, model, options, simulation, run, record) : 0;
+    return goes_on ? go_on(c, run, record) : 0;
 }
 
 void cli_checkpoint_end(cli_checkpoint* c, int done)

@@ -22,10 +22,9 @@ typedef struct cli_checkpoint {
 int cli_checkpoint_every(cli_checkpoint* c, const char* text);
 /// Before anything is computed: is there a file already, or none to go on from? 0 or an exit code.
 int cli_checkpoint_check(const cli_checkpoint* c);
-/// Open the file of rows; if the run is to go on, replace *simulation and fill `run` and `record`
-/// with what was. 0, or an exit code after a message.
-int cli_checkpoint_begin(cli_checkpoint* c, const sar_model* model, const sar_options* options,
-                         sar_simulation** simulation, sar_run* run, cli_record* record);
+/// Open the file of rows; if the run is to go on, its simulation, `run` and `record` become what they
+/// were. 0, or an exit code after a message.
+int cli_checkpoint_begin(cli_checkpoint* c, sar_run* run, cli_record* record);
 void cli_checkpoint_row(cli_checkpoint* c, const cli_record* record); ///< was stored
 /// After a step: write the state if it is time, or with `now` anyway. 0, or CLI_FAILED after a
 /// message.

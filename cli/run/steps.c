@@ -184,8 +184,7 @@ int cli_job_steps(cli_job* j)
     int shows = !j->want.quiet && !j->want.json && !cli_job_is_paced(j);
     cli_progress progress = cli_progress_begin(o->start, o->end, shows);
     cli_checkpoint* checkpoint = &j->want.checkpoint;
-    int outcome =
-        cli_checkpoint_begin(checkpoint, j->file.model, o, &j->simulation, &j->run, &j->record);
+    int outcome = cli_checkpoint_begin(checkpoint, &j->run, &j->record);
     if (outcome) return outcome;
     begin_reference(j);
     outcome = store_due(j);

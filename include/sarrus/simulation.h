@@ -323,14 +323,20 @@ typedef struct sar_exchange {
 /// As sar_simulation_advance.
 SAR_API sar_status sar_exchange_step(const sar_exchange* e);
 
-/// The whole state as a block of bytes, with its length and a checksum: a simulation that is loaded
-/// from it continues with the same bits as this one. With `block` NULL only *length is set. A block
-/// fits the same build of the library, model and options. dopri5, bdf and ida start afresh after
-/// it, as at a breakpoint, in both simulations.
+/// The whole state as a block of bytes: a simulation of the same model and options that is restored from
+/// it, in another process, build or machine, goes on with the bits of this one, and has its outputs,
+/// statistics and lists. With `block` NULL only *length is set: it grows with the lists. Nothing is
+/// allocated. dopri5, bdf, ida and dop853-ida start afresh after it, as at a breakpoint, in this
+/// simulation too; times within the last step are not to be had of ida then.
 SAR_API sar_status sar_simulation_save(sar_simulation* s, void* block, size_t room, size_t* length,
                                        sar_error* error);
-/// SAR_E_ARG: the block is damaged, or from another build, model or method. Outputs and statistics
-/// are those at the time of the block.
+/// Back to a state of this simulation, or to that of another one of the same model and options. Nothing
+/// is allocated, unless memory is needed that this one had no use for: other contacts were closed there,
+/// say. Simulations are independent: each has all of its state. SAR_E_ARG: the block is damaged, or of
+/// another model, options or version of the format, and nothing has changed.
+SAR_API sar_status sar_simulation_restore(sar_simulation* s, const void* block, size_t length,
+                                          sar_error* error);
+/// A new simulation with that state: create and restore in one.
 SAR_API sar_status sar_simulation_load(const sar_model* model, const sar_options* options,
                                        const void* block, size_t length, sar_simulation** out,
                                        sar_error* error);

@@ -1679,6 +1679,7 @@ PROTOTYPES = {
     "sar_simulation_steps": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_exchange_step": (c_int, (c_void_p,)),
     "sar_simulation_save": (c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
+    "sar_simulation_restore": (c_int, (c_void_p, c_void_p, c_size_t, c_void_p)),
     "sar_simulation_load": (c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "sar_simulation_set_state": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_simulation_failure": (c_char_p, (c_void_p,)),

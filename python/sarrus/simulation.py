@@ -181,9 +181,18 @@ class Simulation:
     def load(cls, model: Model, state: bytes, **options: Any) -> Simulation:
         """Go on from a state that `save` returned, with the bits of the simulation that was saved.
 
-        Model and options have to be those of that simulation, and the library the same build; else StateError.
+        Model and options have to be those of that simulation, else StateError; build and machine may be others.
         """
         return cls(model, _state=bytes(state), **options)
+
+    def restore(self, state: bytes) -> None:
+        """Go back to a state of this simulation, or to that of another one of the same model and options."""
+        error = _abi.sar_error()
+        with self._use as s:
+            status = library.sar_simulation_restore(s, state, len(state), ctypes.byref(error))
+            if status != _abi.SAR_OK:
+                raise StateError(text(error.message), verdict="not restored", status=status)
+            self.assembly = self.assembly or Assembly("as saved", 0, 0, 0, 0, 0, False, 0)
 
     def save(self) -> bytes:
         """Return the whole state, to go on from in this or another process."""

@@ -54,6 +54,22 @@ class States(unittest.TestCase):
                 s.step(30), again.step(30)
                 self.assertEqual(again.outputs, s.outputs)
 
+    def test_back_and_on_again(self):
+        with cart().simulation(end=2, step=1e-2) as s, cart().simulation(end=2, step=1e-2) as other:
+            s.set_input("u", 1)
+            s.step(20)
+            state = s.save()
+            s.step(10)
+            seen = s.time, s.outputs
+            s.set_input("u", -4)
+            s.step(15)
+            for again in (s, other):
+                again.restore(state)
+                again.step(10)
+                self.assertEqual((again.time, again.outputs), seen)
+            self.assertRaises(sarrus.StateError, lambda: s.restore(state[:-1]))
+            self.assertEqual((s.time, s.outputs), seen)
+
     def test_refused(self):
         with pendulum().simulation(end=1) as s:
             s.step(3)

@@ -82,10 +82,9 @@ void* sari_arena_take(sari_arena* arena, size_t count, size_t size)
     return add_alone(arena, fits(count, size) ? sari_allocate(1, HEAD + count * size) : NULL);
 }
 
-void* sari_arena_take_list(sari_arena* arena, size_t count, size_t size, const size_t* used)
+void* sari_arena_take_list(sari_arena* arena, size_t count, size_t size)
 {
-    return add_alone(arena,
-                     fits(count, size) ? sari_allocate_list(HEAD, count * size, used) : NULL);
+    return add_alone(arena, fits(count, size) ? sari_allocate_list(HEAD, count * size) : NULL);
 }
 
 void* sari_arena_copy(sari_arena* arena, const void* source, size_t count, size_t size)

@@ -5,11 +5,10 @@
 
 #include "base/arena.h"
 
-/// Room for `count` items of which the first `*used` bytes are set. `used` must live as long as the
-/// memory does: a state that is saved has these bytes only (base/ledger.h).
-void* sari_arena_take_list(sari_arena* arena, size_t count, size_t size, const size_t* used);
+/// Room for `count` items.
+void* sari_arena_take_list(sari_arena* arena, size_t count, size_t size);
 
 /* for arena.c */
-void* sari_allocate_list(size_t head, size_t bytes, const size_t* used);
+void* sari_allocate_list(size_t head, size_t bytes);
 
 #endif

@@ -1,6 +1,5 @@
 #include "base/memory.h"
 
-#include "base/ledger.h"
 #include "base/list_memory.h"
 #include "sarrus/base.h"
 
@@ -28,35 +27,25 @@ void sar_set_allocator(const sar_allocator* allocator)
         allocator ? *allocator : (sar_allocator){default_allocate, default_release, NULL};
 }
 
-/* What was allocated, if there is room in the ledger. */
-static void* entered(void* memory, size_t bytes, size_t head, const size_t* used)
-{
-    if (!memory || sari_ledger_enter(memory, bytes, head, used)) return memory;
-    the_allocator.release(the_allocator.context, memory);
-    return NULL;
-}
-
 void* sari_allocate(size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size) return NULL;
     size_t bytes = count * size;
-    void* memory = the_allocator.allocate(the_allocator.context, bytes ? bytes : 1);
-    return entered(memory, bytes, 0, NULL);
+    return the_allocator.allocate(the_allocator.context, bytes ? bytes : 1);
 }
 
 /* A head that is cleared, and room behind it that is not, unless the allocator does so. */
-void* sari_allocate_list(size_t head, size_t bytes, const size_t* used)
+void* sari_allocate_list(size_t head, size_t bytes)
 {
     const int plain = the_allocator.allocate == default_allocate;
     void* memory =
         plain ? malloc(head + bytes) : the_allocator.allocate(the_allocator.context, head + bytes);
     if (memory && plain) memset(memory, 0, head);
-    return entered(memory, head + bytes, head, used);
+    return memory;
 }
 
 void sari_release(void* memory)
 {
-    sari_ledger_strike(memory);
     the_allocator.release(the_allocator.context, memory);
 }
 

@@ -20,6 +20,7 @@
  * (expression/time.h). */
 #include "expression/program.h"
 
+#include <limits.h>
 #include <math.h>
 
 /* Of the piece that is held, or else of that in which x is. */
@@ -246,4 +247,16 @@ void sari_expression_release(sari_expression* e)
     for (int k = 0; k < e->count; k++)
         if (sari_op_branches((sari_op)e->code[k].op)) e->code[k].held = 0;
     e->frozen = false;
+}
+
+void sari_expression_archive(sari_expression* e, sari_archive* a)
+{
+    e->frozen = sari_archive_flag(a, e->frozen);
+    for (int k = 0; k < e->count; k++) {
+        sari_instruction* i = &e->code[k];
+        if (!sari_op_branches((sari_op)i->op)) continue;
+        const int table = i->op == SARI_OP_TABLE;
+        i->held = sari_archive_range(a, i->held, table ? 0 : INT_MIN,
+                                     table ? i->table->intervals : INT_MAX);
+    }
 }

@@ -3,6 +3,7 @@
 #ifndef SARI_EXPRESSION_H
 #define SARI_EXPRESSION_H
 
+#include "base/archive.h"
 #include "expression/quantity.h"
 #include "expression/table.h"
 #include "sarrus/base.h"
@@ -95,6 +96,7 @@ void sari_expression_freeze(sari_expression* e, const double* variables);
 void sari_expression_turn(sari_expression* e, int guard, int sign, const double* variables);
 /// No branch is held any more.
 void sari_expression_release(sari_expression* e);
+void sari_expression_archive(sari_expression* e, sari_archive* a); ///< which branches are held
 
 /// variables[i] is the value of variable i; only the used ones are read.
 double sari_expression_value(const sari_expression* e, const double* variables);

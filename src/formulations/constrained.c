@@ -182,6 +182,21 @@ sar_status sari_constrained_factor(sari_constrained* s)
     return s->solver.ops->factor_stored(s->solver.self);
 }
 
+void sari_constrained_archive(sari_constrained* s, sari_archive* a, int factors)
+{
+    const size_t n = (size_t)s->n, m = (size_t)s->m;
+    SARI_ARCHIVE_INTS(a, &s->refine, &s->written, &s->same_P, &s->weighs);
+    SARI_ARCHIVE_NUMBERS(a, &s->delta_written, &s->c, &s->delta, &s->soft_delta);
+    sari_archive_numbers(a, s->root, m);
+    if (s->block) sari_archive_numbers(a, s->shift, n);
+    sari_sym_archive(&s->P, a);
+    if (s->same_P && !s->storage.kept) sari_archive_numbers(a, s->base, s->storage.count);
+    if (!factors && !(s->storage.kept && s->written)) return;
+    sari_archive_numbers(a, s->used.x, (size_t)s->used.p[s->m]);
+    if (s->small) sari_archive_numbers(a, s->rows, m * (size_t)s->small->stride);
+    s->solver.ops->archive(s->solver.self, a);
+}
+
 /* ---- solve ---------------------------------------------------------------------------------- */
 
 SARI_INLINE double times(const int n, const double* restrict a, const int* restrict i,

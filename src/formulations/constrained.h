@@ -104,6 +104,10 @@ void sari_constrained_strip(sari_constrained* s, int passes, double* x, double* 
 /// Is one of the last `rows` rows implied by others, with the J last factored? Work space as above.
 int sari_constrained_implied(sari_constrained* s, int rows, double* x, double* rest, double* mu);
 
+/// P, and all that the next factor takes over from the last; with `factors` those too, for solutions
+/// before it.
+void sari_constrained_archive(sari_constrained* s, sari_archive* a, int factors);
+
 /// Mean of J_r P^-1 J_r' with P's diagonal: the unit in which c and delta are dimensionless.
 double sari_constrained_unit(const sari_constrained* s);
 

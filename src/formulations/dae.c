@@ -510,6 +510,12 @@ static void clear(void* self_)
     sari_qr_clear(&self->qr);
 }
 
+/* Its integrators start afresh after a state was saved, and so does it (integrator.h: elsewhere). */
+static void archive(void* self, sari_archive* a)
+{
+    sari_step_matrix_archive(&((dae*)self)->P, a);
+}
+
 static int make_room(dae* self)
 {
     const sari_csr* J = &self->sys->Phi_q;
@@ -587,5 +593,6 @@ const sari_formulation_ops sari_formulation_dae = {
     .near_singular = near_singular,
     .alpha = alpha,
     .solver = solver,
+    .archive = archive,
     .clear = clear,
 };

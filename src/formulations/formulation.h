@@ -22,6 +22,7 @@
 #ifndef SARI_FORMULATION_H
 #define SARI_FORMULATION_H
 
+#include "base/archive.h"
 #include "base/object.h"
 #include "formulations/convergence.h"
 #include "sarrus/simulation.h"
@@ -200,6 +201,8 @@ typedef struct sari_formulation_ops {
     const char* (*solver)(const void* self); ///< linear solver in use
     /// Why the last evaluation failed, and what helps, in words. NULL: the status says it all.
     void (*explain)(const void* self, char* text, size_t size);
+    /// What it knows from step to step (base/archive.h); follows that of the system. NULL: nothing.
+    void (*archive)(void* self, sari_archive* a);
     void (*clear)(void* self); ///< what is not in its arena. NULL: all is
 } sari_formulation_ops;
 

@@ -357,6 +357,16 @@ static void clear(void* self_)
     sari_tangent_clear(&self->tangent);
 }
 
+static void archive(void* self_, sari_archive* a)
+{
+    hamiltonian* self = self_;
+    const size_t n = (size_t)self->sys->nq, m = (size_t)self->sys->nc;
+    SARI_ARCHIVE_NUMBERS(a, &self->lin.c, &self->t0);
+    sari_archive_numbers(a, self->p0, n);
+    sari_archive_numbers(a, self->pdot0, n);
+    sari_archive_numbers(a, self->integral0, m);
+}
+
 /* By default weak enough for an explicit step in the rates, strong in Newton form, which does not
  * mind [gonzalez2016, tables 1 to 3]. */
 static weights choose_weights(const sar_options* options, double omega, double xi)
@@ -410,5 +420,6 @@ const sari_formulation_ops sari_formulation_hamiltonian = {
     .begin = begin,
     .alpha = alpha,
     .solver = solver,
+    .archive = archive,
     .clear = clear,
 };

@@ -209,6 +209,13 @@ static void clear(void* self_)
     sari_tangent_clear(&self->tangent);
 }
 
+static void archive(void* self_, sari_archive* a)
+{
+    index1* self = self_;
+    SARI_ARCHIVE_INTS(a, &self->implied);
+    SARI_ARCHIVE_NUMBERS(a, &self->lin.c);
+}
+
 static sar_status create_with(index1* self, sari_equations* sys, const sar_options* options,
                               int carries)
 {
@@ -268,6 +275,7 @@ const sari_formulation_ops sari_formulation_al1 = {
     .begin = begin,
     .alpha = alpha,
     .solver = solver,
+    .archive = archive,
     .clear = clear,
 };
 
@@ -284,5 +292,6 @@ const sari_formulation_ops sari_formulation_penalty = {
     .begin = begin,
     .alpha = alpha,
     .solver = solver,
+    .archive = archive,
     .clear = clear,
 };

@@ -260,6 +260,14 @@ static void clear(void* self_)
     sari_qr_clear(&self->qr);
 }
 
+static void archive(void* self_, sari_archive* a)
+{
+    nullspace* self = self_;
+    const int most = self->n < self->m ? self->n : self->m;
+    self->rank = sari_archive_range(a, self->rank, 0, most);
+    sari_archive_numbers(a, self->fixed, (size_t)(self->n * (self->n - self->rank)));
+}
+
 static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
                          sar_error* error)
 {
@@ -309,5 +317,6 @@ const sari_formulation_ops sari_formulation_nullspace = {
     .begin = sari_nullspace_begin,
     .alpha = alpha,
     .solver = solver,
+    .archive = archive,
     .clear = clear,
 };

@@ -185,6 +185,17 @@ sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_equations* sy
     return m->kept ? SAR_OK : SAR_E_NOMEM;
 }
 
+void sari_step_matrix_archive(sari_step_matrix* m, sari_archive* a)
+{
+    if (m->states) sari_condensation_archive(m->states, a);
+    if (!m->kept) return;
+    const int valid = sari_archive_flag(a, m->kept_of == m->sys->tangents);
+    if (sari_archive_reads(a)) m->kept_of = valid ? m->sys->tangents : m->sys->tangents - 1;
+    if (!valid) return;
+    SARI_ARCHIVE_NUMBERS(a, &m->kept_b, &m->kept_cv);
+    sari_archive_numbers(a, m->kept, (size_t)m->entries);
+}
+
 void sari_step_matrix_reduce(const sari_step_matrix* m, double* f)
 {
     if (m->states) sari_condensation_reduce(m->states, f);

@@ -43,6 +43,9 @@ void sari_step_matrix_clear(sari_step_matrix* m);
 void sari_step_matrix_set(sari_step_matrix* m, double b, double cv, const double* lambda,
                           sari_sym* P);
 
+/// What `reduce`, `expand` and the next `set` go on with.
+void sari_step_matrix_archive(sari_step_matrix* m, sari_archive* a);
+
 /// The right-hand side of (1), with the matrix last set; f of the states stays.
 void sari_step_matrix_reduce(const sari_step_matrix* m, double* f);
 /// x of the states, where that of the motion solves (1); f as reduced.

@@ -175,6 +175,16 @@ void sari_condensation_set(sari_condensation* c, double b, double cv, double* P)
     }
 }
 
+void sari_condensation_archive(sari_condensation* c, sari_archive* a)
+{
+    for (int k = 0; k < c->count; k++) {
+        group* g = &c->group[k];
+        sari_archive_numbers(a, g->by, (size_t)(g->n * g->cols));
+        sari_archive_numbers(a, g->through, (size_t)(g->rows * g->n));
+        sari_archive_numbers(a, g->inverse, (size_t)(g->n * g->n));
+    }
+}
+
 void sari_condensation_reduce(const sari_condensation* c, double* f)
 {
     for (const group* g = c->group; g < c->group + c->count; g++)

@@ -16,6 +16,7 @@ void sari_condensation_locate(sari_condensation* c, const sari_sym* P);
 
 /// P of the symmetric parts of all becomes that of (1); what it took is kept.
 void sari_condensation_set(sari_condensation* c, double b, double cv, double* P);
+void sari_condensation_archive(sari_condensation* c, sari_archive* a);
 void sari_condensation_reduce(const sari_condensation* c, double* f);
 void sari_condensation_expand(const sari_condensation* c, const double* f, double* x);
 

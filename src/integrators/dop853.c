@@ -334,6 +334,23 @@ static const double* within(void* self_, double t)
     return interpolate(self, t) == SAR_OK ? self->stage : NULL;
 }
 
+static void archive(void* self_, sari_archive* a)
+{
+    dop853* self = self_;
+    self->size = sari_archive_range(a, self->size, 0, self->ode.ops->most(self->ode.self));
+    self->continuous = sari_archive_flag(a, self->continuous);
+    const size_t n = (size_t)self->size;
+    SARI_ARCHIVE_NUMBERS(a, &self->h, &self->err_old, &self->t, &self->done);
+    sari_archive_numbers(a, self->y, n);
+    sari_archive_numbers(a, self->end, n);
+    for (int i = 0; i <= DOP853_STAGES; i++) sari_archive_numbers(a, self->k[i], n);
+    for (int i = 0; self->continuous && i < DOP853_EXTENSION; i++)
+        sari_archive_numbers(a, self->c[i], n);
+    if (self->track.last) sari_track_archive(&self->track, a);
+    if (sari_archive_reads(a)) self->tracked = -1; // it is looked at again
+    sari_first_order_archive(&self->ode, a);
+}
+
 static void explain(const void* self, char* text, size_t size)
 {
     sari_first_order_explain(&((const dop853*)self)->why, text, size);
@@ -355,4 +372,5 @@ const sari_integrator_ops sari_integrator_dop853 = {
     .dense_beside = dense_beside,
     .within = within,
     .explain = explain,
+    .archive = archive,
 };

@@ -235,6 +235,16 @@ static const double* within(void* self_, double t)
                                : sari_integrator_dop853.within(self->dop853, t);
 }
 
+static void archive(void* self_, sari_archive* a)
+{
+    dop853_radau* self = self_;
+    SARI_ARCHIVE_INTS(a, &self->decided, &self->last_implicit, &self->failed_implicit);
+    sari_stiff_watch_archive(&self->watch, a);
+    sari_first_order_archive(&self->ode, a);
+    sari_integrator_dop853.archive(self->dop853, a);
+    sari_integrator_radau.archive(self->radau, a);
+}
+
 static void explain(const void* self_, char* text, size_t size)
 {
     const dop853_radau* self = self_;
@@ -261,5 +271,6 @@ const sari_integrator_ops sari_integrator_dop853_radau = {
     .dense_beside = dense_beside,
     .within = within,
     .explain = explain,
+    .archive = archive,
     .clear = clear,
 };

@@ -166,6 +166,17 @@ sari_first_order sari_first_order_of(sari_equations* system, const sari_formulat
     return (sari_first_order){&plain_ops, p};
 }
 
+void sari_first_order_archive(const sari_first_order* ode, sari_archive* a)
+{
+    if (ode->ops != &plain_ops) return;
+    plain* p = ode->self;
+    SARI_ARCHIVE_NUMBERS(a, &p->pace, &p->t);
+    sari_archive_numbers(a, p->scale, (size_t)p->sys->states);
+    sari_archive_numbers(a, p->y, (size_t)(p->np + p->n));
+    sari_archive_numbers(a, p->lambda, (size_t)p->m);
+    sari_archive_numbers(a, p->sigma, (size_t)p->m);
+}
+
 /* ---- for all integrators -------------------------------------------------------------------- */
 
 sar_status sari_first_order_jacobian(const sari_first_order* ode, int size, double t,

@@ -15,6 +15,9 @@ typedef struct sari_first_order {
 sari_first_order sari_first_order_of(sari_equations* system, const sari_formulation* form,
                                      const sar_options* options, sari_arena* memory);
 
+/// Of (q, p); a form of its own is the formulation's.
+void sari_first_order_archive(const sari_first_order* ode, sari_archive* a);
+
 /// Numbers in y at a base like that where the formulation started.
 static inline int sari_first_order_size(const sari_first_order* ode)
 {

@@ -38,7 +38,7 @@ typedef struct sari_integrator_ops {
     int order;
     int variable;  ///< chooses its step
     double bears;  ///< h |lambda| up to which a step goes well, with lambda of the rates; 0: any
-    int elsewhere; ///< its memory is not the simulation's: a saved state does not hold it
+    int elsewhere; ///< its history is another library's: it starts afresh after a state was saved
     const char* sibling; ///< the same rule with a step that it chooses; NULL: none
     size_t size;         ///< of an object, see base/object.h
     sar_status (*create)(void* self, sari_equations* system, const sari_formulation* form,
@@ -62,6 +62,9 @@ typedef struct sari_integrator_ops {
     const double* (*within)(void* self, double t);
     /// Why the last step failed, and what helps, in words. NULL: the report says it all.
     void (*explain)(const void* self, char* text, size_t size);
+    /// What it knows from step to step, and what `dense` needs (base/archive.h); follows that of the
+    /// formulation. NULL: nothing.
+    void (*archive)(void* self, sari_archive* a);
     void (*clear)(void* self); ///< what is not in its arena. NULL: all is
 } sari_integrator_ops;
 

@@ -346,6 +346,16 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     return sari_fail(error, st, NULL, "%s: %s", form->ops->name, sar_status_text(st));
 }
 
+static void archive(void* self_, sari_archive* a)
+{
+    newmark* self = self_;
+    SARI_ARCHIVE_NUMBERS(a, &self->t_begin, &self->t_end);
+    if (self->predicts) sari_predictor_archive(&self->ahead, a);
+    if (!self->w_end) return;
+    sari_archive_numbers(a, self->w, (size_t)self->n);
+    sari_archive_numbers(a, self->w_end, (size_t)self->n);
+}
+
 static sar_status create_newmark(void* self_, sari_equations* system, const sari_formulation* form,
                                  const sar_options* options, sar_error* error)
 {
@@ -385,6 +395,7 @@ const sari_integrator_ops sari_integrator_generalised_alpha = {
     .create = create_generalised_alpha,
     .start = start,
     .step = step,
+    .archive = archive,
 };
 
 const sari_integrator_ops sari_integrator_newmark = {
@@ -398,6 +409,7 @@ const sari_integrator_ops sari_integrator_newmark = {
     .create = create_newmark,
     .start = start,
     .step = step,
+    .archive = archive,
 };
 
 const sari_integrator_ops sari_integrator_trapezoidal = {
@@ -411,4 +423,5 @@ const sari_integrator_ops sari_integrator_trapezoidal = {
     .create = create,
     .start = start,
     .step = step,
+    .archive = archive,
 };

@@ -136,6 +136,12 @@ static sar_status start(void* self_, const sari_state* s)
     return SAR_OK;
 }
 
+static void archive(void* self_, sari_archive* a)
+{
+    own_step* self = self_;
+    SARI_ARCHIVE_INTS(a, &self->halvings, &self->easy);
+}
+
 static void explain(const void* self_, char* text, size_t size)
 {
     const own_step* self = self_;
@@ -196,6 +202,7 @@ const sari_integrator_ops sari_integrator_own = {
     .start = start,
     .step = step,
     .explain = explain,
+    .archive = archive,
 };
 
 const sari_integrator_ops sari_integrator_own_attempt = {

@@ -30,6 +30,14 @@ void sari_predictor_create(sari_predictor* f, sari_arena* memory, int coordinate
     f->glance = GLANCE;
 }
 
+void sari_predictor_archive(sari_predictor* f, sari_archive* a)
+{
+    SARI_ARCHIVE_INTS(a, &f->steps, &f->unseen, &f->glance);
+    SARI_ARCHIVE_NUMBERS(a, &f->h, &f->predicted, &f->turn, &f->rate, &f->rate_now);
+    sari_archive_numbers(a, f->e, (size_t)f->n);
+    sari_archive_numbers(a, f->e_1, (size_t)f->n);
+}
+
 void sari_predictor_forget(sari_predictor* f)
 {
     f->steps = 0;

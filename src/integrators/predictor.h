@@ -19,6 +19,7 @@
 #ifndef SARI_PREDICTOR_H
 #define SARI_PREDICTOR_H
 
+#include "base/archive.h"
 #include "base/arena.h"
 #include "formulations/convergence.h"
 
@@ -40,6 +41,7 @@ typedef struct sari_predictor {
 void sari_predictor_create(sari_predictor* f, sari_arena* memory, int coordinates,
                            int old_tangents);
 /// Motion begins anew: nothing is predicted.
+void sari_predictor_archive(sari_predictor* f, sari_archive* a);
 void sari_predictor_forget(sari_predictor* f);
 
 /// A step of length h begins: (1), where e goes on smoothly. NULL: nothing is predicted.

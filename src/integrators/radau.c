@@ -268,6 +268,25 @@ static const double* within(void* self_, double t)
     return self->stage;
 }
 
+/* Factors of J are made anew by the next step, with the same bits. */
+static void archive(void* self_, sari_archive* a)
+{
+    sari_radau* self = self_;
+    const int size = sari_archive_range(a, self->size, 0, self->ode.ops->most(self->ode.self));
+    if (sari_archive_reads(a) && sari_radau_make_room(self, size) != SAR_OK) a->failed = 1;
+    self->size = size;
+    self->known = sari_archive_flag(a, self->known);
+    self->stages = sari_archive_flag(a, self->stages);
+    const size_t n = (size_t)size;
+    SARI_ARCHIVE_NUMBERS(a, &self->h, &self->h_old, &self->err_old, &self->t, &self->done,
+                         &self->theta, &self->expect);
+    sari_archive_numbers(a, self->y, n);
+    for (int i = 0; i < RADAU_STAGES; i++) sari_archive_numbers(a, self->Z[i], n);
+    if (self->known) sari_archive_numbers(a, self->J, n * n);
+    if (sari_archive_reads(a)) self->factored = 0.0;
+    sari_first_order_archive(&self->ode, a);
+}
+
 static void explain(const void* self, char* text, size_t size)
 {
     sari_first_order_explain(&((const sari_radau*)self)->why, text, size);
@@ -289,5 +308,6 @@ const sari_integrator_ops sari_integrator_radau = {
     .dense_part = dense_part,
     .within = within,
     .explain = explain,
+    .archive = archive,
     .clear = clear,
 };

@@ -26,6 +26,13 @@ enum {
     PATIENCE = 64,  ///< most looks that are let pass after trials that failed
 };
 
+void sari_stiff_watch_archive(sari_stiff_watch* w, sari_archive* a)
+{
+    SARI_ARCHIVE_INTS(a, &w->implicit, &w->wait, &w->rarer, &w->skip, &w->skip_next, &w->settle,
+                      &w->judged);
+    SARI_ARCHIVE_NUMBERS(a, &w->looked, &w->evaluations, &w->time, &w->rho, &w->limit);
+}
+
 void sari_stiff_watch_start(sari_stiff_watch* w)
 {
     w->implicit = w->skip = 0;

@@ -3,6 +3,8 @@
 #ifndef SARI_STIFF_WATCH_H
 #define SARI_STIFF_WATCH_H
 
+#include "base/archive.h"
+
 typedef struct sari_stiff_watch {
     double tolerance;            ///< of implicit steps
     double reach;                ///< of (1)
@@ -27,6 +29,7 @@ typedef struct sari_stiff_watch {
 /// Of dop853 and ida, with this tolerance of ida.
 sari_stiff_watch sari_stiff_watch_of_ida(double tolerance);
 
+void sari_stiff_watch_archive(sari_stiff_watch* w, sari_archive* a);
 void sari_stiff_watch_start(sari_stiff_watch* w);
 /// Before an explicit step, of h if nothing limits it: is it time to look at rho?
 int sari_stiff_watch_is_due(sari_stiff_watch* w, double h);

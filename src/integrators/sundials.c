@@ -177,6 +177,13 @@ int sari_ode_is_at(const sari_ode* ode, const sari_state* s)
     return is_same(ode, s, y, y + ode->np);
 }
 
+void sari_ode_archive(void* self, sari_archive* a)
+{
+    sari_ode* ode = self;
+    SARI_ARCHIVE_NUMBERS(a, &ode->end);
+    sari_state_archive(&ode->from, a);
+}
+
 void sari_ode_begin(sari_ode* ode, const sari_state* s)
 {
     ode->form.ops->begin(ode->form.self, s);

@@ -54,6 +54,8 @@ void sari_ode_load(sari_ode* ode, const sari_state* s);
 void sari_ode_store(const sari_ode* ode, sari_state* s);
 int sari_ode_is_at(const sari_ode* ode, const sari_state* s);
 
+/// What `dense` needs; the rest begins anew.
+void sari_ode_archive(void* self, sari_archive* a);
 /// A step begins at s.
 void sari_ode_begin(sari_ode* ode, const sari_state* s);
 /// v, a, pdot and lambda at s, which is where a step ended.

@@ -169,9 +169,15 @@ static sar_status start(void* self_, const sari_state* s)
     sari_ode_begin(&self->ode, s);
     sari_ode_load(&self->ode, s);
     int flag = CVodeReInit(self->cvode, s->t, self->ode.y);
-    // CVODE may be another one than before: that of a simulation that was loaded
+    // whether it projects may be known from another run, whose state was restored
     flag |= CVodeSetProjFrequency(self->cvode, self->projecting || self->ode.np != self->ode.n);
     return flag == CV_SUCCESS ? SAR_OK : SAR_E_NOMEM;
+}
+
+static void archive(void* self, sari_archive* a)
+{
+    SARI_ARCHIVE_INTS(a, &((bdf*)self)->projecting);
+    sari_ode_archive(self, a);
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
@@ -237,5 +243,6 @@ const sari_integrator_ops sari_integrator_bdf = {
     .step = step,
     .dense = sari_ode_dense,
     .explain = sari_ode_explain,
+    .archive = archive,
     .clear = clear,
 };

@@ -173,6 +173,17 @@ static sar_status dense(void* self_, double t, sari_state* s)
                                : sari_integrator_dop853.dense(self->dop853, t, s);
 }
 
+static void archive(void* self_, sari_archive* a)
+{
+    dop853_ida* self = self_;
+    SARI_ARCHIVE_INTS(a, &self->last_implicit, &self->failed_implicit);
+    sari_stiff_watch_archive(&self->watch, a);
+    sari_first_order_archive(&self->ode, a);
+    self->dae.ops->archive(self->dae.self, a);
+    sari_integrator_dop853.archive(self->dop853, a);
+    sari_integrator_ida.archive(self->ida, a);
+}
+
 static void explain(const void* self_, char* text, size_t size)
 {
     const dop853_ida* self = self_;
@@ -200,5 +211,6 @@ const sari_integrator_ops sari_integrator_dop853_ida = {
     .implicit = implicit,
     .dense = dense,
     .explain = explain,
+    .archive = archive,
     .clear = clear,
 };

@@ -137,5 +137,6 @@ const sari_integrator_ops sari_integrator_dopri5 = {
     .step = step,
     .dense = sari_ode_dense,
     .explain = sari_ode_explain,
+    .archive = sari_ode_archive,
     .clear = clear,
 };

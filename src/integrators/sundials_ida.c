@@ -316,6 +316,13 @@ static sar_status dense(void* self_, double t, sari_state* s)
     return SAR_OK;
 }
 
+/* IDA has the history of another step: `dense` shall not take it for that of the last one. */
+static void archive(void* self_, sari_archive* a)
+{
+    ida* self = self_;
+    if (sari_archive_reads(a)) IDAReInit(self->ida, -DBL_MAX, self->ode.y, self->ydot);
+}
+
 static void explain(const void* self_, char* text, size_t size)
 {
     const ida* self = self_;
@@ -360,5 +367,6 @@ const sari_integrator_ops sari_integrator_ida = {
     .step = step,
     .dense = dense,
     .explain = explain,
+    .archive = archive,
     .clear = clear,
 };

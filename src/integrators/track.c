@@ -31,6 +31,16 @@ void sari_track_take(sari_track* track, sari_arena* memory, int n)
     }
 }
 
+/* The polynomial is made anew from the ends. */
+void sari_track_archive(sari_track* track, sari_archive* a)
+{
+    track->count = sari_archive_range(a, track->count, 0, SARI_TRACK_ENDS);
+    sari_archive_numbers(a, track->t, (size_t)track->count);
+    for (int e = 0; e < track->count; e++)
+        sari_archive_numbers(a, track->end[e], 3 * (size_t)track->n);
+    if (sari_archive_reads(a)) track->ready = 0;
+}
+
 void sari_track_end(sari_track* track, const sari_state* s)
 {
     const size_t n = (size_t)track->n;

@@ -22,6 +22,7 @@ typedef struct sari_track {
 void sari_track_take(sari_track* track, sari_arena* memory, int n);
 /// A step begins at s: where the last one ended, or the track begins anew.
 void sari_track_begin(sari_track* track, const sari_state* s);
+void sari_track_archive(sari_track* track, sari_archive* a);
 void sari_track_end(sari_track* track, const sari_state* s); ///< it ended there
 /// What the last condition changes of q in the last step, at most, by a vector of n numbers and a
 /// factor: about the error of all of them. NULL: too little is known.

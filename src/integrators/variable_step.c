@@ -172,6 +172,17 @@ static sar_status dense(void* self_, double t, sari_state* s)
     return SAR_OK;
 }
 
+static void archive(void* self_, sari_archive* a)
+{
+    variable_step* self = self_;
+    SARI_ARCHIVE_NUMBERS(a, &self->next, &self->h1, &self->h2);
+    sari_archive_numbers(a, self->a1, (size_t)self->n);
+    sari_archive_numbers(a, self->a2, (size_t)self->n);
+    sari_state_archive(&self->from, a);
+    sari_state_archive(&self->to, a);
+    if (self->ops->archive) self->ops->archive(self->rule, a);
+}
+
 static void clear(void* self_)
 {
     variable_step* self = self_;
@@ -230,6 +241,7 @@ const sari_integrator_ops sari_integrator_own_variable = {
     .start = start,
     .step = step,
     .dense = dense,
+    .archive = archive,
     .clear = clear,
 };
 
@@ -245,5 +257,6 @@ const sari_integrator_ops sari_integrator_variable_step = {
     .start = start,
     .step = step,
     .dense = dense,
+    .archive = archive,
     .clear = clear,
 };

@@ -17,6 +17,12 @@ void sari_pivot_watch_start(sari_pivot_watch* w, const double* x)
     w->x = x;
 }
 
+void sari_pivot_watch_archive(sari_pivot_watch* w, sari_archive* a)
+{
+    SARI_ARCHIVE_INTS(a, &w->zeros);
+    sari_archive_bytes(a, w->replaced, (size_t)w->n);
+}
+
 static double largest_finite_diagonal(const sari_pivot_watch* w)
 {
     double largest = 0;

@@ -2,6 +2,7 @@
 #ifndef SARI_PIVOTS_H
 #define SARI_PIVOTS_H
 
+#include "base/archive.h"
 #include "linalg/solver.h"
 
 #include <float.h>
@@ -34,6 +35,8 @@ static inline int sari_pivot_usable(double d, double diagonal)
 /// (of the largest one, or 1, where that is zero). Large enough that a consistent right-hand side
 /// gets a bounded solution, small enough that an inconsistent one shows.
 double sari_pivot_replace(sari_pivot_watch* w, int k);
+
+void sari_pivot_watch_archive(sari_pivot_watch* w, sari_archive* a);
 
 /// Signs and determinant of the pivots d[0..n). Replaced ones count as zero only.
 void sari_pivot_report(const sari_pivot_watch* w, const double* d, sari_pivots* out);

@@ -8,6 +8,7 @@
 #ifndef SARI_SOLVER_H
 #define SARI_SOLVER_H
 
+#include "base/archive.h"
 #include "base/object.h"
 #include "linalg/sparse/sparse_matrix.h"
 
@@ -80,8 +81,9 @@ struct sari_solver_ops {
     /// Several at once: B is n x count, by rows. NULL: one after the other.
     void (*solve_many)(const void* self, int count, double* B);
     void (*pivots)(const void* self, sari_pivots* out); ///< of the last factor
-    long (*fill)(const void* self); ///< stored entries of L, the diagonal included
-    void (*clear)(void* self);      ///< what is not in its arena. NULL: all is
+    long (*fill)(const void* self);               ///< stored entries of L, the diagonal included
+    void (*archive)(void* self, sari_archive* a); ///< the storage and the last factor
+    void (*clear)(void* self);                    ///< what is not in its arena. NULL: all is
 };
 
 extern const sari_solver_ops sari_solver_dense;

@@ -201,6 +201,13 @@ void sari_sym_assign(sari_sym* to, const sari_sym* from)
     to->slopes = from->slopes;
 }
 
+void sari_sym_archive(sari_sym* A, sari_archive* a)
+{
+    sari_archive_numbers(a, A->x, (size_t)A->p[A->n]);
+    if (A->tree) sari_generated_archive(A->tree, a);
+    sari_archive_numbers(a, &A->slopes, 1);
+}
+
 /* Of the diagonal what it has beside that of the tree: where that is nothing, nothing cancels. */
 static void multiply_with_tree(const sari_sym* A, const double* x, const double* b, double* y)
 {

@@ -3,6 +3,7 @@
 #ifndef SARI_SYM_TOOLS_H
 #define SARI_SYM_TOOLS_H
 
+#include "base/archive.h"
 #include "linalg/sparse/sparse_matrix.h"
 #include "sarrus/base.h"
 
@@ -44,6 +45,7 @@ int sari_csr_find(const sari_csr* A, int row, int col);
 
 /// The values of `from`, which has the same pattern and tree.
 void sari_sym_assign(sari_sym* to, const sari_sym* from);
+void sari_sym_archive(sari_sym* A, sari_archive* a); ///< its values
 
 /// y = A b, where A has the pattern of `A` and the values x. y and b must not overlap.
 void sari_sym_multiply(const sari_sym* A, const double* x, const double* b, double* y);

@@ -269,6 +269,7 @@ sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
     if (s->memory.failed) st = SAR_E_NOMEM;
     for (int k = 0; k < z.count && st == SAR_OK; k++)
         st = add_configuration(s, set_at(&z, k), error);
+    s->prepared = s->configurations;
     if (st == SAR_OK) sari_configuration_enter(s, s->first = 0);
     if (st == SAR_OK && sari_events_are_watched(s)) st = sari_switch_create(s);
     if (st == SAR_OK) st = sari_bounds_create(s);
@@ -310,4 +311,69 @@ void sari_configuration_enter(sar_simulation* s, int configuration)
     s->scene = s->configuration[configuration].scene;
     s->engine = s->configuration[configuration].engine;
     s->present = configuration;
+}
+
+/* ---- states --------------------------------------------------------------------------------- */
+
+/* From number k on those that were made during a run, of which another one has others. */
+static void forget_from(sar_simulation* s, int k)
+{
+    if (s->present >= k) sari_configuration_enter(s, s->first);
+    for (int i = k; i < s->configurations; i++) clear(s->integrator, &s->configuration[i]);
+    if (k < s->configurations) s->configurations = k;
+}
+
+/* The same configurations, in the same order. */
+static void archive_sets(sar_simulation* s, sari_archive* a)
+{
+    const size_t size = (size_t)sari_model_set_size(s->model);
+    const int count =
+        sari_archive_range(a, s->configurations, s->prepared, s->configurations_capacity);
+    char* set = count > s->prepared ? SARI_NEW_ARRAY(char, size) : NULL;
+    if (count > s->prepared && !set) a->failed = 1;
+    for (int k = s->prepared; k < count && !a->failed; k++) {
+        const sari_configuration* c = k < s->configurations ? &s->configuration[k] : NULL;
+        const char* own = c ? c->scene.system->mechanism->active : NULL;
+        if (!sari_archive_reads(a)) memcpy(set, own, size);
+        sari_archive_bytes(a, set, size);
+        if (!sari_archive_reads(a) || (own && memcmp(own, set, size) == 0)) continue;
+        forget_from(s, k);
+        if (sari_configuration_make(s, set) != k) a->failed = 1;
+        put_away(s);
+    }
+    sari_release(set);
+    if (sari_archive_reads(a)) forget_from(s, count);
+}
+
+static void archive_one(sar_simulation* s, sari_configuration* c, sari_archive* a)
+{
+    sari_engine* e = &c->engine;
+    sari_state* const states[] = {&c->scene.state, &e->begun, &e->previous, &e->between};
+    for (int k = 0; k < 4; k++) sari_state_archive(states[k], a);
+    sari_system_archive(c->scene.system, a);
+    sari_contradictions_archive(&e->contradictions, c->scene.system, a);
+    if (e->crossings) sari_crossings_archive(e->crossings, a);
+    if (e->form.ops->archive) e->form.ops->archive(e->form.self, a);
+    if (s->integrator->archive) s->integrator->archive(e->integrator_self, a);
+    sari_monitor_archive(e->monitor, c->scene.reactions, a);
+    if (e->passages) sari_passages_archive(e->passages, &s->passes, a);
+    if (e->projector) sari_projector_archive(e->projector, a);
+}
+
+static sari_reactions* reactions_of(const void* s, int k)
+{
+    return ((const sar_simulation*)s)->configuration[k].scene.reactions;
+}
+
+void sari_configurations_archive(sar_simulation* s, sari_archive* a)
+{
+    put_away(s);
+    archive_sets(s, a);
+    const int present = sari_archive_range(a, s->present, 0, s->configurations - 1);
+    sari_events_archive(&s->passes, s, reactions_of, s->configurations, a);
+    sari_events_archive(&s->branches, s, reactions_of, s->configurations, a);
+    for (int k = 0; k < s->configurations; k++) archive_one(s, &s->configuration[k], a);
+    s->scene = s->configuration[present].scene;
+    s->engine = s->configuration[present].engine;
+    s->present = present;
 }

@@ -27,6 +27,20 @@ sar_status sar_simulation_set_input(sar_simulation* s, int input, double value, 
     return SAR_OK;
 }
 
+/* One that was set is by its numbers; else it is that of the model. */
+void sari_inputs_archive(sar_simulation* s, sari_archive* a)
+{
+    const sar_model* model = s->model;
+    for (int k = 0; k < model->inputs_count; k++) {
+        sari_held_input* in = &model->held[k];
+        const int set = sari_archive_flag(a, in->table.x == in->x);
+        if (sari_archive_reads(a)) in->table = *model->tables[model->inputs[k].table];
+        if (!set) continue;
+        SARI_ARCHIVE_NUMBERS(a, &in->x[0], &in->c[0][0], &in->c[0][1]);
+        if (sari_archive_reads(a)) sari_held_input_set(in, in->x[0], in->c[0][0], in->c[0][1]);
+    }
+}
+
 sar_status sar_exchange_step(const sar_exchange* e)
 {
     sar_simulation* s = e->simulation;

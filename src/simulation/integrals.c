@@ -25,6 +25,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_PLACES = 8 }; ///< of a step
+
 double sari_output_shown(const sari_output* output, double integral, double time, double integrand)
 {
     const double mean = time > 0.0 ? integral / time : integrand;
@@ -47,7 +49,7 @@ sar_status sari_integrals_create(const sar_model* model, sari_arena* memory, sar
     out->before = SARI_TAKE(memory, double, n);
     out->slope = SARI_TAKE(memory, double, n);
     out->slope_before = SARI_TAKE(memory, double, n);
-    out->within = SARI_TAKE(memory, double, 8 * (size_t)n); // places of a step
+    out->within = SARI_TAKE(memory, double, MOST_PLACES*(size_t)n);
     out->over = SARI_TAKE(memory, double, n);
     out->over_before = SARI_TAKE(memory, double, n);
     return memory->failed ? SAR_E_NOMEM : SAR_OK;
@@ -71,6 +73,16 @@ static int is_extreme(const sari_output* output)
     return output->integral == SARI_OUTPUT_MIN || output->integral == SARI_OUTPUT_MAX;
 }
 
+void sari_integrals_archive(sar_simulation* s, sari_archive* a)
+{
+    sari_integrals* y = &s->integrals;
+    const size_t n = (size_t)s->model->outputs_count;
+    double* const each[] = {y->now, y->before, y->slope, y->slope_before, y->over, y->over_before};
+    if (y->count == 0) return;
+    for (int k = 0; k < 6; k++) sari_archive_numbers(a, each[k], n);
+    sari_archive_numbers(a, y->within, MOST_PLACES * n);
+}
+
 void sari_integrals_start(sar_simulation* s)
 {
     sari_integrals* y = &s->integrals;
@@ -89,8 +101,6 @@ void sari_integrals_resume(sar_simulation* s)
 }
 
 /* ---- Lobatto's rule ------------------------------------------------------------------------- */
-
-enum { MOST_PLACES = 8 };
 
 /// On [0, 1]; the ends are places too.
 typedef struct rule {

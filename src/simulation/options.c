@@ -50,6 +50,26 @@ sar_options sar_options_default(void)
     return o;
 }
 
+/* But for those that change no bit of a motion. */
+uint64_t sari_options_fingerprint(const sar_options* o)
+{
+    static const char* const idle[] = {"threads", "share", "profile"};
+    sari_archive a = {.use = SARI_ARCHIVE_DIGEST};
+    const char* const words[] = {o->coordinates, o->formulation, o->integrator, o->solver};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        a.digest = sari_archive_digest(a.digest, words[k], strlen(words[k]));
+    for (int k = 0; k < OPTIONS; k++) {
+        const option* p = &options_table[k];
+        const char* at = (const char*)o + p->at;
+        double value = p->type == OPTION_int ? *(const int*)at : *(const double*)at;
+        size_t i = 0;
+        while (i < sizeof idle / sizeof *idle && strcmp(idle[i], p->name) != 0) i++;
+        if (i == sizeof idle / sizeof *idle) sari_archive_numbers(&a, &value, 1);
+    }
+    sari_archive_range(&a, o->iterations_fixed, 0, 1);
+    return a.digest;
+}
+
 void sari_options_copy(const sar_options* from, sar_options* to)
 {
     memset(to, 0, sizeof *to);

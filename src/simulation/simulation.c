@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "linalg/sym_tools.h"
 #include "math/vec3.h"
+#include "model/fingerprint.h"
 #include "system/turns.h"
 
 #include <float.h>
@@ -65,27 +66,19 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* give
     sari_options_copy(given, &chosen);
     *out = NULL;
     if (sari_options_open(given)) SARI_TRY(sar_options_choose(&chosen, model, NULL, 0, error));
-    sari_ledger* ledger = sari_ledger_create();
-    if (!ledger) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    sari_ledger* before = sari_ledger_open(ledger);
-    const sar_status st = create(model, &chosen, out, error);
-    sari_ledger_open(before);
-    if (st == SAR_OK)
-        (*out)->ledger = ledger, (*out)->user_model = model,
-        sari_options_copy(given, &(*out)->user_options);
-    else
-        sari_ledger_destroy(ledger);
-    return st;
+    SARI_TRY(create(model, &chosen, out, error));
+    (*out)->user_model = model;
+    (*out)->model_print = sari_model_fingerprint(model);
+    (*out)->options_print = sari_options_fingerprint(&chosen);
+    return SAR_OK;
 }
 
 void sar_simulation_destroy(sar_simulation* s)
 {
     if (!s) return;
-    sari_ledger* ledger = s->ledger;
     sari_configurations_destroy(s);
     sari_observation_clear(&s->seen);
     sari_release(s);
-    sari_ledger_destroy(ledger);
 }
 
 double sari_simulation_filter(const sar_simulation* s)

@@ -2,7 +2,6 @@
 #ifndef SARI_SIMULATION_H
 #define SARI_SIMULATION_H
 
-#include "base/ledger.h"
 #include "integrators/integrator.h"
 #include "simulation/observation.h"
 #include "simulation/sharing.h"
@@ -156,11 +155,11 @@ struct sar_simulation {
         };
     };
     const sari_integrator_ops* integrator;
-    sari_ledger* ledger; ///< all memory of the simulation
-    const sar_model* user_model;
-    sar_options user_options;           ///< of which it was created
+    const sar_model* user_model;         ///< of which it was created
+    uint64_t model_print, options_print; ///< fingerprints, for states that are saved
     sari_configuration* configuration;  ///< all of them; the present one is in `scene` and `engine`
     int configurations, present, first; ///< first: that of the start
+    int prepared;                       ///< how many were made before the run
     int configurations_capacity;        ///< more are made when contacts close, up to that
     sari_event_list passes, branches;   ///< of all configurations
     int generic_rank;                   ///< where the monitor's is too low, at a singular start
@@ -213,6 +212,7 @@ void sari_configuration_enter(sar_simulation* s, int configuration);
 int sari_configuration_find(const sar_simulation* s, const char* set);
 /// The same; where not all sets of closed contacts were made before the run, it is made now.
 int sari_configuration_make(sar_simulation* s, const char* set);
+void sari_configurations_archive(sar_simulation* s, sari_archive* a);
 
 /* units.c */
 void sari_switch_in_user_units(const sari_units* u, sar_switch* out, sar_impulse* impulse);
@@ -226,6 +226,8 @@ void sari_equilibrium_in_user_units(const sari_units* u, sar_equilibrium* report
 int sari_options_open(const sar_options* o); ///< is something left to the model?
 
 /* options.c */
+/// Do two runs of a model have the same options? The same number on every machine.
+uint64_t sari_options_fingerprint(const sar_options* o);
 /// A copy with zeros in all bytes without a meaning: behind texts and between fields.
 void sari_options_copy(const sar_options* from, sar_options* to);
 
@@ -246,6 +248,8 @@ sar_status sari_contradictions_find(sari_contradictions* c);
 /// After a step; the system is evaluated there.
 void sari_contradictions_follow(sari_contradictions* c);
 void sari_contradictions_destroy(sari_contradictions* c); ///< before its system
+/// With the slack of its system; NULL: there is none.
+void sari_contradictions_archive(sari_contradictions** of, sari_system* sys, sari_archive* a);
 
 /* crossings.c */
 /// A singular configuration and what the drawing misses it by.
@@ -278,11 +282,14 @@ int sari_crossings_step(sari_crossings* c, const sari_state* before, const sari_
                         const sari_dip* dip, double precision, sari_crossing* found);
 /// Positions and velocities to the constraints as they are corrected.
 void sari_crossings_project(sari_crossings* c, sari_state* x);
+void sari_crossings_archive(sari_crossings* c, sari_archive* a);
 void sari_crossings_destroy(sari_crossings* c); ///< before its system
 
 /* passages.c */
 sari_passages* sari_passages_create(const sari_system* system);
 void sari_passages_destroy(sari_passages* p);
+/// Follows that of the list.
+void sari_passages_archive(sari_passages* p, sari_event_list* passes, sari_archive* a);
 /// A run begins. A start in a singular configuration is the first passage.
 void sari_passages_start(sar_simulation* s);
 /// After an accepted step. The system is left evaluated elsewhere.
@@ -314,6 +321,7 @@ sar_status sari_project_position(sari_projector* p, double t, const double* X, d
 /// v, which counts where there is no mass.
 sar_status sari_project_velocity(sari_projector* p, double t, const double* q, const double* Xd,
                                  double* v);
+void sari_projector_archive(sari_projector* p, sari_archive* a);
 /// What is left of positions may be so much.
 void sari_projector_allow(sari_projector* p, double rounding);
 /// At q: the change dv of velocities by an impulse n on the constrained system.
@@ -323,6 +331,7 @@ double sari_projector_residual(const sari_projector* p, int* row); ///< the larg
 
 /* phases.c */
 sar_status sari_switch_create(sar_simulation* s);
+void sari_switches_archive(sar_simulation* s, sari_archive* a); ///< phases that have begun
 /// A phase begins now.
 sar_status sari_switch(sar_simulation* s, int phase);
 /// From one set of rows to another, of the same bodies: positions and velocities are carried over
@@ -333,6 +342,7 @@ sar_status sari_switch_restart(sar_simulation* s);
 
 /* impacts.c */
 sar_status sari_bounds_create(sar_simulation* s);
+void sari_bounds_archive(sar_simulation* s, sari_archive* a);
 /// A run begins: the state is inside of all bounds, or the failure says what is not. Contacts that
 /// are closed then close.
 sar_status sari_bounds_start(sar_simulation* s);
@@ -343,6 +353,7 @@ double sari_bound_gap(sar_simulation* s, const sari_bound* b, int side);
 
 /* events.c */
 sar_status sari_events_create(sar_simulation* s);
+void sari_phases_archive(sar_simulation* s, sari_archive* a); ///< and guards
 /// Phases or bounds: is there anything in the model that comes and goes?
 int sari_events_expected(const sar_model* model);
 int sari_events_are_watched(const sar_simulation* s);
@@ -424,6 +435,7 @@ int sari_explain_ambiguous(sar_simulation* s);
 /// Events are added to the lists, which must stay where they are.
 sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
                                sari_event_list* branches, sari_monitor** out);
+void sari_monitor_archive(sari_monitor* m, sari_reactions* joints, sari_archive* a);
 void sari_monitor_destroy(sari_monitor* m);
 /// A run begins. Patient: what is at a minimum may be found some steps later, a little in each.
 void sari_monitor_defer_search(sari_monitor* m, int patient);
@@ -481,6 +493,7 @@ sar_rank sari_rank(const sari_system* system, int conditions, int rank);
 
 /* integrals.c: work, and outputs that are integrals */
 sar_status sari_integrals_create(const sar_model* model, sari_arena* memory, sari_integrals* out);
+void sari_integrals_archive(sar_simulation* s, sari_archive* a);
 void sari_integrals_start(sar_simulation* s);  ///< from zero
 void sari_integrals_resume(sar_simulation* s); ///< from where they are, after a jump
 /// The state is that after the step, `power` that of what has no potential; NaN: not known.
@@ -493,9 +506,13 @@ void sari_sharing_start(sar_simulation* s); ///< of a run, or of a phase
 void sari_sharing_begin(sar_simulation* s); ///< of a step
 void sari_sharing_end(sar_simulation* s);
 
+/* inputs.c */
+void sari_inputs_archive(sar_simulation* s, sari_archive* a);
+
 /* jumps.c */
 enum { SARI_JUMP_TEXT = 320 };
 sar_status sari_jumps_create(sar_simulation* s);
+void sari_jumps_archive(sar_simulation* s, sari_archive* a);
 void sari_jumps_start(sar_simulation* s);
 void sari_growth_start(sar_simulation* s);
 /// From s->previous to s->state. SAR_R_NOT_FINITE: the motion grows without bound, and s->failure says what
@@ -524,6 +541,7 @@ double sari_held_guard(sar_simulation* s, int k, int guard);
 void sari_held_freeze(sar_simulation* s); ///< all of them, at the state of s->variables
 void sari_held_turn(sar_simulation* s, int k, int guard, int sign); ///< one, on this side of it
 void sari_held_thaw(sar_simulation* s);
+void sari_held_archive(sar_simulation* s, sari_archive* a);
 /// It goes to and fro between two branches, on neither of which the motion goes on.
 void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size);
 
@@ -532,12 +550,14 @@ sar_status sari_kinks_create(sar_simulation* s);
 int sari_kinks_count(const sar_simulation* s); ///< forces that have some
 /// Of force k of these, where the kinematics are; NaN: there is no such kink there.
 double sari_kinks_value(const sar_simulation* s, int k, int which);
+void sari_kinks_archive(sar_simulation* s, sari_archive* a);
 void sari_kinks_start(sar_simulation* s); ///< a run begins
 void sari_kinks_step(sar_simulation* s);  ///< after a step of given length: was something passed?
 
 /* time_functions.c */
 sar_status sari_time_functions_create(sar_simulation* s);
 int sari_time_functions_count(const sar_simulation* s);
+void sari_time_functions_archive(sar_simulation* s, sari_archive* a);
 void sari_time_functions_start(sar_simulation* s); ///< a run begins at the present state
 /// Branches or inputs have changed: what is ahead may be other functions.
 void sari_time_functions_forget(sar_simulation* s);
@@ -552,6 +572,7 @@ sar_status sari_drives_pass_break(sar_simulation* s);
 
 /* resolution.c */
 sar_status sari_resolution_create(sar_simulation* s);
+void sari_resolution_archive(sar_simulation* s, sari_archive* a);
 void sari_resolution_start(sar_simulation* s); ///< a run begins
 /// Has the step from s->previous to s->state seen all that expressions do in it? If not, the next
 /// attempt ends at sari_resolution_limit at the latest.
@@ -559,6 +580,7 @@ bool sari_resolution_seen(sar_simulation* s);
 double sari_resolution_limit(const sar_simulation* s);
 /* validity.c */
 sar_status sari_validity_create(sar_simulation* s);
+void sari_validity_archive(sar_simulation* s, sari_archive* a);
 void sari_validity_start(sar_simulation* s);          ///< a run begins
 void sari_validity_look(sar_simulation* s, double h); ///< after a step
 

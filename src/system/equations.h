@@ -18,6 +18,7 @@
 #ifndef SARI_EQUATIONS_H
 #define SARI_EQUATIONS_H
 
+#include "base/archive.h"
 #include "base/arena.h"
 #include "linalg/sparse/sparse_matrix.h"
 #include "sarrus/base.h"
@@ -104,6 +105,7 @@ typedef struct sari_equations {
 /// and there are sigma and integral.
 void sari_state_take(sari_state* s, sari_arena* memory, const sari_equations* system, int momenta);
 void sari_state_copy(sari_state* to, const sari_state* from); ///< of one size
+void sari_state_archive(sari_state* s, sari_archive* a);
 
 /// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, PHI_T, MASS).
 /// SAR_E_ARG: it is NULL and needed, and nothing was evaluated. SAR_R_NOT_FINITE: a force, a drive

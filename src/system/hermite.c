@@ -22,6 +22,14 @@ static void set_vectors(sari_knot* k, const sari_state* s)
 
 /* d2q/dt2 = E(q) a + (dE/dt) v. E is of first degree in q, so that E(q + dq/dt) v - E(q) v is the
  * second part. */
+void sari_knot_archive(sari_knot* k, const sari_system* system, sari_archive* a)
+{
+    SARI_ARCHIVE_NUMBERS(a, &k->t);
+    sari_archive_numbers(a, k->q, (size_t)system->np);
+    sari_archive_numbers(a, k->rate, (size_t)system->np);
+    sari_archive_numbers(a, k->second, (size_t)system->np);
+}
+
 void sari_knot_set(sari_knot* k, const sari_coordinates* c, const sari_state* s)
 {
     double* by_a = k->second + s->np;

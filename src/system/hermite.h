@@ -12,6 +12,7 @@ typedef struct sari_knot {
 } sari_knot;
 
 void sari_knot_create(sari_knot* k, const sari_system* system, sari_arena* memory);
+void sari_knot_archive(sari_knot* k, const sari_system* system, sari_archive* a);
 void sari_knot_set(sari_knot* k, const sari_coordinates* c, const sari_state* s);
 
 /// The position at a time between a and b; by the cubic through positions and velocities where the

@@ -30,3 +30,18 @@ void sari_state_copy(sari_state* to, const sari_state* from)
     memcpy(to->sigma, from->sigma, rows);
     memcpy(to->integral, from->integral, rows);
 }
+
+void sari_state_archive(sari_state* s, sari_archive* a)
+{
+    const size_t n = (size_t)s->n, m = (size_t)s->m;
+    SARI_ARCHIVE_NUMBERS(a, &s->t);
+    sari_archive_numbers(a, s->q, (size_t)s->np);
+    sari_archive_numbers(a, s->v, n);
+    sari_archive_numbers(a, s->a, n);
+    sari_archive_numbers(a, s->lambda, m);
+    if (s->p == s->v) return;
+    sari_archive_numbers(a, s->p, n);
+    sari_archive_numbers(a, s->pdot, n);
+    sari_archive_numbers(a, s->sigma, m);
+    sari_archive_numbers(a, s->integral, m);
+}

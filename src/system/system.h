@@ -107,4 +107,10 @@ void sari_system_share(sari_system* s, int threads);
 /// y = M_X x: the inertia of body b against accelerations of its placement.
 void sari_inertia_times(const sari_mechanism* m, int b, const double* x, double* y);
 
+/* archive.c */
+/// What it knows beside the model: angles and where they were counted, reactions that forces ask for, ends of
+/// joints that attached, and what was evaluated last (base/archive.h).
+void sari_system_archive(sari_system* s, sari_archive* a);
+void sari_archive_end(sari_archive* a, sar_end* end); ///< all of it but its body
+
 #endif

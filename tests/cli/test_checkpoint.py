@@ -1,7 +1,9 @@
 """Runs that are killed go on from their checkpoint, and end with the bits of a run without a break.
 
-    test_checkpoint.py PROGRAM ROOT [KILLS]     more than the few kills of the test: at as many random moments of each run
+    test_checkpoint.py PROGRAM ROOT [KILLS [OTHER]]     more than the few kills of the test: at as many random moments of each run;
+                                                        OTHER: program of another build, which takes turns in going on
 """
+import itertools
 import os
 import pathlib
 import random
@@ -15,6 +17,7 @@ import built
 
 program, root = sys.argv[1], pathlib.Path(sys.argv[2])
 kills = int(sys.argv[3]) if len(sys.argv) > 3 else 2
+programs = itertools.cycle([program, sys.argv[4] if len(sys.argv) > 4 else program])
 slow = 10 if built.sanitized(program) else 1
 RUNS = [("four-bar", "csv", ["--formulation", "al3", "--step", "1e-4", "--end", str(8 / slow)]),
         ("andrews", "h5", ["--preset", "auto", "--tolerance", "1e-11", "--end", str(0.4 / slow), "--all", "--sample", "1e-3"]),
@@ -34,7 +37,7 @@ def numbers(path):
 
 
 def start(folder, problem, ending, options, *more):
-    return subprocess.Popen([program, "run", problem, "-o", folder / f"broken.{ending}", "--checkpoint", folder / "state", "--every", "0.02s", "--quiet",
+    return subprocess.Popen([next(programs), "run", problem, "-o", folder / f"broken.{ending}", "--checkpoint", folder / "state", "--every", "0.02s", "--quiet",
                              *options, *more], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=root)
 
 

@@ -3,6 +3,7 @@
 #include "problem_run.h"
 #include "sar_test.h"
 
+#include "base/archive.h"
 #include "sarrus/load.h"
 #include "sarrus/methods.h"
 #include "sarrus/simulation.h"
@@ -193,6 +194,97 @@ static void test_lists_of_passes(void** state)
     sar_simulation_destroy(again), sar_simulation_destroy(s), sar_model_destroy(model);
 }
 
+static uint64_t random_of(uint64_t* x)
+{
+    *x ^= *x << 13, *x ^= *x >> 7, *x ^= *x << 17;
+    return *x;
+}
+
+/* Blocks with bytes that were changed, cut off or added: refused. With a digest that fits, as of a block that
+ * somebody made, nothing is read or written outside of the simulation, whatever becomes of the run. */
+static void test_mutations(void** state)
+{
+    (void)state;
+    enum { MUTATIONS = 3000, DIGEST = 24, DIGESTED = 32 };
+    static const char* const models[] = {"problems/bricard/model.yaml",
+                                         "examples/models/bouncing-ball.yaml",
+                                         "tests/models/friction-reaction.yaml"};
+    uint64_t x = 88172645463325252ULL;
+    for (int which = 0; which < 3; which++) {
+        sar_model* model = load(models[which]);
+        sar_options o = sar_options_default();
+        sar_options_set(&o, "preset", which ? "auto" : "ALi3p", NULL);
+        sar_simulation* s;
+        sar_error error;
+        size_t length;
+        assert_int_equal(sar_simulation_create(model, &o, &s, NULL), SAR_OK);
+        assert_int_equal(sar_simulation_assemble(s, NULL), SAR_OK);
+        for (int k = 0; k < 20; k++) sar_simulation_advance(s);
+        unsigned char *block = save(s, &length), *bad = malloc(length + 8);
+        for (int k = 0; k < MUTATIONS; k++) {
+            size_t changed = length;
+            memcpy(bad, block, length);
+            if (k % 8 == 0) changed = random_of(&x) % (length + 8);
+            for (int i = k % 3; i >= 0 && changed == length; i--)
+                bad[random_of(&x) % length] ^= (unsigned char)(1 + random_of(&x) % 255);
+            if (memcmp(bad, block, length) == 0 && changed == length) continue;
+            assert_int_equal(sar_simulation_restore(s, bad, changed, &error), SAR_E_ARG);
+            assert_true(error.message[0]);
+            if (k % 4 || changed < DIGESTED) continue; // and now one that fits
+            memcpy(bad, block, DIGESTED + 16);
+            const uint64_t digest = sari_archive_digest(0, bad + DIGESTED, length - DIGESTED);
+            for (int i = 0; i < 8; i++) bad[DIGEST + i] = (unsigned char)(digest >> 8 * i);
+            (void)sar_simulation_restore(s, bad, length, &error);
+        }
+        assert_int_equal(sar_simulation_restore(s, block, length, &error), SAR_OK);
+        sar_simulation_destroy(s), sar_model_destroy(model);
+        free(block), free(bad);
+    }
+}
+
+/* Back to a state costs no memory. */
+static long allocated;
+
+static void* count(void* context, size_t bytes)
+{
+    (void)context;
+    allocated++;
+    return calloc(1, bytes);
+}
+
+static void give_back(void* context, void* memory)
+{
+    (void)context;
+    free(memory);
+}
+
+static void test_nothing_is_allocated(void** state)
+{
+    (void)state;
+    static const char* const presets[] = {"auto", "ALi3p", "LMD"};
+    const sar_allocator counting = {count, give_back, NULL};
+    sar_set_allocator(&counting);
+    sar_model* model = load("problems/andrews/model.yaml");
+    for (int k = 0; k < 3; k++) {
+        sar_options o = sar_options_default();
+        sar_options_set(&o, "preset", presets[k], NULL);
+        sar_simulation* s;
+        size_t length;
+        assert_int_equal(sar_simulation_create(model, &o, &s, NULL), SAR_OK);
+        assert_int_equal(sar_simulation_assemble(s, NULL), SAR_OK);
+        for (int i = 0; i < 10; i++) sar_simulation_advance(s);
+        const long before = allocated;
+        void* block = save(s, &length);
+        for (int i = 0; i < 5; i++) sar_simulation_advance(s);
+        assert_int_equal(sar_simulation_restore(s, block, length, NULL), SAR_OK);
+        assert_int_equal(allocated, before);
+        free(block);
+        sar_simulation_destroy(s);
+    }
+    sar_model_destroy(model);
+    sar_set_allocator(NULL);
+}
+
 static void test_refusals(void** state)
 {
     (void)state;
@@ -238,6 +330,8 @@ int main(void)
         cmocka_unit_test(test_before_the_start_and_at_the_end),
         cmocka_unit_test(test_lists_of_passes),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_mutations),
+        cmocka_unit_test(test_nothing_is_allocated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

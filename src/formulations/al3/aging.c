@@ -18,6 +18,14 @@ void sari_aging_create(sari_aging* a, sari_arena* memory, const sari_equations* 
     a->C = SARI_TAKE(memory, double, entries);
 }
 
+void sari_aging_archive(sari_aging* aging, sari_archive* a)
+{
+    const size_t entries = (size_t)aging->sys->K.p[aging->sys->nq];
+    SARI_ARCHIVE_INTS(a, &aging->known, &aging->served, &aging->life, &aging->pause);
+    sari_archive_numbers(a, aging->K, entries);
+    sari_archive_numbers(a, aging->C, entries);
+}
+
 void sari_aging_forget(sari_aging* a)
 {
     a->known = 0;

@@ -13,6 +13,7 @@
 #ifndef SARI_AGING_H
 #define SARI_AGING_H
 
+#include "base/archive.h"
 #include "system/equations.h"
 
 typedef struct sari_aging {
@@ -27,6 +28,7 @@ typedef struct sari_aging {
 /// Takes its room from `memory`, and is out of it if that fails.
 void sari_aging_create(sari_aging* a, sari_arena* memory, const sari_equations* sys);
 /// Motion begins anew, or a step failed.
+void sari_aging_archive(sari_aging* aging, sari_archive* a);
 void sari_aging_forget(sari_aging* a);
 
 /// A step begins: may K and C serve it?

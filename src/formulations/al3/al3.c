@@ -536,6 +536,33 @@ static void clear(void* self_)
     sari_step_matrix_clear(&self->P);
 }
 
+/* Factors of the last step are stored where the next one may begin with them. */
+static void archive(void* self_, sari_archive* a)
+{
+    al3* self = self_;
+    const int form = sari_archive_flag(a, self->lin == &self->form[LIMIT]);
+    const int stiffened = !self->stiffened ? 0 : self->stiffened == &self->form[LIMIT] ? 2 : 1;
+    const int of = sari_archive_range(a, stiffened, 0, 2);
+    long evaluation = (long)self->beside_of;
+    sari_archive_longs(a, &evaluation, 1);
+    SARI_ARCHIVE_INTS(a, &self->goes_on, &self->redundant, &self->implied, &self->repeated,
+                      &self->started, &self->iteration, &self->in_limit, &self->has_jacobian,
+                      &self->updated);
+    SARI_ARCHIVE_NUMBERS(a, &self->alpha, &self->beside_springs, &self->beside_ca, &self->floor,
+                         &self->reached, &self->moment, &self->unit, &self->cv);
+    sari_kept_archive(&self->kept, a);
+    sari_carried_archive(&self->carried, a);
+    if (self->ages) sari_aging_archive(&self->aging, a);
+    sari_predicted_archive(&self->predicted, a);
+    sari_step_matrix_archive(&self->P, a);
+    for (int k = PENALTY; k <= LIMIT; k++)
+        sari_constrained_archive(&self->form[k], a, k == PENALTY && self->kept.expensive);
+    self->lin = &self->form[form];
+    self->stiffened = of ? &self->form[of - 1] : NULL;
+    self->phase = (phase)sari_archive_range(a, (int)self->phase, WITH_PENALTY, HELD);
+    self->beside_of = (unsigned long)evaluation;
+}
+
 static sari_cost price(const void* self_)
 {
     const al3* self = self_;
@@ -570,5 +597,6 @@ const sari_formulation_ops sari_formulation_al3 = {
     .alpha = alpha,
     .filter = filter,
     .solver = solver,
+    .archive = archive,
     .clear = clear,
 };

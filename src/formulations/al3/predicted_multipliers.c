@@ -16,6 +16,14 @@ void sari_predicted_create(sari_predicted* f, sari_arena* memory, int multiplier
     f->next = SARI_TAKE(memory, double, multipliers);
 }
 
+void sari_predicted_archive(sari_predicted* f, sari_archive* a)
+{
+    SARI_ARCHIVE_INTS(a, &f->steps);
+    SARI_ARCHIVE_NUMBERS(a, &f->ca);
+    sari_archive_numbers(a, f->last, (size_t)f->n);
+    sari_archive_numbers(a, f->grew, (size_t)f->n);
+}
+
 void sari_predicted_forget(sari_predicted* f)
 {
     f->steps = 0;

@@ -11,6 +11,7 @@
 #ifndef SARI_PREDICTED_H
 #define SARI_PREDICTED_H
 
+#include "base/archive.h"
 #include "base/arena.h"
 
 typedef struct sari_predicted {
@@ -24,6 +25,7 @@ typedef struct sari_predicted {
 /// Takes its room from `memory`, and is out of it if that fails.
 void sari_predicted_create(sari_predicted* f, sari_arena* memory, int multipliers);
 /// Nothing of before goes on: motion begins anew, a step failed.
+void sari_predicted_archive(sari_predicted* f, sari_archive* a);
 void sari_predicted_forget(sari_predicted* f);
 /// A step with shift `ca` begins with `lambda`: what it will end with, or `lambda` itself.
 const double* sari_predicted_next(sari_predicted* f, double ca, const double* lambda);

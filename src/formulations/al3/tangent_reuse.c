@@ -22,6 +22,15 @@ void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates, in
     kept->life = kept->whole ? 0 : 1;
 }
 
+void sari_kept_archive(sari_kept* kept, sari_archive* a)
+{
+    SARI_ARCHIVE_INTS(a, &kept->age, &kept->slopes, &kept->fresh, &kept->late, &kept->usual,
+                      &kept->served, &kept->extra, &kept->pause, &kept->wait, &kept->lasts,
+                      &kept->offered, &kept->S_usual, &kept->S_served, &kept->S_extra,
+                      &kept->S_pause, &kept->S_wait);
+    SARI_ARCHIVE_NUMBERS(a, &kept->c, &kept->correction, &kept->before, &kept->first, &kept->ca);
+}
+
 void sari_kept_forget(sari_kept* kept)
 {
     kept->slopes = kept->lasts = kept->offered = kept->age = 0;

@@ -8,6 +8,8 @@
 #ifndef SARI_KEPT_TANGENT_H
 #define SARI_KEPT_TANGENT_H
 
+#include "base/archive.h"
+
 typedef struct sari_kept {
     int life;                  ///< corrections that S serves; 0: as long as it is good
     int whole;                 ///< S serves the whole step, if it can: our choice
@@ -33,6 +35,7 @@ typedef struct sari_kept {
 void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates, int published);
 
 /// Motion begins anew, or a step failed: K and C of before are not used.
+void sari_kept_archive(sari_kept* kept, sari_archive* a);
 void sari_kept_forget(sari_kept* kept);
 /// A step begins; the one before it took so many corrections, 0: there was none.
 void sari_kept_begin(sari_kept* kept, int corrections);

@@ -50,6 +50,12 @@ void sari_carried_create(sari_carried* c, sari_arena* memory, const sari_equatio
     if (!memory->failed) (void)find_pairs(&sys->Phi_q, c->pair);
 }
 
+void sari_carried_archive(sari_carried* c, sari_archive* a)
+{
+    sari_archive_numbers(a, c->q, (size_t)c->sys->np);
+    sari_archive_numbers(a, c->J, (size_t)c->sys->Phi_q.p[c->sys->nc]);
+}
+
 void sari_carried_begin(sari_carried* c, const double* q)
 {
     if (!c->q) return;

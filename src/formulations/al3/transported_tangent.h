@@ -19,6 +19,7 @@
 #ifndef SARI_CARRIED_H
 #define SARI_CARRIED_H
 
+#include "base/archive.h"
 #include "base/arena.h"
 #include "system/equations.h"
 
@@ -42,6 +43,7 @@ typedef struct sari_carried {
 /// Takes its room from `memory`, and is out of it if that fails.
 void sari_carried_create(sari_carried* c, sari_arena* memory, const sari_equations* sys);
 /// S was factored at q, with Phi_q as evaluated last.
+void sari_carried_archive(sari_carried* c, sari_archive* a);
 void sari_carried_begin(sari_carried* c, const double* q);
 /// The present position is q, with Phi_q as evaluated last.
 void sari_carried_look(sari_carried* c, const double* q);

@@ -578,5 +578,6 @@ const sari_formulation_ops sari_formulation_chart = {
     .explain = explain,
     .alpha = alpha,
     .solver = solver,
+    .archive = sari_chart_archive,
     .clear = clear,
 };

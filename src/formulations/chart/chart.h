@@ -362,6 +362,9 @@ void sari_chart_take_frame(sari_chart* c, sari_arena* memory, int r); ///< room 
 /* chart/jacobian.c */
 sar_status sari_chart_jacobian(void* self, double t, const double* y, double* J);
 
+/* chart/archive.c */
+void sari_chart_archive(void* self, sari_archive* a);
+
 /* chart/notes.c: places of the last step in the numbers of the next */
 void sari_chart_take_notes(sari_chart* c, sari_arena* memory, int d); ///< room for them
 void sari_chart_take_note(void* self, int k);

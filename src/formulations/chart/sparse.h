@@ -91,6 +91,8 @@ double sari_chart_sparse_next_value(sari_chart* c, int count, const double* know
 
 /* chart/sparse_base.c, chart/sparse_geometry.c, chart/sparse_motion.c */
 sar_status sari_chart_sparse_set_base(sari_chart* c, double t, const double* q, const double* T);
+/// Room for so many motions, whatever algebra was there before. SAR_E_ARG: it is not to be used.
+sar_status sari_chart_take_sparse(sari_chart* c, int motions);
 void sari_chart_sparse_begin_cache(sari_chart* c, const double* v, const double* a);
 void sari_chart_sparse_settle(sari_chart* c, int whole);
 sari_chart_prediction sari_chart_sparse_predict(sari_chart* c, double t, const double* z);

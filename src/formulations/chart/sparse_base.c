@@ -69,6 +69,16 @@ static sar_status make_room(sari_chart* c, int motions)
     return SAR_OK;
 }
 
+sar_status sari_chart_take_sparse(sari_chart* c, int motions)
+{
+    if (!c->sparse) return SAR_E_ARG;
+    if (c->engine != &sari_chart_engine_sparse)
+        c->sparse->most = -1; // it has become dense meanwhile
+    c->engine = &sari_chart_engine_sparse;
+    c->cache.size = 0;
+    return make_room(c, motions);
+}
+
 /* ---- rank ----------------------------------------------------------------------------------- */
 
 /* d vectors, in units of q, that the rows change least: by inverse iteration. */

@@ -109,6 +109,24 @@ static void clear(void* self_)
     sari_row_masses_clear(&self->masses);
 }
 
+static void archive(void* self_, sari_archive* a)
+{
+    threefield* self = self_;
+    const size_t n = (size_t)self->sys->nq, m = (size_t)self->sys->nc;
+    double* const of_rows[] = {self->rho,      self->mass,        self->mass0,
+                               self->w,        self->root,        self->lambda_past,
+                               self->conflict, self->multiplier,  self->momentum,
+                               self->rate,     self->multiplier0, self->momentum0};
+    SARI_ARCHIVE_NUMBERS(a, &self->softest, &self->cap, &self->h_past);
+    SARI_ARCHIVE_INTS(a, &self->cold, &self->struggled, &self->implied);
+    sari_archive_numbers(a, self->a_past, n);
+    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
+        sari_archive_numbers(a, of_rows[k], m);
+    sari_step_matrix_archive(&self->P, a);
+    sari_constrained_archive(&self->lin, a, 0);
+    sari_constrained_archive(&self->limit, a, 0);
+}
+
 /* 0: out of memory */
 static int make_room(threefield* self, int multipliers)
 {
@@ -211,5 +229,6 @@ const sari_formulation_ops sari_formulation_threefield = {
     .share = share,
     .alpha = alpha,
     .solver = solver,
+    .archive = archive,
     .clear = clear,
 };

@@ -243,6 +243,15 @@ void sari_dca_facts_of(const void* self, sari_dca_facts* out)
     }
 }
 
+static void dca_archive(void* self, sari_archive* a)
+{
+    dca* s = self;
+    const sari_dca_batches* b = &s->data.batches;
+    sari_archive_numbers(a, (double*)s->data.value, SARI_LANES * b->values);
+    sari_archive_numbers(a, (double*)s->data.factor, SARI_LANES * b->factors);
+    sari_pivot_watch_archive(&s->watch, a);
+}
+
 const sari_solver_ops sari_solver_dca = {
     .name = "dca",
     .cite = "malczyk2018",
@@ -257,5 +266,6 @@ const sari_solver_ops sari_solver_dca = {
     .solve = dca_solve,
     .pivots = dca_pivots,
     .fill = dca_fill,
+    .archive = dca_archive,
     .clear = dca_clear,
 };

@@ -115,6 +115,16 @@ static long dense_fill(const void* self)
     return (long)s->matrix.n * (s->matrix.n + 1) / 2;
 }
 
+static void dense_archive(void* self, sari_archive* a)
+{
+    dense* s = self;
+    const size_t stride = (size_t)s->matrix.stride;
+    sari_archive_numbers(a, s->matrix.A, s->size);
+    sari_archive_numbers(a, s->matrix.d, stride);
+    sari_archive_numbers(a, s->matrix.inverse, stride);
+    sari_pivot_watch_archive(&s->matrix.watch, a);
+}
+
 const sari_solver_ops sari_solver_dense = {
     .name = "dense",
     .cite = "",
@@ -128,4 +138,5 @@ const sari_solver_ops sari_solver_dense = {
     .solve = dense_solve,
     .pivots = dense_pivots,
     .fill = dense_fill,
+    .archive = dense_archive,
 };

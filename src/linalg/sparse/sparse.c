@@ -367,6 +367,14 @@ const sari_symbolic* sari_sparse_symbolic(const void* self)
     return &((const sparse*)self)->symbolic;
 }
 
+static void sparse_archive(void* self, sari_archive* a)
+{
+    sparse* s = self;
+    sari_archive_numbers(a, s->value, (size_t)s->symbolic.values);
+    sari_archive_numbers(a, s->inverse, (size_t)s->symbolic.n);
+    sari_pivot_watch_archive(&s->watch, a);
+}
+
 const sari_solver_ops sari_solver_sparse = {
     .name = "sparse",
     .cite = "amestoy1996 davis2006",
@@ -380,4 +388,5 @@ const sari_solver_ops sari_solver_sparse = {
     .solve_many = sparse_solve_many,
     .pivots = sparse_pivots,
     .fill = sparse_fill,
+    .archive = sparse_archive,
 };

@@ -49,6 +49,19 @@ void sari_generated_assign(sari_generated* to, const sari_generated* from)
     memcpy(to->diagonal, from->diagonal, (size_t)to->variables * sizeof(double));
 }
 
+void sari_generated_archive(sari_generated* g, sari_archive* a)
+{
+    for (int k = 0; k < g->nodes; k++) {
+        sari_generator* at = &g->at[k];
+        sari_archive_numbers(a, at->arm, 3);
+        sari_archive_numbers(a, &at->S[0][0], 18);
+        sari_archive_numbers(a, at->A, 21);
+        sari_archive_numbers(a, &at->slope[0][0], 9);
+        sari_archive_numbers(a, at->own, 6);
+    }
+    sari_archive_numbers(a, g->diagonal, (size_t)g->variables);
+}
+
 double sari_generated_entry(const sari_generated* g, double slopes, int i, int c)
 {
     static const int own[3] = {0, 2, 5};

@@ -13,6 +13,7 @@
 #ifndef SARI_GENERATED_H
 #define SARI_GENERATED_H
 
+#include "base/archive.h"
 #include "base/arena.h"
 #include "linalg/sparse/sparse_matrix.h"
 
@@ -55,6 +56,7 @@ void sari_generated_destroy(sari_generated* g);
 /// The numbers of `from`, which has the same tree.
 void sari_generated_assign(sari_generated* to, const sari_generated* from);
 /// Entry (k, k) of (2), k the c-th variable of node i.
+void sari_generated_archive(sari_generated* g, sari_archive* a); ///< its values
 double sari_generated_entry(const sari_generated* g, double slopes, int i, int c);
 /// y += A b
 void sari_generated_multiply_add(const sari_generated* g, double slopes, const double* b,

@@ -326,6 +326,15 @@ static long fill(const void* self)
     return ((const tree*)self)->f.factor;
 }
 
+static void archive(void* self_, sari_archive* a)
+{
+    tree* s = self_;
+    sari_archive_numbers(a, s->value, s->entries);
+    sari_archive_numbers(a, s->factor, (size_t)s->f.factor);
+    sari_archive_numbers(a, s->pivot, (size_t)s->n);
+    sari_pivot_watch_archive(&s->watch, a);
+}
+
 const sari_solver_ops sari_solver_tree = {
     .name = "tree",
     .cite = "featherstone1987",
@@ -340,4 +349,5 @@ const sari_solver_ops sari_solver_tree = {
     .solve = tree_solve,
     .pivots = pivots,
     .fill = fill,
+    .archive = archive,
 };

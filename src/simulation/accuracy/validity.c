@@ -48,6 +48,18 @@ void sari_validity_start(sar_simulation* s)
     sari_validity_look(s, 0.0);
 }
 
+void sari_validity_archive(sar_simulation* s, sari_archive* a)
+{
+    sari_validity* v = s->validity;
+    SARI_ARCHIVE_INTS(a, &v->inside);
+    SARI_ARCHIVE_NUMBERS(a, &v->moved);
+    for (watched* w = v->at; w < v->at + v->count; w++) {
+        w->which = sari_archive_range(a, w->which, 0, SARI_FORCE_RANGE);
+        SARI_ARCHIVE_NUMBERS(a, &w->t, &w->number);
+        if (sari_archive_reads(a)) w->law = -1; // it is found again
+    }
+}
+
 void sari_validity_look(sar_simulation* s, double h)
 {
     sari_validity* v = s->validity;

@@ -79,6 +79,20 @@ sar_status sari_events_create(sar_simulation* s)
     return SAR_OK;
 }
 
+void sari_phases_archive(sar_simulation* s, sari_archive* a)
+{
+    sari_phases* p = &s->phases;
+    p->next = sari_archive_range(a, p->next, 0, s->model->phases_count);
+    p->now = sari_archive_range(a, p->now, -1, s->model->phases_count - 1);
+    SARI_ARCHIVE_NUMBERS(a, &p->stop, &p->at);
+    SARI_ARCHIVE_LONGS(a, &p->at_once);
+    for (sari_guard* g = p->guard; g < p->guard + p->guards; g++) {
+        SARI_ARCHIVE_INTS(a, &g->live, &g->sign, &g->leaves, &g->due, &g->due_last, &g->turn,
+                          &g->stuck);
+        SARI_ARCHIVE_NUMBERS(a, &g->value, &g->zero, &g->largest, &g->begin);
+    }
+}
+
 /* ---- what is waited for --------------------------------------------------------------------- */
 
 /* The next phase of those that happen in order; NULL: none is left. */

@@ -130,6 +130,11 @@ void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size)
         h->force < 0 ? "rate of the state" : "force", h->of->name, s->previous.t);
 }
 
+void sari_held_archive(sar_simulation* s, sari_archive* a)
+{
+    for (int k = 0; k < s->held->count; k++) sari_expression_archive(s->held->at[k].e, a);
+}
+
 void sari_held_thaw(sar_simulation* s)
 {
     for (int k = 0; k < s->held->count; k++) sari_expression_release(s->held->at[k].e);

@@ -76,6 +76,25 @@ sar_status sari_bounds_create(sar_simulation* s)
     return s->memory.failed ? SAR_E_NOMEM : SAR_OK;
 }
 
+void sari_bounds_archive(sar_simulation* s, sari_archive* a)
+{
+    sari_bounds* b = &s->bounds;
+    SARI_ARCHIVE_NUMBERS(a, &b->no_force);
+    SARI_ARCHIVE_LONGS(a, &b->total, &b->impacts);
+    for (sari_bound* x = b->at; x < b->at + b->count; x++) {
+        SARI_ARCHIVE_INTS(a, &x->closed, &x->side, &x->struck, &x->candidate);
+        SARI_ARCHIVE_NUMBERS(a, &x->f, &x->rate, &x->acceleration, &x->touch, &x->moving,
+                             &x->rate_before, &x->impulse);
+    }
+    b->noted = sari_archive_range(a, b->noted, 0, b->capacity);
+    for (sar_impact* x = b->impact; x < b->impact + b->noted; x++) {
+        x->kind = (sar_impact_kind)sari_archive_range(a, (int)x->kind, 0, SAR_CONTACT_OPENS);
+        x->joint = sari_archive_range(a, x->joint, 0, s->model->joints_count - 1);
+        SARI_ARCHIVE_INTS(a, &x->upper);
+        SARI_ARCHIVE_NUMBERS(a, &x->t, &x->rate_before, &x->rate_after, &x->impulse);
+    }
+}
+
 /* ---- where they are ------------------------------------------------------------------------- */
 
 static const sari_joint* joint_of(const sar_simulation* s, const sari_bound* b)

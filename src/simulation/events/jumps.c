@@ -212,6 +212,28 @@ static int look(sar_simulation* s, const sari_state* from, const sari_state* to,
     return found;
 }
 
+/* Number of one of the list, from 1; 0: none. */
+static const watched* archive_one(sari_jumps* j, const watched* w, sari_archive* a)
+{
+    const int which = sari_archive_range(a, w ? (int)(w - j->at) + 1 : 0, 0, j->count);
+    return which ? &j->at[which - 1] : NULL;
+}
+
+void sari_jumps_archive(sar_simulation* s, sari_archive* a)
+{
+    sari_jumps* j = s->jumps;
+    if (j->count == 0) return;
+    SARI_ARCHIVE_INTS(a, &j->known);
+    SARI_ARCHIVE_LONGS(a, &j->total);
+    SARI_ARCHIVE_NUMBERS(a, &j->first);
+    for (int k = 0; k < j->count; k++) SARI_ARCHIVE_NUMBERS(a, &j->at[k].largest);
+    j->which = archive_one(j, j->which, a);
+    j->last = archive_one(j, j->last, a);
+    sari_archive_numbers(a, j->after, (size_t)j->variables);
+    sari_archive_numbers(a, j->own_after, 2 * (size_t)j->count);
+    sari_state_archive(&j->seen, a);
+}
+
 void sari_jumps_start(sar_simulation* s)
 {
     sari_jumps* j = s->jumps;

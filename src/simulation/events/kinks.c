@@ -77,6 +77,17 @@ double sari_kinks_value(const sar_simulation* s, int k, int which)
 
 /* ---- steps of given length ---------------------------------------------------------------------- */
 
+void sari_kinks_archive(sar_simulation* s, sari_archive* a)
+{
+    sari_kinks* k = s->kinks;
+    if (k->count == 0) return;
+    SARI_ARCHIVE_NUMBERS(a, &k->t, &k->passed.t);
+    SARI_ARCHIVE_LONGS(a, &k->passed.count);
+    SARI_ARCHIVE_INTS(a, &k->passed.of_time);
+    sari_archive_text(a, k->passed.force, sizeof k->passed.force);
+    sari_archive_numbers(a, k->now, (size_t)k->count * SARI_FORCE_KINKS);
+}
+
 void sari_kinks_start(sar_simulation* s)
 {
     s->kinks->t = NAN;

@@ -46,6 +46,43 @@ sar_status sari_switch_create(sar_simulation* s)
     return s->memory.failed ? SAR_E_NOMEM : SAR_OK;
 }
 
+static void archive_switch(sari_archive* a, sar_switch* x)
+{
+    double* const vectors[] = {x->momentum_before, x->momentum_after, x->angular_before,
+                               x->angular_after,   x->impulse,        x->angular_impulse};
+    sar_rank* r = &x->rank;
+    SARI_ARCHIVE_INTS(a, &x->phase, &x->moved_body, &x->turned_body, &x->displaced, &r->coordinates,
+                      &r->constraints, &r->rank, &r->dof, &r->redundant, &r->on_velocities);
+    SARI_ARCHIVE_NUMBERS(a, &x->t, &x->moved, &x->turned, &x->kinetic_before, &x->kinetic_after,
+                         &x->potential_change);
+    for (int k = 0; k < 6; k++) sari_archive_numbers(a, vectors[k], 3);
+}
+
+void sari_switches_archive(sar_simulation* s, sari_archive* a)
+{
+    sari_phases* p = &s->phases;
+    const int joints = s->model->joints_count;
+    p->begun = sari_archive_range(a, p->begun, 0, p->capacity);
+    for (int k = 0; k < p->begun; k++) {
+        sar_switch* x = &p->done[k];
+        sar_impulse* of = p->impulse + (size_t)k * (size_t)joints;
+        archive_switch(a, x);
+        x->impulses = sari_archive_range(a, x->impulses, 0, joints);
+        x->joint_impulse = of;
+        for (int i = 0; i < x->impulses; i++) {
+            of[i].joint = sari_archive_range(a, of[i].joint, 0, joints - 1);
+            sari_archive_numbers(a, of[i].force, 3);
+            sari_archive_numbers(a, of[i].torque, 3);
+        }
+    }
+    for (int j = 0; p->place && j < joints; j++) {
+        if (!s->model->joints[j].attaches) continue;
+        p->place[j].body = s->model->joints[j].pair.a.body;
+        sari_archive_end(a, &p->place[j]);
+        SARI_ARCHIVE_NUMBERS(a, &p->distance[j]);
+    }
+}
+
 /* ---- where joints attach -------------------------------------------------------------------- */
 
 static void point_at(const sari_mechanism* m, const sar_end* end, const double* X, double p[3])

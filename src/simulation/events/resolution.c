@@ -104,6 +104,13 @@ void sari_resolution_start(sar_simulation* s)
     for (int k = 0; k < r->count; k++) r->at[k].size = 0.0;
 }
 
+void sari_resolution_archive(sar_simulation* s, sari_archive* a)
+{
+    sari_resolution* r = s->resolution;
+    SARI_ARCHIVE_NUMBERS(a, &r->limit);
+    for (int k = 0; k < r->count; k++) SARI_ARCHIVE_NUMBERS(a, &r->at[k].size);
+}
+
 double sari_resolution_limit(const sar_simulation* s)
 {
     return s->resolution->count ? s->resolution->limit : INFINITY;

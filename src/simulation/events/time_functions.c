@@ -83,6 +83,14 @@ sar_status sari_time_functions_create(sar_simulation* s)
     return SAR_OK;
 }
 
+void sari_time_functions_archive(sar_simulation* s, sari_archive* a)
+{
+    sari_time_functions* f = s->time_functions;
+    SARI_ARCHIVE_INTS(a, &f->breaks);
+    SARI_ARCHIVE_NUMBERS(a, &f->until, &f->ahead);
+    for (int k = 0; k < f->count; k++) SARI_ARCHIVE_NUMBERS(a, &f->at[k].amplitude);
+}
+
 /* ---- how large ------------------------------------------------------------------------------ */
 
 /* The least |f''| of a span; 0 where it may vanish. */

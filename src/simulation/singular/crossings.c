@@ -96,6 +96,21 @@ void sari_crossings_start(sari_crossings* c)
     c->known = c->places = 0;
 }
 
+void sari_crossings_archive(sari_crossings* c, sari_archive* a)
+{
+    const size_t rows = (size_t)c->sys->nc;
+    const int used = sari_archive_flag(a, c->sys->slack.offset != NULL);
+    c->known = sari_archive_range(a, c->known, 0, c->most);
+    SARI_ARCHIVE_INTS(a, &c->places);
+    if (c->places < 0) a->failed = 1;
+    SARI_ARCHIVE_NUMBERS(a, &c->highest, &c->tried);
+    sari_archive_numbers(a, c->offset, rows);
+    sari_archive_numbers(a, c->basis, (size_t)c->known * (size_t)c->search.rows);
+    sari_archive_numbers(a, c->place, PLACES * (size_t)c->sys->np);
+    sari_normal_archive(&c->search.normal, a);
+    c->sys->slack.offset = used ? c->offset : NULL;
+}
+
 void sari_crossings_resume(sari_crossings* c)
 {
     c->highest = -INFINITY;

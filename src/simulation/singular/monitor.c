@@ -131,6 +131,32 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     return SAR_OK;
 }
 
+static void archive_moving(sari_monitor* m, struct moving* at, sari_archive* a)
+{
+    SARI_ARCHIVE_NUMBERS(a, &at->t, &at->square);
+    sari_archive_numbers(a, at->v, (size_t)m->sys->nq);
+    sari_archive_numbers(a, at->a, (size_t)m->sys->nq);
+}
+
+void sari_monitor_archive(sari_monitor* m, sari_reactions* joints, sari_archive* a)
+{
+    struct sample* const samples[] = {&m->looked, &m->sample[0], &m->sample[1], &m->sample[2]};
+    SARI_ARCHIVE_INTS(a, &m->skip, &m->skipped, &m->elsewhere, &m->leaving, &m->told, &m->known,
+                      &m->rank, &m->patient, &m->ending);
+    SARI_ARCHIVE_NUMBERS(a, &m->highest, &m->falls, &m->tried, &m->counted, &m->spin, &m->least,
+                         &m->fastest);
+    for (int k = 0; k < 4; k++) {
+        SARI_ARCHIVE_NUMBERS(a, &samples[k]->t, &samples[k]->measure);
+        sari_knot_archive(&m->knot[k], m->sys, a);
+    }
+    archive_moving(m, &m->clear, a);
+    archive_moving(m, &m->begin, a);
+    sari_archive_numbers(a, m->last, (size_t)m->sys->nq);
+    sari_pass_search_archive(&m->search, a);
+    sari_normal_archive(&m->normal, a);
+    if (sari_archive_reads(a)) m->joints = joints;
+}
+
 void sari_monitor_destroy(sari_monitor* m)
 {
     if (!m) return;

@@ -58,6 +58,12 @@ void sari_normal_weigh(sari_normal* n, const sari_system* sys)
     n->scale = longest_row(n);
 }
 
+void sari_normal_archive(sari_normal* n, sari_archive* a)
+{
+    SARI_ARCHIVE_NUMBERS(a, &n->scale);
+    sari_archive_numbers(a, n->D, (size_t)n->J.cols);
+}
+
 sar_status sari_normal_factor(sari_normal* n, double shift, sari_pivots* pivots)
 {
     for (int i = 0; i < n->J.cols; i++) n->lin.P.x[n->lin.P.p[i]] = shift * n->D[i];

@@ -14,7 +14,6 @@ struct sari_unnamed {
     } * at;
     double* X;
     int count, capacity, placements;
-    size_t used, used_X; ///< bytes of `at` and `X`
 };
 
 void sari_events_take(sari_event_list* list, sari_arena* memory, int capacity, int placements)
@@ -22,43 +21,27 @@ void sari_events_take(sari_event_list* list, sari_arena* memory, int capacity, i
     const int fit = placements > 0 ? NUMBERS / placements : 0,
               waiting = fit < capacity ? fit : capacity;
     list->capacity = capacity;
-    list->at = sari_arena_take_list(memory, (size_t)capacity, sizeof *list->at, &list->used);
+    list->at = sari_arena_take_list(memory, (size_t)capacity, sizeof *list->at);
     list->unnamed = SARI_TAKE(memory, sari_unnamed, 1);
     if (!list->unnamed) return;
     sari_unnamed* u = list->unnamed;
-    u->at = sari_arena_take_list(memory, (size_t)waiting, sizeof *u->at, &u->used);
-    u->X = sari_arena_take_list(memory, (size_t)waiting * (size_t)placements, sizeof *u->X,
-                                &u->used_X);
+    u->at = sari_arena_take_list(memory, (size_t)waiting, sizeof *u->at);
+    u->X = sari_arena_take_list(memory, (size_t)waiting * (size_t)placements, sizeof *u->X);
     u->capacity = waiting;
     u->placements = placements;
 }
 
-static void count_unnamed(sari_unnamed* u, int count)
-{
-    u->count = count;
-    u->used = (size_t)count * sizeof *u->at;
-    u->used_X = (size_t)count * (size_t)u->placements * sizeof *u->X;
-}
-
-static void count_events(sari_event_list* list, int count)
-{
-    list->count = count;
-    list->used = (size_t)count * sizeof *list->at;
-}
-
 void sari_events_clear(sari_event_list* list)
 {
-    count_events(list, 0);
+    list->count = list->unnamed->count = 0;
     list->total = 0;
-    count_unnamed(list->unnamed, 0);
 }
 
 sar_event* sari_events_add(sari_event_list* list, double t, int rank)
 {
     list->total++;
     if (list->count == list->capacity) return NULL;
-    sar_event* e = &list->at[list->count];
-    count_events(list, list->count + 1);
+    sar_event* e = &list->at[list->count++];
     *e = (sar_event){.t = t, .rank = rank};
     return e;
 }
@@ -81,7 +64,7 @@ void sari_events_place(sari_event_list* list, sar_event* event, sari_reactions* 
     u->at[u->count].event = event;
     u->at[u->count].joints = joints;
     u->at[u->count].drop = drop;
-    count_unnamed(u, u->count + 1);
+    u->count++;
 }
 
 void sari_events_name(const sari_event_list* list)
@@ -90,5 +73,37 @@ void sari_events_name(const sari_event_list* list)
     for (int k = 0; k < u->count; k++)
         name(u->at[k].event, u->at[k].joints, u->X + (size_t)u->placements * (size_t)k,
              u->at[k].drop);
-    count_unnamed(u, 0);
+    u->count = 0;
+}
+
+static void archive_unnamed(sari_event_list* list, int k, const void* owner, sari_reactions_of* of,
+                            int count, sari_archive* a)
+{
+    sari_unnamed* u = list->unnamed;
+    const int reads = sari_archive_reads(a);
+    int joints = 0;
+    while (!reads && joints < count - 1 && of(owner, joints) != u->at[k].joints) joints++;
+    const int event = reads ? 0 : (int)(u->at[k].event - list->at);
+    joints = sari_archive_range(a, joints, 0, count - 1);
+    u->at[k].event = list->at + sari_archive_range(a, event, 0, list->count - 1);
+    u->at[k].joints = of(owner, joints);
+    if (reads) u->at[k].drop = 0;
+    SARI_ARCHIVE_INTS(a, &u->at[k].drop);
+    sari_archive_numbers(a, u->X + (size_t)u->placements * (size_t)k, (size_t)u->placements);
+}
+
+void sari_events_archive(sari_event_list* list, const void* owner, sari_reactions_of* of, int count,
+                         sari_archive* a)
+{
+    sari_unnamed* u = list->unnamed;
+    list->count = sari_archive_range(a, list->count, 0, list->capacity);
+    SARI_ARCHIVE_LONGS(a, &list->total);
+    for (int k = 0; k < list->count; k++) {
+        SARI_ARCHIVE_NUMBERS(a, &list->at[k].t);
+        SARI_ARCHIVE_INTS(a, &list->at[k].rank);
+        sari_archive_text(a, list->at[k].joints, sizeof list->at[k].joints);
+    }
+    u->count =
+        sari_archive_range(a, u->count, 0, list->count < u->capacity ? list->count : u->capacity);
+    for (int k = 0; k < u->count; k++) archive_unnamed(list, k, owner, of, count, a);
 }

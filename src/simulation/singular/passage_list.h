@@ -3,6 +3,7 @@
 #ifndef SARI_EVENT_LIST_H
 #define SARI_EVENT_LIST_H
 
+#include "base/archive.h"
 #include "base/arena.h"
 #include "sarrus/simulation.h"
 
@@ -12,7 +13,6 @@ typedef struct sari_unnamed sari_unnamed;
 typedef struct sari_event_list {
     sar_event* at;
     int count, capacity;
-    size_t used;           ///< bytes of `at`
     long total;            ///< with those for which there was no room
     sari_unnamed* unnamed; ///< those whose joints nobody has asked for yet
 } sari_event_list;
@@ -25,6 +25,10 @@ sar_event* sari_events_add(sari_event_list* list, double t, int rank);
 /// The joints of an event are those that lose `drop` ranks with the bodies at X.
 void sari_events_place(sari_event_list* list, sar_event* event, sari_reactions* joints,
                        const double* X, int drop);
+/// `reactions` of configuration k, of which there are `count`; NULL: none such.
+typedef sari_reactions* sari_reactions_of(const void* owner, int k);
+void sari_events_archive(sari_event_list* list, const void* owner, sari_reactions_of* of, int count,
+                         sari_archive* a);
 /// All events have their names. To be called before joints are attached elsewhere.
 void sari_events_name(const sari_event_list* list);
 

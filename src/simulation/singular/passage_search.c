@@ -20,6 +20,17 @@ void sari_pass_search_create(sari_pass_search* x, sari_system* sys, sari_normal*
     for (int k = 0; k < 4; k++) sari_knot_create(&x->knot[k], sys, memory);
 }
 
+void sari_pass_search_archive(sari_pass_search* x, sari_archive* a)
+{
+    x->active = sari_archive_flag(a, x->active);
+    if (!x->active) return;
+    x->known = sari_archive_range(a, x->known, 0, SARI_PASS_ANSWERS);
+    SARI_ARCHIVE_INTS(a, &x->rank, &x->budget, &x->waiting);
+    SARI_ARCHIVE_NUMBERS(a, &x->from, &x->to, &x->beside, &x->relative, &x->pass);
+    sari_archive_numbers(a, x->answer, (size_t)x->known);
+    for (int k = 0; k < 4; k++) sari_knot_archive(&x->knot[k], x->sys, a);
+}
+
 void sari_pass_search_begin(sari_pass_search* x, const sari_knot* knot)
 {
     const size_t bytes = (size_t)x->sys->np * sizeof(double);

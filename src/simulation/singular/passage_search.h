@@ -40,6 +40,7 @@ void sari_knots_place(const sari_system* sys, const sari_knot knot[4], double t,
 void sari_pass_search_create(sari_pass_search* x, sari_system* sys, sari_normal* normal,
                              sari_arena* memory);
 /// Between x->from and x->to, with all else that is set before but the states, which are copied.
+void sari_pass_search_archive(sari_pass_search* x, sari_archive* a);
 void sari_pass_search_begin(sari_pass_search* x, const sari_knot* knot);
 /// Go on, with so many evaluations. 1: it is at its end, and this was found. The system is left
 /// evaluated elsewhere.

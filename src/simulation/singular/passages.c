@@ -84,6 +84,14 @@ void sari_passages_report(sar_simulation* s, double t, int lost)
     name_joints(s, t, lost, new_event(s, t, lost));
 }
 
+void sari_passages_archive(sari_passages* p, sari_event_list* passes, sari_archive* a)
+{
+    const int unnamed = p->unnamed ? (int)(p->unnamed - passes->at) : -1;
+    const int which = sari_archive_range(a, unnamed, -1, passes->count - 1);
+    SARI_ARCHIVE_NUMBERS(a, &p->last, &p->beside, &p->turn, &p->turn_now, &p->turn_at);
+    p->unnamed = which < 0 ? NULL : &passes->at[which];
+}
+
 void sari_passages_start(sar_simulation* s)
 {
     sari_passages* p = s->passages;

@@ -34,6 +34,7 @@ struct sari_contradictions {
     sari_system* sys;
     sari_normal normal; ///< of the rows on positions
     double eps;
+    int room;       ///< directions that there is memory for
     double weakest; ///< largest singular value of the directions, where they were followed last
     double *Ju, *probe;
 };
@@ -144,17 +145,46 @@ void sari_contradictions_weak_motion(sari_contradictions* c, double* dq)
     for (int i = 0; i < c->sys->nq; i++) dq[i] /= most > 0.0 ? most : 1.0;
 }
 
+static sar_status make_room(sari_contradictions* c, int count)
+{
+    sari_slack* slack = &c->sys->slack;
+    const int rows = c->normal.J.rows;
+    sari_release(slack->u);
+    sari_release(slack->work);
+    *slack = (sari_slack){.rows = rows, .tolerance = sqrt(c->eps)};
+    slack->u = SARI_NEW_ARRAY(double, (size_t)count*(size_t)rows);
+    slack->work = SARI_NEW_ARRAY(double, 2 * (size_t)rows);
+    c->room = count;
+    return slack->u && slack->work ? SAR_OK : SAR_E_NOMEM;
+}
+
+/* They are made at the start, if there are some: so may they be here. */
+void sari_contradictions_archive(sari_contradictions** of, sari_system* sys, sari_archive* a)
+{
+    const int found = sari_archive_flag(a, *of && sys->slack.u);
+    if (sari_archive_reads(a) && !found) sari_contradictions_destroy(*of), *of = NULL;
+    if (!found) return;
+    double eps = *of ? (*of)->eps : 0.0;
+    const int count = sari_archive_range(a, sys->slack.count, 0, sys->nc);
+    SARI_ARCHIVE_NUMBERS(a, &eps);
+    if (sari_archive_reads(a)) {
+        if (!*of && sari_contradictions_create(sys, sqrt(eps), of) != SAR_OK) a->failed = 1;
+        if (*of) (*of)->eps = eps;
+        if (*of && (count > (*of)->room || !sys->slack.u) && make_room(*of, count) != SAR_OK)
+            a->failed = 1;
+    }
+    if (a->failed) return;
+    sys->slack.count = count;
+    SARI_ARCHIVE_NUMBERS(a, &(*of)->weakest, &sys->slack.gap, &sys->slack.tolerance);
+    sari_archive_numbers(a, sys->slack.u, (size_t)count * (size_t)sys->slack.rows);
+}
+
 sar_status sari_contradictions_find(sari_contradictions* c)
 {
     sari_system* sys = c->sys;
     const int count = sari_contradictions_count(c), rows = c->normal.J.rows;
     uint64_t state = SEED;
-    sari_release(sys->slack.u);
-    sari_release(sys->slack.work);
-    sys->slack = (sari_slack){.rows = rows, .tolerance = sqrt(c->eps)};
-    sys->slack.u = SARI_NEW_ARRAY(double, (size_t)count*(size_t)rows);
-    sys->slack.work = SARI_NEW_ARRAY(double, 2 * (size_t)rows);
-    if (!sys->slack.u || !sys->slack.work) return SAR_E_NOMEM;
+    SARI_TRY(make_room(c, count));
     sari_fill_at_random(&state, sys->slack.u, (size_t)count * (size_t)rows);
     sys->slack.count = count;
     SARI_TRY(sari_normal_factor(&c->normal, c->eps, NULL));

@@ -110,6 +110,11 @@ static sar_status correction(sari_projector* p, const double* X)
     return SAR_OK;
 }
 
+void sari_projector_archive(sari_projector* p, sari_archive* a)
+{
+    SARI_ARCHIVE_NUMBERS(a, &p->rounding);
+}
+
 void sari_projector_allow(sari_projector* p, double rounding)
 {
     p->rounding = rounding;

@@ -88,7 +88,7 @@ void sari_commit_angles(sari_system* sys, const sari_state* x)
     sari_turns_commit(sys->kinematics, x->t);
 }
 
-static sar_status assemble(sar_simulation* s, sar_assembly* report)
+sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 {
     sar_assembly local;
     if (s->present != s->first) sari_configuration_enter(s, s->first);
@@ -172,14 +172,5 @@ static sar_status assemble(sar_simulation* s, sar_assembly* report)
     s->assembled = 1;
     st = sari_check_singular_start(s, report);
     if (st != SAR_OK) s->assembled = 0;
-    return st;
-}
-
-/* What they allocate, if anything, belongs to the simulation. */
-sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
-{
-    sari_ledger* before = sari_ledger_open(s->ledger);
-    const sar_status st = assemble(s, report);
-    sari_ledger_open(before);
     return st;
 }

@@ -63,6 +63,8 @@ double sari_forces_take_reactions(sari_system* s, const sari_reaction_source* fr
 /// Reactions with which expressions of forces act, into the variables of all signals.
 void sari_forces_lagged(const sari_system* s, double* variables);
 
+void sari_forces_archive(sari_system* s, sari_archive* a); ///< these reactions
+
 /// G (nx per body) += applied forces and gravity on X, for reactions. The kinematics are at (q, v)
 /// with placement.
 void sari_forces_on_X(sari_system* s, double t, double* G);
