@@ -209,7 +209,7 @@ static void scale_residuals(sari_assembler* a)
 void sari_assembler_list(sari_assembler* a, sar_assembly* report)
 {
     if (a->level == 0) scale_residuals(a);
-    double worst = sari_vector_max(a->rows, a->r);
+    double worst = sari_largest(a->rows, a->r);
     report->residual = worst;
     report->conflicts = 0;
     for (int j = 0; j < a->model->joints_count; j++) {

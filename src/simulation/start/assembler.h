@@ -57,4 +57,12 @@ sar_status sari_amend_drawing(sari_system* sys, const sari_assembly_task* task, 
 sar_status sari_assemble_velocities(sari_assembler* a, const double* q, double* v,
                                     sar_assembly* report);
 
+/// max |x_i| of those that are numbers: rows without a value are named later, by who needs them.
+static inline double sari_largest(int n, const double* x)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
 #endif
