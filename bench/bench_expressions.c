@@ -1,7 +1,7 @@
 /* Expressions of model files beside the same in C: nanoseconds of a value and of a value with its
- * gradient, as stack code, as lines, and compiled. Thread CPU time, least of several blocks, in turns;
- * ratios are what counts. */
-#include "expression/lines.h"
+ * gradient, as a register program, and compiled. Thread CPU time, least of several blocks, in turns; ratios
+ * are what counts. */
+#include "expression/program.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,14 +112,12 @@ static int look_up(void* context, const char* name, size_t length, double* const
     return at ? (int)(at - "txvabc") : SARI_NAME_UNKNOWN;
 }
 
-enum { AS_STACK, AS_LINES, AS_C, WAYS };
+enum { AS_PROGRAM, AS_C, WAYS };
 
 /* ns of a call, of one block; what is found goes into `sum`, so that nobody leaves it out. */
 static double block(const row* r, sari_expression* e, int way, int gradient, double* sum)
 {
     double u[VARIABLES] = {0.3, 0.4, 0.05, 0.7, 0.45, 1.1}, g[VARIABLES] = {0};
-    struct sari_lines* lines = e->lines;
-    if (way == AS_STACK) e->lines = NULL;
     const double begin = seconds();
     for (int k = 0; k < CALLS; k++) {
         u[1] = 0.4 + 1e-6 * k, u[2] = 0.05 + 1e-6 * k;
@@ -129,7 +127,6 @@ static double block(const row* r, sari_expression* e, int way, int gradient, dou
         *sum += g[0];
     }
     const double end = seconds();
-    e->lines = lines;
     return 1e9 * (end - begin) / CALLS;
 }
 
@@ -142,18 +139,16 @@ static void measure(const row* r, sari_expression* e)
                 const double ns = block(r, e, way, gradient, &sum);
                 if (b == 0 || ns < least[way][gradient]) least[way][gradient] = ns;
             }
-    printf("%-10s %5d", r->name, e->lines ? e->lines->count : 0);
+    printf("%-10s %5d", r->name, e->count);
     for (int gradient = 0; gradient < 2; gradient++)
-        printf("  %7.1f %7.1f %7.1f", least[AS_STACK][gradient], least[AS_LINES][gradient],
-               least[AS_C][gradient]);
+        printf("  %7.1f %7.1f", least[AS_PROGRAM][gradient], least[AS_C][gradient]);
     printf("%s\n", isfinite(sum) ? "" : "  not finite");
 }
 
 int main(void)
 {
-    printf("%-10s %5s  %23s  %23s\n", "", "", "value, ns", "value and gradient, ns");
-    printf("%-10s %5s  %7s %7s %7s  %7s %7s %7s\n", "expression", "lines", "stack", "lines", "C",
-           "stack", "lines", "C");
+    printf("%-10s %5s  %15s  %15s\n", "", "", "value, ns", "and gradient, ns");
+    printf("%-10s %5s  %7s %7s  %7s %7s\n", "expression", "count", "program", "C", "program", "C");
     for (size_t k = 0; k < sizeof ROWS / sizeof *ROWS; k++) {
         sari_expression* e;
         sar_error error;

@@ -5,7 +5,7 @@
 #include "common/options.h"
 #include "common/text.h"
 
-#include "sarrus/base.h"
+#include "sarrus/plugin.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -43,7 +43,7 @@ static void print_overview(FILE* out)
     fputs(
         "\n"
         "'sarrus help COMMAND' or 'sarrus COMMAND --help' explains a command, 'sarrus --version'\n"
-        "shows the version.\n",
+        "shows the version. With '--plugin FILE' a command has the methods of that plug-in too.\n",
         out);
 }
 
@@ -110,10 +110,37 @@ static int dispatch(int argc, char** argv)
     return command ? command->run(argc - 1, argv + 1) : refuse(word);
 }
 
+/// Load what `--plugin FILE` names, anywhere among the arguments, and take it out of them. Returns how many
+/// arguments there are now, or -1.
+static int load_plugins(int argc, char** argv)
+{
+    int left = 0;
+    for (int k = 0; k < argc; k++) {
+        sar_error error = {0};
+        const char* file = NULL;
+        if (strncmp(argv[k], "--plugin=", 9) == 0)
+            file = argv[k] + 9;
+        else if (strcmp(argv[k], "--plugin") == 0)
+            file = k + 1 < argc ? argv[++k] : "";
+        if (!file) {
+            argv[left++] = argv[k];
+            continue;
+        }
+        if (sar_plugin_load(file, &error) != SAR_OK) {
+            cli_error(NULL, "--plugin %s: %s", file, error.message);
+            cli_hint("A plug-in is a shared object; docs/plug-ins.md shows how to write one.");
+            return -1;
+        }
+    }
+    argv[left] = NULL;
+    return left;
+}
+
 int sarrus_main(int argc, char** argv)
 {
     signal(SIGXFSZ, SIG_IGN); // a limit on the size of files is an error like a full disk
-    int outcome = dispatch(argc, argv);
+    argc = load_plugins(argc, argv);
+    int outcome = argc < 0 ? CLI_USAGE : dispatch(argc, argv);
     // a full disk behind a redirection shows only now, with some file systems only when it is
     // closed
     errno = 0;

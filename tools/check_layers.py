@@ -24,6 +24,7 @@ ALLOWED = {
     "formulations": CORE,
     "integrators": CORE + ["formulations"],
     "simulation": CORE + ["coordinates", "formulations", "integrators"],
+    "plugins": CORE + ["formulations", "integrators", "simulation"],
     "import": ["base", "math", "expression", "input"],  # robot files; what readers know of it is told by a contract below
     "input": ["base", "math", "expression", "model", "simulation"],
     "results": ["base", "math", "expression", "model", "simulation"],
@@ -33,6 +34,7 @@ ALLOWED = {
 }
 # Headers that say what a layer is about, by those who may include them though they lie below it.
 CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "input", "pictures"},
+             "elements/relation.h": {"model"}, "elements/gear.h": {"input"}, "elements/definition.h": {"input"},
              "elements/force.h": {"model", "system", "simulation", "input", "pictures"},
              "import/import.h": {"input"}}
 # Names of joint types and of types of forces are known to the files that say what these are, and to users of the library.
@@ -57,9 +59,9 @@ PROGRAM = {
     "pages": ["common", "pictures"],
     "view": ["common", "pictures", "pages"],
 }
-# Headers that are not installed, and that the program knows all the same: the project's own bench, and functions with the same
-# bits everywhere.
-BENCH = {"studies/studies.h": {"bench", "sweep"}, "math/functions.h": set(PROGRAM)}
+# Headers that are not installed, and that the program knows all the same: the project's own bench, functions with the same
+# bits everywhere, and vectors for its pictures.
+BENCH = {"studies/studies.h": {"bench", "sweep"}, "math/functions.h": set(PROGRAM), "math/vec3.h": {"pictures"}}
 # Public headers by the lowest layer that may include them. sarrus.h, all of them, is for programs alone.
 PUBLIC = {
     "base.h": set(ALLOWED),
@@ -67,7 +69,9 @@ PUBLIC = {
     "magic_formula.h": set(ALLOWED) - {"base", "math", "linalg"},
     "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
-    "simulation.h": {"formulations", "integrators", "simulation", "input", "results", "studies", "cli"},
+    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "input", "results", "studies", "cli"},
+    "equations.h": {"simulation", "plugins", "studies", "cli"},
+    "plugin.h": {"plugins", "cli"},
     "motion.h": {"simulation", "studies", "cli"},
     "quantities.h": {"studies", "cli"},
     "shape.h": {"model", "input", "pictures", "cli"},

@@ -156,7 +156,7 @@ def last_row(code, rows):
     if not os.path.exists(rows):
         return f" {code}"
     with open(rows, encoding="utf-8") as f:
-        return f" {code} " + " ".join(f.read().splitlines()[-1].split(",")[1:])
+        return " ".join(["", str(code), *f.read().splitlines()[-1].split(",")[1:]])
 
 
 def digests_of(program, name, path, options):

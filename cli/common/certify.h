@@ -1,4 +1,4 @@
-/* Certificates of runs in tables: --certify of sweep and bench. */
+/* Certificates of runs: --certify and --accuracy. */
 #ifndef CLI_CERTIFY_H
 #define CLI_CERTIFY_H
 
@@ -8,7 +8,10 @@
     "error of a run as a part of an output's range, and trusted, the time until which errors are " \
     "below ACCURACY (default 0.01)"
 
-/// "1e-3" or nothing: an accuracy between 0 and 1. 0, or CLI_USAGE after a message.
+/// A part of a range; `words` say what else may stand there. 0, or CLI_USAGE after a message.
+int cli_accuracy_read(const char* command, const char* option, const char* value, const char* words,
+                      double* accuracy);
+/// In tables: "1e-3" or nothing: an accuracy between 0 and 1. 0, or CLI_USAGE after a message.
 int cli_certify_read(const char* command, const char* value, double* accuracy);
 
 #endif

@@ -1,11 +1,10 @@
 /* sarrus draw: the mechanism at some times, as a picture for papers, or moving. */
+#include "draw/draw.h"
+
 #include "common/files/inputs.h"
-#include "common/method.h"
 #include "common/options.h"
 #include "math/functions.h"
 #include "pictures/gnuplot.h"
-#include "pictures/projection.h"
-#include "pictures/scene.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,21 +14,9 @@
 
 enum { MOST_TIMES = 200, FRAMES_PER_SECOND = 20, MOST_FRAMES = 120 };
 
-typedef struct request {
-    cli_method method;
-    cli_settings settings;
-    const char *output, *eye, *labels, *title, *model, *forces;
-    cli_words traces;
-    double* times;
-    int count;
-    int centers, moves;
-    double seconds; ///< of a moving picture; 0: as long as the motion, within limits
-    int width;
-} request;
-
 /* ---- the command line ----------------------------------------------------------------------- */
 
-static int take_times(request* want, const char* text)
+static int take_times(cli_draw_request* want, const char* text)
 {
     cli_words words = {0};
     cli_words_split(&words, text, ", ");
@@ -57,7 +44,7 @@ static int take_number(const char* name, const char* text, double least, double 
 
 static int take_option(void* context, const char* name, const char* value)
 {
-    request* want = context;
+    cli_draw_request* want = context;
     double number = 0.0;
     int refused = 0;
     if (strcmp(name, "at") == 0) return take_times(want, value);
@@ -88,24 +75,7 @@ static int is_svg(const char* path)
     return ending && strcasecmp(ending, ".svg") == 0;
 }
 
-static const char* const arrow_kinds[] = {"reactions", "forces", "weights"};
-
-/* Is each word of the list a kind of arrows? */
-static int check_kinds(const char* list)
-{
-    cli_words words = {0};
-    cli_words_split(&words, list, ", ");
-    int known = words.count > 0;
-    for (int k = 0; k < words.count; k++) {
-        int found = 0;
-        for (int i = 0; i < 3; i++) found |= strcmp(words.items[k], arrow_kinds[i]) == 0;
-        known &= found;
-    }
-    cli_words_clear(&words);
-    return known;
-}
-
-static int check_request(const request* want, int operands)
+static int check_request(const cli_draw_request* want, int operands)
 {
     if (operands != 1)
         cli_error("draw", "wanted a model or a result file");
@@ -115,7 +85,7 @@ static int check_request(const request* want, int operands)
         cli_error("draw", "a moving picture is an .svg");
     else if (want->moves && want->forces)
         cli_error("draw", "--forces is for pictures that stand still");
-    else if (want->forces && !check_kinds(want->forces))
+    else if (want->forces && !cli_arrows_check(want->forces))
         cli_error("draw",
                   "--forces=%s: wanted forces, reactions, weights, or some of them with "
                   "commas between",
@@ -129,21 +99,13 @@ static int check_request(const request* want, int operands)
 
 /* ---- what is drawn -------------------------------------------------------------------------- */
 
-typedef struct job {
-    request want;
-    cli_scene scene;
-    cli_sheet sheet;
-    cli_eye eye;
-    double* poses; ///< of all bodies at one time
-} job;
-
-static double last_time(const job* j)
+static double last_time(const cli_draw_job* j)
 {
     return j->scene.time[j->scene.rows - 1];
 }
 
 /* How far a model has to run. */
-static double until(const request* want, const sar_options* options)
+static double until(const cli_draw_request* want, const sar_options* options)
 {
     double most = want->traces.count || want->moves ? options->end : options->start;
     if (want->count) most = want->times[0];
@@ -151,7 +113,7 @@ static double until(const request* want, const sar_options* options)
     return want->moves && want->count == 1 ? options->end : most;
 }
 
-static int get_scene(job* j, const char* name)
+static int get_scene(cli_draw_job* j, const char* name)
 {
     j->scene.keeps_actions = j->want.forces != NULL;
     if (cli_scene_is_result(name)) {
@@ -170,7 +132,7 @@ static int get_scene(job* j, const char* name)
 }
 
 /* Times that the motion does not have. */
-static int check_times(const job* j)
+static int check_times(const cli_draw_job* j)
 {
     const double from = j->scene.time[0], to = last_time(j), slack = 1e-9 * (1.0 + fabs(to));
     for (int k = 0; k < j->want.count; k++) {
@@ -183,7 +145,7 @@ static int check_times(const job* j)
 }
 
 /* BODY.POINT. 0, or CLI_USAGE after a message. */
-static int find_point(const job* j, const char* text, int* body, double point[3])
+static int find_point(const cli_draw_job* j, const char* text, int* body, double point[3])
 {
     const sar_model* model = j->scene.file.model;
     const char* dot = strchr(text, '.');
@@ -199,7 +161,7 @@ static int find_point(const job* j, const char* text, int* body, double point[3]
     return CLI_USAGE;
 }
 
-static int draw_trace(job* j, const char* text)
+static int draw_trace(cli_draw_job* j, const char* text)
 {
     int body = 0;
     double point[3], place[3], depth;
@@ -226,7 +188,7 @@ static int draw_trace(job* j, const char* text)
 }
 
 /* The middle of what is drawn of a body or joint. */
-static void label(job* j, int is_joint, int index, const char* text)
+static void label(cli_draw_job* j, int is_joint, int index, const char* text)
 {
     double sum[3] = {0};
     int n = 0;
@@ -248,7 +210,7 @@ static void label(job* j, int is_joint, int index, const char* text)
     cli_sheet_text(&j->sheet, flat, depth, text);
 }
 
-static void draw_labels(job* j)
+static void draw_labels(cli_draw_job* j)
 {
     const sar_model* model = j->scene.file.model;
     if (!j->want.labels) return;
@@ -258,120 +220,10 @@ static void draw_labels(job* j)
         label(j, 1, k, sar_model_joint_name(model, k));
 }
 
-/* ---- arrows --------------------------------------------------------------------------------- */
-
-enum { REACTIONS, FORCES, WEIGHTS, ARROW_KINDS };
-static const long arrow_colours[] = {0xe11d48, 0x2563eb, 0x8a6d00};
-
-/// Who acts where: on a point of a body.
-typedef struct arrow {
-    int kind, which, body; ///< body < 0: nothing to be drawn
-    double point[3], radius;
-} arrow;
-
-static arrow arrow_at(const job* j, int kind, int k)
-{
-    const sar_model* model = j->scene.file.model;
-    arrow a = {.kind = kind, .which = k, .body = -1};
-    sar_end first, second;
-    if (kind == WEIGHTS) {
-        a.body = k;
-        sar_model_find_point(model, (sar_body_id){k}, "center", 6, a.point);
-    } else if (kind == FORCES) {
-        const sar_force_place place = sar_model_force_place(model, (sar_force_id){k});
-        a.which += sar_model_joints(model);
-        a.body = place.body.i;
-        a.radius = place.radius;
-        memcpy(a.point, place.point, sizeof a.point);
-    } else if (sar_model_joint_ends(model, k, &first, &second)) {
-        a.body = second.body.i;
-        memcpy(a.point, second.point, sizeof a.point);
-    }
-    return a;
-}
-
-static void force_of(const job* j, const arrow* a, double t, double force[3])
-{
-    if (a->kind != WEIGHTS) {
-        cli_scene_action(&j->scene, t, a->which, force);
-        return;
-    }
-    sar_model_gravity(j->scene.file.model, force);
-    for (int k = 0; k < 3; k++) force[k] *= sar_model_body_mass(j->scene.file.model, a->which);
-}
-
-/* From `from` along the force; a wheel is pushed where it touches the ground. The head is flat. */
-static void draw_arrow(job* j, const arrow* a, const double force[3], double scale)
-{
-    const double size = sar_drawing_size(j->scene.drawing), head = 0.08 * size;
-    double from[3], to[3], up[3], p[2], q[2], depth;
-    cli_place(j->poses, a->body, a->point, from);
-    sar_drawing_up(j->scene.drawing, up);
-    for (int k = 0; k < 3; k++) from[k] -= a->radius * up[k], to[k] = from[k] + scale * force[k];
-    cli_project(&j->eye, from, p, &depth);
-    cli_project(&j->eye, to, q, &depth);
-    const double x = q[0] - p[0], y = q[1] - p[1], length = sari_hypot(x, y);
-    if (!(length > 0.02 * size)) return;
-    const double h = fmin(head, length), cx = h * x / length, cy = h * y / length;
-    const double shaft[2][2] = {{p[0], p[1]}, {q[0] - cx, q[1] - cy}};
-    const double tip[3][2] = {{q[0], q[1]},
-                              {q[0] - cx - 0.35 * cy, q[1] - cy + 0.35 * cx},
-                              {q[0] - cx + 0.35 * cy, q[1] - cy - 0.35 * cx}};
-    const cli_figure common = {.depth = 1e9 * size,
-                               .fill = CLI_NO_COLOUR,
-                               .stroke = arrow_colours[a->kind],
-                               .width = 2.2,
-                               .alpha = 0.9,
-                               .frame = -1};
-    cli_figure line = common, end = common;
-    line.n = 2;
-    end.n = 3, end.closed = 1, end.width = 0.5, end.fill = arrow_colours[a->kind];
-    cli_sheet_add(&j->sheet, line, shaft);
-    cli_sheet_add(&j->sheet, end, tip);
-}
-
-/* All arrows at a time; returns the largest force. With a scale of 0 nothing is drawn. */
-static double draw_arrows(job* j, double t, double scale)
-{
-    const sar_model* model = j->scene.file.model;
-    const int counts[] = {sar_model_joints(model), sar_model_forces(model),
-                          sar_model_bodies(model)};
-    double most = 0.0;
-    for (int kind = 0; kind < ARROW_KINDS; kind++)
-        for (int k = 0; k < counts[kind] && strstr(j->want.forces, arrow_kinds[kind]); k++) {
-            const arrow a = arrow_at(j, kind, k);
-            double force[3];
-            if (a.body < 0) continue;
-            force_of(j, &a, t, force);
-            const double size =
-                sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]);
-            if (!isfinite(size)) continue;
-            most = fmax(most, size);
-            if (scale > 0) draw_arrow(j, &a, force, scale);
-        }
-    return most;
-}
-
-/* The largest is as long as a body. The note tells the scale. */
-static char* draw_forces(job* j)
-{
-    const int n = j->want.count ? j->want.count : 1;
-    double most = 0.0;
-    for (int k = 0; k < n; k++)
-        most = fmax(most, draw_arrows(j, j->want.count ? j->want.times[k] : j->scene.time[0], 0.0));
-    if (most == 0.0) return cli_format("no forces");
-    for (int k = 0; k < n; k++) {
-        const double t = j->want.count ? j->want.times[k] : j->scene.time[0];
-        cli_scene_poses(&j->scene, t, j->poses);
-        draw_arrows(j, t, sar_drawing_size(j->scene.drawing) / most);
-    }
-    char digits[32];
-    snprintf(digits, sizeof digits, "%.3g", most);
-    return cli_format("arrow of %.3g m: %g N", sar_drawing_size(j->scene.drawing), atof(digits));
-}
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 /* The last time is drawn in full, those before paler. */
-static void draw_times(job* j)
+static void draw_times(cli_draw_job* j)
 {
     const int n = j->want.count ? j->want.count : 1;
     for (int k = 0; k < n; k++) {
@@ -389,13 +241,13 @@ static void draw_times(job* j)
     if (j->want.count > 1)
         j->sheet.note = cli_format("t = %g to %g s", j->want.times[0], j->want.times[n - 1]);
     if (!j->want.forces) return;
-    char *scale = draw_forces(j), *time = j->sheet.note;
+    char *scale = cli_arrows_draw(j), *time = j->sheet.note;
     j->sheet.note = time ? cli_format("%s; %s", time, scale) : cli_format("%s", scale);
     free(scale);
     free(time);
 }
 
-static void draw_frames(job* j)
+static void draw_frames(cli_draw_job* j)
 {
     const double from = j->want.count ? j->want.times[0] : j->scene.time[0];
     const double to = j->want.count > 1 ? j->want.times[1] : last_time(j);
@@ -416,7 +268,7 @@ static void draw_frames(job* j)
                         : cli_format("t = %g to %g s, %.3g times as fast", from, to, speed);
 }
 
-static int draw(job* j)
+static int draw(cli_draw_job* j)
 {
     const int dimension = sar_model_dimension(j->scene.file.model);
     if (cli_eye_of(j->want.eye, j->scene.drawing, dimension, &j->eye) != 0) {
@@ -437,13 +289,13 @@ static int draw(job* j)
     return cli_sheet_write(&j->sheet, j->want.output) == 0 ? CLI_DONE : CLI_FAILED;
 }
 
-static int check_output(const request* want)
+static int check_output(const cli_draw_request* want)
 {
     if (!is_svg(want->output)) return cli_gnuplot_check(want->output);
     return 0;
 }
 
-static int carry_out(job* j, const char* name)
+static int carry_out(cli_draw_job* j, const char* name)
 {
     int outcome = check_output(&j->want);
     if (!outcome) outcome = get_scene(j, name);
@@ -455,7 +307,7 @@ static int carry_out(job* j, const char* name)
 
 static int draw_main(int argc, char** argv)
 {
-    job* j = cli_allocate(1, sizeof *j);
+    cli_draw_job* j = cli_allocate(1, sizeof *j);
     int operands = 0;
     int outcome = cli_parse(&cli_command_draw, argc, argv, take_option, &j->want, &operands);
     if (outcome == CLI_GO_ON) {

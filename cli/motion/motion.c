@@ -1,16 +1,14 @@
 /* sarrus kinematics and sarrus inverse: motions prescribed by drives, and the forces of the drives. */
+#include "motion/motion.h"
+
 #include "common/files/inputs.h"
-#include "common/files/model_file.h"
-#include "common/files/rows.h"
 #include "common/interrupt.h"
-#include "common/method.h"
 #include "common/options.h"
 #include "common/progress.h"
 #include "common/summary.h"
 #include "common/timing.h"
 
 #include "sarrus/methods.h"
-#include "sarrus/motion.h"
 #include "sarrus/result.h"
 #include "sarrus/run.h"
 
@@ -20,19 +18,9 @@
 
 /* ---- the command line ----------------------------------------------------------------------- */
 
-typedef struct request {
-    const cli_command* command;
-    int inverse; ///< forces too
-    cli_method method;
-    cli_settings settings;
-    const char* output;
-    int reactions, json, quiet;
-    char* command_line;
-} request;
-
 static int take_option(void* context, const char* name, const char* value)
 {
-    request* want = context;
+    cli_motion_request* want = context;
     const char* command = want->command->name;
     if (cli_method_knows(name)) return cli_method_set(&want->method, command, name, value);
     if (strcmp(name, "set") == 0) return cli_settings_add(&want->settings, command, value);
@@ -44,7 +32,7 @@ static int take_option(void* context, const char* name, const char* value)
 }
 
 /// 0, or CLI_USAGE after a message.
-static int check_request(const request* want, int operands)
+static int check_request(const cli_motion_request* want, int operands)
 {
     const char* command = want->command->name;
     if (operands == 0)
@@ -61,44 +49,13 @@ static int check_request(const request* want, int operands)
 
 /* ---- the columns ---------------------------------------------------------------------------- */
 
-/// What a drive had to do in all rows.
-typedef struct effort {
-    int joint;
-    int is_torque;
-    double largest, at; ///< force, and when
-    double least, most; ///< power
-    double work, power; ///< done, by the trapezoidal rule; power of the last row
-} effort;
-
-typedef struct job {
-    request want;
-    cli_model_file file;
-    sar_options options;
-    sar_motion* motion;
-    sar_assembly assembly;
-    int assembled;
-    sar_determinacy determinacy;
-    const char* status;
-    char* failure;
-    cli_words warnings, columns; ///< names of the columns behind the time
-    double* row;
-    effort* efforts; ///< of the drives
-    int efforts_count;
-    cli_rows to;
-    long rows, skipped;
-    int incomplete; ///< rows could not be written
-    double reached;
-    sar_violation violation; ///< largest
-    double seconds;
-} job;
-
 /// The components of a reaction that there are: in a plane fx, fy and tz.
 static int has_component(const sar_model* model, int k)
 {
     return sar_model_dimension(model) == 3 || k < 2 || k == 5;
 }
 
-static void list_columns(job* j)
+static void list_columns(cli_motion* j)
 {
     static const char* const component[6] = {"fx", "fy", "fz", "tx", "ty", "tz"};
     const sar_model* model = j->file.model;
@@ -109,10 +66,10 @@ static void list_columns(job* j)
     for (int k = 0; k < joints && j->want.inverse; k++) {
         sar_coordinate coordinate;
         if (!sar_model_joint_is_drive(model, k, &coordinate)) continue;
-        effort* e = &j->efforts[j->efforts_count++];
-        *e =
-            (effort){.joint = k,
-                     .is_torque = coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_ANGLE_2};
+        cli_effort* e = &j->efforts[j->efforts_count++];
+        *e = (cli_effort){.joint = k,
+                          .is_torque =
+                              coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_ANGLE_2};
         e->least = INFINITY, e->most = -INFINITY;
         cli_words_add(&j->columns, "%s.%s", sar_model_joint_name(model, k),
                       e->is_torque ? "torque" : "force");
@@ -124,7 +81,8 @@ static void list_columns(job* j)
     j->row = cli_allocate((size_t)(1 + j->columns.count), sizeof *j->row);
 }
 
-static void note_effort(effort* e, double t, double before, double force, double power, int first)
+static void note_effort(cli_effort* e, double t, double before, double force, double power,
+                        int first)
 {
     if (first || fabs(force) > fabs(e->largest)) e->largest = force, e->at = t;
     if (!first) e->work += 0.5 * (t - before) * (power + e->power);
@@ -134,7 +92,7 @@ static void note_effort(effort* e, double t, double before, double force, double
 }
 
 /// All columns of the present time.
-static sar_status fill_row(job* j)
+static sar_status fill_row(cli_motion* j)
 {
     const sar_model* model = j->file.model;
     double t = sar_motion_time(j->motion), *at = j->row, six[6];
@@ -159,7 +117,7 @@ static sar_status fill_row(job* j)
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-static const char* unit_of(const job* j, int column)
+static const char* unit_of(const cli_motion* j, int column)
 {
     int drive = column - sar_model_outputs(j->file.model), reaction = drive - j->efforts_count;
     if (drive < 0) return "";
@@ -169,7 +127,7 @@ static const char* unit_of(const job* j, int column)
 }
 
 /// Keys of what was computed with: the coordinates.
-static const char* cite_of(const job* j)
+static const char* cite_of(const cli_motion* j)
 {
     for (int k = 0; k < sar_axis_members(SAR_AXIS_COORDINATES); k++) {
         sar_member member = sar_axis_member(SAR_AXIS_COORDINATES, k);
@@ -178,7 +136,7 @@ static const char* cite_of(const job* j)
     return "";
 }
 
-static void put_attributes(job* j, const char* verdict)
+static void put_attributes(cli_motion* j, const char* verdict)
 {
     cli_rows_attribute(&j->to, "model", sar_model_name(j->file.model));
     cli_rows_attribute(&j->to, "model_text", j->file.text);
@@ -189,14 +147,14 @@ static void put_attributes(job* j, const char* verdict)
 }
 
 /// Must not be something that was read. 0, or the exit code after a message.
-static int check_output(const job* j)
+static int check_output(const cli_motion* j)
 {
     const char* path = j->want.output;
     if (!path || strcmp(path, "-") == 0) return 0;
     return cli_inputs_refuse(j->want.command->name, path, cli_endings_of_result);
 }
 
-static int open_output(job* j)
+static int open_output(cli_motion* j)
 {
     const char* path = j->want.output;
     cli_catch_signals();
@@ -223,7 +181,7 @@ static int open_output(job* j)
 }
 
 /// Everything is in the file, or the summary says what is.
-static int close_output(job* j, int outcome)
+static int close_output(cli_motion* j, int outcome)
 {
     sar_error error = {0};
     put_attributes(j, j->status);
@@ -240,7 +198,7 @@ static int close_output(job* j, int outcome)
 
 /// Options of the model with those given here over them. Formulation and integrator mean nothing
 /// here, so that there is nothing to fit together.
-static int settle_options(job* j)
+static int settle_options(cli_motion* j)
 {
     const cli_method* given = &j->want.method;
     sar_error error = {0};
@@ -254,7 +212,7 @@ static int settle_options(job* j)
     return 0;
 }
 
-static int set_up(job* j, const char* name)
+static int set_up(cli_motion* j, const char* name)
 {
     const char* command = j->want.command->name;
     sar_error error = {0};
@@ -276,7 +234,7 @@ static int set_up(job* j, const char* name)
     return status == SAR_E_MODEL ? CLI_MODEL : status == SAR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
 }
 
-static int put_together(job* j)
+static int put_together(cli_motion* j)
 {
     const char* command = j->want.command->name;
     sar_status status = sar_motion_assemble(j->motion, &j->assembly);
@@ -298,7 +256,7 @@ static int put_together(job* j)
 }
 
 /// Keep the present time. CLI_FAILED after noting why not.
-static int store(job* j)
+static int store(cli_motion* j)
 {
     sar_violation v = sar_motion_violation(j->motion);
     double t = sar_motion_time(j->motion);
@@ -318,7 +276,7 @@ static int store(job* j)
 }
 
 /// To the time t, with a row. With --best-effort positions without velocities are left out.
-static int visit(job* j, double t)
+static int visit(cli_motion* j, double t)
 {
     sar_status status = sar_motion_go(j->motion, t);
     if (status == SAR_OK) return store(j);
@@ -333,7 +291,7 @@ static int visit(job* j, double t)
 enum { MOST_ROWS = 10000 };
 
 /// Rows at start + k interval, and at the end: as those of a run that gets there in one step.
-static int run_rows(job* j)
+static int run_rows(cli_motion* j)
 {
     const sar_options* o = &j->options;
     sar_sampling rows = sar_sampling_of(o, MOST_ROWS);
@@ -355,140 +313,9 @@ static int run_rows(job* j)
     return outcome == 0 && more ? CLI_INTERRUPTED : outcome;
 }
 
-/* ---- telling -------------------------------------------------------------------------------- */
-
-static void json_drives(const job* j, cli_json* json)
-{
-    cli_json_open(json, "drives", '[');
-    for (int k = 0; k < j->efforts_count; k++) {
-        const effort* e = &j->efforts[k];
-        cli_json_open(json, NULL, '{');
-        cli_json_text(json, "name", sar_model_joint_name(j->file.model, e->joint));
-        cli_json_text(json, "kind", e->is_torque ? "torque" : "force");
-        cli_json_number(json, "largest", e->largest);
-        cli_json_number(json, "at", e->at);
-        cli_json_number(json, "power_least", e->least);
-        cli_json_number(json, "power_most", e->most);
-        cli_json_number(json, "work", e->work);
-        cli_json_close(json);
-    }
-    cli_json_close(json);
-}
-
-static void json_numbers(const job* j, cli_json* json)
-{
-    cli_json_open(json, "time", '{');
-    cli_json_number(json, "start", j->options.start);
-    cli_json_number(json, "end", j->reached);
-    cli_json_number(json, "asked", j->options.end);
-    cli_json_integer(json, "iterations", sar_motion_iterations(j->motion));
-    cli_json_number(json, "wall_s", j->seconds);
-    cli_json_close(json);
-    cli_json_open(json, "violation", '{');
-    cli_json_number(json, "position", j->violation.position);
-    cli_json_number(json, "velocity", j->violation.velocity);
-    cli_json_number(json, "acceleration", j->violation.acceleration);
-    cli_json_close(json);
-    if (j->want.inverse) json_drives(j, json);
-}
-
-static void tell_json(const job* j, const char* name)
-{
-    cli_json json = cli_json_begin(stdout);
-    char schema[64];
-    snprintf(schema, sizeof schema, "sarrus.%s/1", j->want.command->name);
-    cli_json_open(&json, NULL, '{');
-    cli_json_text(&json, "schema", schema);
-    cli_json_text(&json, "status", j->status);
-    cli_json_text(&json, "model", j->file.model ? sar_model_name(j->file.model) : name);
-    cli_json_text(&json, "coordinates", j->options.coordinates);
-    if (j->assembled) cli_json_assembly(&json, &j->assembly);
-    if (j->assembled && j->assembly.verdict == SAR_ASSEMBLED) {
-        const sar_determinacy* d = &j->determinacy;
-        cli_json_rank(&json, d->rank);
-        cli_json_integer(&json, "undriven", d->undriven);
-        cli_json_boolean(&json, "singular", d->singular);
-        cli_words joints = {0}, bodies = {0};
-        cli_words_split(&joints, d->joints, ", ");
-        cli_words_split(&bodies, d->bodies, ", ");
-        cli_json_words(&json, "free_joints", &joints);
-        cli_json_words(&json, "free_bodies", &bodies);
-        cli_words_clear(&joints);
-        cli_words_clear(&bodies);
-    }
-    if (j->rows > 0) json_numbers(j, &json);
-    cli_json_words(&json, "warnings", &j->warnings);
-    if (j->failure) cli_json_text(&json, "failure", j->failure);
-    cli_json_text(&json, "output", j->rows > 0 ? j->want.output : NULL);
-    cli_json_integer(&json, "rows", j->incomplete ? j->to.filed : j->rows);
-    cli_json_close(&json);
-}
-
-static void tell_drives(const job* j, FILE* out)
-{
-    for (int k = 0; k < j->efforts_count; k++) {
-        const effort* e = &j->efforts[k];
-        cli_print_label(out, k ? "" : "drives");
-        fprintf(out, "%-16s %s %.6g %s at t = %.6g s; power %.4g to %.4g W, work %.6g J\n",
-                sar_model_joint_name(j->file.model, e->joint),
-                e->is_torque ? "largest torque" : "largest force", e->largest,
-                e->is_torque ? "N m" : "N", e->at, e->least, e->most, e->work);
-    }
-    if (j->want.inverse && j->efforts_count == 0) {
-        cli_print_label(out, "drives");
-        fputs("none: nothing moves\n", out);
-    }
-}
-
-static void tell(const job* j, int outcome)
-{
-    FILE* out = j->to.stream ? stderr : stdout;
-    const sar_options* o = &j->options;
-    fprintf(out, "%s%s%s: %s%s%s", cli_paint(out, CLI_BOLD), sar_model_name(j->file.model),
-            cli_paint(out, CLI_PLAIN), cli_paint(out, outcome == CLI_DONE ? CLI_GREEN : CLI_RED),
-            j->status, cli_paint(out, CLI_PLAIN));
-    if (outcome == CLI_DONE)
-        fprintf(out, ", t = %g to %g s\n", o->start, j->reached);
-    else
-        fprintf(out, "; last good time %.9g s of %g s\n", j->reached, o->end);
-    cli_print_label(out, "coordinates");
-    fprintf(out, "%s\n", o->coordinates);
-    cli_print_rank(out, j->determinacy.rank);
-    cli_print_label(out, "positions");
-    fprintf(out, "%ld, %.2f iterations each, in ", j->rows,
-            (double)sar_motion_iterations(j->motion) / (double)j->rows);
-    cli_print_seconds(out, j->seconds);
-    fputc('\n', out);
-    cli_print_label(out, "violations");
-    fprintf(out, "position %.1e, velocity %.1e, acceleration %.1e at most\n", j->violation.position,
-            j->violation.velocity, j->violation.acceleration);
-    tell_drives(j, out);
-    for (int k = 0; k < j->warnings.count; k++) {
-        cli_print_label(out, "warning");
-        cli_wrap(out, j->warnings.items[k], 14, 14, 100);
-    }
-    cli_print_label(out, "file");
-    if (j->incomplete && j->to.filed >= 0)
-        fprintf(out, "%s (incomplete: %ld rows)\n", j->want.output, j->to.filed);
-    else if (j->incomplete)
-        fprintf(out, "%s (incomplete)\n", j->want.output);
-    else if (j->want.output)
-        fprintf(out, "%s (%ld rows, %d columns)\n", j->want.output, j->rows, 1 + j->columns.count);
-    else
-        fputs("none; add -o result.h5 or -o result.csv to keep the rows\n", out);
-}
-
-static void say_failure(const job* j, int outcome)
-{
-    const char *command = j->want.command->name, *name = sar_model_name(j->file.model);
-    if (outcome == CLI_FAILED && j->failure) cli_error(command, "%s: %s", name, j->failure);
-    if (outcome == CLI_INTERRUPTED)
-        cli_warning(command, "%s: interrupted at t = %.9g s", name, j->reached);
-}
-
 /* ---- the commands --------------------------------------------------------------------------- */
 
-static int carry_out(job* j, const char* name)
+static int carry_out(cli_motion* j, const char* name)
 {
     int outcome = set_up(j, name);
     if (outcome == 0) outcome = put_together(j);
@@ -504,17 +331,17 @@ static int carry_out(job* j, const char* name)
         j->status = outcome == CLI_DONE          ? "completed"
                     : outcome == CLI_INTERRUPTED ? "interrupted"
                                                  : "failed";
-        say_failure(j, outcome);
+        cli_motion_say_failure(j, outcome);
         outcome = close_output(j, outcome);
-        if (!j->want.json && !j->want.quiet) tell(j, outcome);
+        if (!j->want.json && !j->want.quiet) cli_motion_print(j, outcome);
     }
-    if (j->want.json && outcome != CLI_USAGE) tell_json(j, name);
+    if (j->want.json && outcome != CLI_USAGE) cli_motion_json(j, name);
     return outcome;
 }
 
 static int motion_main(const cli_command* command, int inverse, int argc, char** argv)
 {
-    job* j = cli_allocate(1, sizeof *j);
+    cli_motion* j = cli_allocate(1, sizeof *j);
     int operands = 0;
     j->want.command = command;
     j->want.inverse = inverse;

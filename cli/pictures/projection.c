@@ -2,6 +2,7 @@
 
 #include "common/text.h"
 #include "math/functions.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,31 +10,19 @@
 
 /* ---- eyes ----------------------------------------------------------------------------------- */
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2],
-                 z = a[0] * b[1] - a[1] * b[0];
-    out[0] = x, out[1] = y, out[2] = z;
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* From the direction with this azimuth, 0 in front, to the right positive, and this elevation. */
 static void look(const double up[3], double azimuth, double elevation, cli_eye* eye)
 {
     double x[3] = {1, 0, 0}, y[3], degree = 3.14159265358979324 / 180.0;
     const double a = degree * azimuth, e = degree * elevation;
     if (fabs(up[0]) > 0.5) x[0] = 0.0, x[1] = 1.0;
-    cross(up, x, y);
+    sari_cross(up, x, y);
     for (int k = 0; k < 3; k++) {
         eye->right[k] = sari_cos(a) * x[k] + sari_sin(a) * y[k];
         const double back = sari_sin(a) * x[k] - sari_cos(a) * y[k];
         eye->out[k] = sari_cos(e) * back + sari_sin(e) * up[k];
     }
-    cross(eye->out, eye->right, eye->up);
+    sari_cross(eye->out, eye->right, eye->up);
 }
 
 int cli_eye_of(const char* text, const sar_drawing* drawing, int dimension, cli_eye* eye)
@@ -67,17 +56,17 @@ void cli_place(const double* poses, int body, const double point[3], double out[
 {
     const double *p = poses + (size_t)SAR_POSE * (size_t)body, *q = p + 3;
     double t[3], u[3];
-    cross(q + 1, point, t);
+    sari_cross(q + 1, point, t);
     for (int k = 0; k < 3; k++) t[k] = 2.0 * t[k];
-    cross(q + 1, t, u);
+    sari_cross(q + 1, t, u);
     for (int k = 0; k < 3; k++) out[k] = p[k] + point[k] + q[0] * t[k] + u[k];
 }
 
 void cli_project(const cli_eye* eye, const double place[3], double flat[2], double* depth)
 {
-    flat[0] = dot(eye->right, place);
-    flat[1] = dot(eye->up, place);
-    *depth = dot(eye->out, place);
+    flat[0] = sari_dot(eye->right, place);
+    flat[1] = sari_dot(eye->up, place);
+    *depth = sari_dot(eye->out, place);
 }
 
 /* ---- colours -------------------------------------------------------------------------------- */
@@ -217,13 +206,13 @@ static double axes_of(const double a[3], const double b[3], double axis[3], doub
                       double y[3])
 {
     for (int k = 0; k < 3; k++) axis[k] = b[k] - a[k];
-    const double length = sqrt(dot(axis, axis));
+    const double length = sari_norm3(axis);
     for (int k = 0; k < 3; k++) axis[k] = length > 0 ? axis[k] / length : k == 2;
     const double other[3] = {fabs(axis[0]) < 0.5, fabs(axis[0]) >= 0.5, 0};
-    cross(axis, other, x);
-    const double across = sqrt(dot(x, x));
+    sari_cross(axis, other, x);
+    const double across = sari_norm3(x);
     for (int k = 0; k < 3; k++) x[k] /= across;
-    cross(axis, x, y);
+    sari_cross(axis, x, y);
     return length;
 }
 
@@ -239,7 +228,7 @@ static void show_tube(const show* s, const double a[3], const double b[3], doubl
     cli_project(&s->view->eye, b, flat, &db);
     ring(db > da ? b : a, x, y, radius, &s->view->eye, n, cap);
     put_hull(s, points, 2 * n, 0.5 * (da + db));
-    if (fabs(dot(axis, s->view->eye.out)) > 0.05)
+    if (fabs(sari_dot(axis, s->view->eye.out)) > 0.05)
         put(s, (const double(*)[2])cap, n, fmax(da, db), 1, tint(s->paint.fill, 0.25),
             s->paint.stroke);
 }
@@ -262,7 +251,7 @@ static void show_box(const show* s)
     for (int face = 0; face < 6; face++) {
         const double side = face & 1 ? 1.0 : -1.0, *n = edge[face / 2];
         const double *u = edge[(face / 2 + 1) % 3], *v = edge[(face / 2 + 2) % 3];
-        const double size = sqrt(dot(n, n)), facing = side * dot(n, s->view->eye.out) / size;
+        const double size = sari_norm3(n), facing = side * sari_dot(n, s->view->eye.out) / size;
         if (!(facing > 1e-6)) continue;
         double points[4][2], depth = 0.0, deep;
         for (int k = 0; k < 4; k++) {
@@ -272,7 +261,7 @@ static void show_box(const show* s)
             cli_project(&s->view->eye, place, points[k], &deep);
             depth += 0.25 * deep;
         }
-        const double light = side * dot(n, s->view->eye.up) / size;
+        const double light = side * sari_dot(n, s->view->eye.up) / size;
         put(s, (const double(*)[2])points, 4, depth, 1, tint(s->paint.fill, 0.25 * light),
             s->paint.stroke);
     }
@@ -323,8 +312,9 @@ static void show_mesh(const show* s)
         }
         for (int k = 0; k < 3; k++)
             u[k] = place[1][k] - place[0][k], v[k] = place[2][k] - place[0][k];
-        cross(u, v, n);
-        const double size = sqrt(dot(n, n)), light = size > 0 ? dot(n, s->view->eye.out) / size : 0;
+        sari_cross(u, v, n);
+        const double size = sari_norm3(n),
+                     light = size > 0 ? sari_dot(n, s->view->eye.out) / size : 0;
         if (light < 0.0) continue;
         const long fill = tint(s->paint.fill, 0.5 * light - 0.3);
         const int wire = s->mark->style == SAR_STYLE_WIRE;

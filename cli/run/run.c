@@ -1,4 +1,5 @@
 /* sarrus run: simulate a model and report what happened. */
+#include "common/certify.h"
 #include "common/files/inputs.h"
 #include "common/interrupt.h"
 #include "common/options.h"
@@ -16,17 +17,6 @@
 
 /* ---- the command line ----------------------------------------------------------------------- */
 
-/// Part of a range. 0, or CLI_USAGE after a message.
-static int read_accuracy(cli_request* want, const char* option, const char* value,
-                         const char* words)
-{
-    char* end;
-    want->accuracy = strtod(value, &end);
-    if (end != value && !*end && want->accuracy > 0.0 && want->accuracy < 1.0) return 0;
-    cli_error("run", "--%s=%s: expected %san accuracy between 0 and 1", option, value, words);
-    return CLI_USAGE;
-}
-
 /// "yes", "no", "short", "start", or an accuracy. 0, or CLI_USAGE after a message.
 static int set_certify(cli_request* want, const char* value)
 {
@@ -37,7 +27,9 @@ static int set_certify(cli_request* want, const char* value)
         return 0;
     }
     want->start = strcmp(value, "start") == 0;
-    return want->start ? 0 : read_accuracy(want, "certify", value, "yes, no, short, start, or ");
+    if (want->start) return 0;
+    return cli_accuracy_read("run", "certify", value, "yes, no, short, start, or ",
+                             &want->accuracy);
 }
 
 static int take_option(void* context, const char* name, const char* value)
@@ -61,7 +53,7 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "certify") == 0) return set_certify(want, value);
     if (strcmp(name, "accuracy") == 0) {
         want->reach = 1;
-        return read_accuracy(want, name, value, "");
+        return cli_accuracy_read("run", name, value, "", &want->accuracy);
     }
     if (strcmp(name, "checkpoint") == 0) want->checkpoint.path = value;
     if (strcmp(name, "every") == 0) return cli_checkpoint_every(&want->checkpoint, value);

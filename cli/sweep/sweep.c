@@ -1,52 +1,25 @@
 /* sarrus sweep: one run at each point of a grid of settings. */
-#include "sweep/sweep.h"
+#include "sweep/sweep_job.h"
 
 #include "common/certify.h"
 #include "common/files/inputs.h"
+#include "common/files/output_file.h"
 #include "common/interrupt.h"
 #include "common/options.h"
-#include "common/files/output_file.h"
-#include "common/progress.h"
 #include "common/summary.h"
 #include "common/timing.h"
-#include "sweep/pool.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AXES = 16 };
-
-typedef struct request {
-    cli_words vary;
-    const char *output, *plot, *valid;
-    int jobs, json, quiet, restart, times;
-} request;
-
-typedef struct job {
-    request want;
-    cli_setup setup;
-    sar_grid* grid;
-    cli_conditions conditions;
-    cli_sweep sweep;
-    cli_ranks ranks;
-    cli_journal journal;
-    cli_pool* pool;
-    cli_progress progress;
-    long* open; ///< points to compute
-    long open_count, computed, valid_now;
-    int written;       ///< the table is
-    const char* drawn; ///< the picture, if there is one
-    int64_t began;
-} job;
-
 /* ---- the command line ----------------------------------------------------------------------- */
 
 static int take_option(void* context, const char* name, const char* value)
 {
-    job* j = context;
-    request* want = &j->want;
+    cli_sweep_job* j = context;
+    cli_sweep_request* want = &j->want;
     int taken = cli_setup_option(&j->setup, name, value);
     if (taken >= 0) return taken;
     if (strcmp(name, "vary") == 0) cli_words_add(&want->vary, "%s", value);
@@ -60,9 +33,9 @@ static int take_option(void* context, const char* name, const char* value)
     return strcmp(name, "jobs") == 0 ? cli_read_jobs("sweep", value, &want->jobs) : 0;
 }
 
-static int check_request(const job* j, int operands, const char* model)
+static int check_request(const cli_sweep_job* j, int operands, const char* model)
 {
-    const request* want = &j->want;
+    const cli_sweep_request* want = &j->want;
     const char* why = NULL;
     if (operands == 0)
         why = "which model? Give a file, or the name of a problem";
@@ -70,7 +43,7 @@ static int check_request(const job* j, int operands, const char* model)
         why = "one model at a time";
     else if (want->vary.count == 0)
         why = "what is to vary? Give --vary NAME=VALUES at least once";
-    else if (want->vary.count > MOST_AXES)
+    else if (want->vary.count > CLI_MOST_AXES)
         why = "too many --vary";
     else if (want->json && want->output && strcmp(want->output, "-") == 0)
         why = "--json and -o - both want standard output; write the table to a file";
@@ -81,7 +54,7 @@ static int check_request(const job* j, int operands, const char* model)
     return cli_usage(&cli_command_sweep);
 }
 
-static int read_conditions(job* j)
+static int read_conditions(cli_sweep_job* j)
 {
     char* why = NULL;
     j->sweep.conditions = &j->conditions;
@@ -94,7 +67,7 @@ static int read_conditions(job* j)
     return CLI_USAGE;
 }
 
-static int read_grid(job* j)
+static int read_grid(cli_sweep_job* j)
 {
     sar_error error = {0};
     if (sar_grid_create(&j->grid) != SAR_OK) return CLI_FAILED;
@@ -112,24 +85,15 @@ static int read_grid(job* j)
 
 /* ---- points --------------------------------------------------------------------------------- */
 
-static void choices_at(const sar_grid* grid, long point, cli_choice* choices)
-{
-    int index[MOST_AXES];
-    sar_grid_point(grid, point, index);
-    for (int axis = 0; axis < sar_grid_axes(grid); axis++)
-        choices[axis] =
-            (cli_choice){sar_grid_name(grid, axis), sar_grid_text(grid, axis, index[axis])};
-}
-
 /// A mistake in the settings shows at every point: say it now, and not as a table of refusals.
-static int check_methods(const job* j)
+static int check_methods(const cli_sweep_job* j)
 {
     sar_error first = {0};
     for (long k = 0; k < j->sweep.points; k++) {
-        cli_choice choices[MOST_AXES] = {{0}};
+        cli_choice choices[CLI_MOST_AXES] = {{0}};
         sar_options options;
         sar_error error = {0};
-        choices_at(j->grid, k, choices);
+        cli_sweep_choices(j->grid, k, choices);
         if (cli_setup_options(&j->setup, choices, sar_grid_axes(j->grid), &options, &error) ==
             SAR_OK)
             return 0;
@@ -141,7 +105,7 @@ static int check_methods(const job* j)
 }
 
 /// A misspelt word of an axis, a value out of range: each value alone, at its first point.
-static int check_values(const job* j)
+static int check_values(const cli_sweep_job* j)
 {
     for (int axis = 0; axis < sar_grid_axes(j->grid); axis++) {
         const char* name = sar_grid_name(j->grid, axis);
@@ -158,9 +122,9 @@ static int check_values(const job* j)
     return 0;
 }
 
-static int open_study(job* j, const char* model)
+static int open_study(cli_sweep_job* j, const char* model)
 {
-    const char* names[MOST_AXES];
+    const char* names[CLI_MOST_AXES];
     int axes = sar_grid_axes(j->grid);
     for (int k = 0; k < axes; k++) names[k] = sar_grid_name(j->grid, k);
     int refused = cli_setup_open(&j->setup, model, names, axes);
@@ -186,7 +150,7 @@ static uint64_t hash_grid(const sar_grid* grid)
     return hash;
 }
 
-static void describe(const job* j, cli_journal_piece pieces[PIECES])
+static void describe(const cli_sweep_job* j, cli_journal_piece pieces[PIECES])
 {
     const cli_journal_piece all[PIECES] = {
         {"model", "the model or its --set", cli_setup_hash_model(&j->setup)},
@@ -197,7 +161,7 @@ static void describe(const job* j, cli_journal_piece pieces[PIECES])
     memcpy(pieces, all, sizeof all);
 }
 
-static uint64_t identity(const job* j)
+static uint64_t identity(const cli_sweep_job* j)
 {
     cli_journal_piece pieces[PIECES];
     uint64_t hash = CLI_HASH_START;
@@ -209,9 +173,9 @@ static uint64_t identity(const job* j)
 
 /// What is wrong with the names of files before the first point. 0, or the exit code after a
 /// message.
-static int check_files(const job* j)
+static int check_files(const cli_sweep_job* j)
 {
-    const request* want = &j->want;
+    const cli_sweep_request* want = &j->want;
     int refused = 0;
     if (want->output && strcmp(want->output, "-") != 0) {
         refused = cli_inputs_refuse("sweep", want->output, cli_endings_of_sweep);
@@ -225,7 +189,7 @@ static int check_files(const job* j)
     return refused;
 }
 
-static int recall(job* j)
+static int recall(cli_sweep_job* j)
 {
     cli_journal_piece pieces[PIECES];
     j->sweep.outcomes = cli_allocate((size_t)j->sweep.points, sizeof(cli_outcome));
@@ -244,7 +208,7 @@ static int recall(job* j)
 }
 
 /// CLI_GO_ON, or the exit code after a message.
-static int prepare(job* j, int argc, char** argv)
+static int prepare(cli_sweep_job* j, int argc, char** argv)
 {
     int operands = 0;
     int outcome = cli_parse(&cli_command_sweep, argc, argv, take_option, j, &operands);
@@ -261,22 +225,22 @@ static int prepare(job* j, int argc, char** argv)
 
 static void work(void* context, char* request_text, char answer[CLI_ANSWER])
 {
-    const job* j = context;
-    cli_choice choices[MOST_AXES] = {{0}};
-    choices_at(j->grid, strtol(request_text, NULL, 10), choices);
+    const cli_sweep_job* j = context;
+    cli_choice choices[CLI_MOST_AXES] = {{0}};
+    cli_sweep_choices(j->grid, strtol(request_text, NULL, 10), choices);
     const cli_outcome outcome = cli_setup_try(&j->setup, choices, sar_grid_axes(j->grid));
     cli_outcome_write(&outcome, answer, CLI_ANSWER);
 }
 
 static void ask(void* context, long k, char* text, size_t size)
 {
-    const job* j = context;
+    const cli_sweep_job* j = context;
     snprintf(text, size, "%ld", j->open[k]);
 }
 
 static int take(void* context, long k, const char* answer, const char* reason)
 {
-    job* j = context;
+    cli_sweep_job* j = context;
     long point = j->open[k];
     cli_outcome* outcome = &j->sweep.outcomes[point];
     char line[CLI_OUTCOME_LINE];
@@ -293,14 +257,14 @@ static int take(void* context, long k, const char* answer, const char* reason)
 
 static void tick(void* context)
 {
-    job* j = context;
+    cli_sweep_job* j = context;
     if (!j->progress.shown) return;
     char note[64];
     snprintf(note, sizeof note, "%ld valid", j->valid_now);
     cli_progress_points(&j->progress, cli_clock(), j->computed, note);
 }
 
-static int run_points(job* j)
+static int run_points(cli_sweep_job* j)
 {
     cli_pool_batch batch = {
         .count = j->open_count, .request = ask, .take = take, .tick = tick, .context = j};
@@ -311,157 +275,13 @@ static int run_points(job* j)
     return outcome;
 }
 
-/* ---- afterwards ----------------------------------------------------------------------------- */
-
-static long count_valid(const job* j)
-{
-    long count = 0;
-    for (long k = 0; k < j->sweep.points; k++) count += cli_sweep_valid(&j->sweep, k);
-    return count;
-}
-
-/// The valid point with the smallest error, or drift; -1: none.
-static long best_point(const job* j, int measure)
-{
-    long best = -1;
-    for (long k = 0; k < j->sweep.points; k++) {
-        if (!cli_sweep_valid(&j->sweep, k) || isnan(j->sweep.outcomes[k].measure[measure]))
-            continue;
-        if (best < 0 ||
-            j->sweep.outcomes[k].measure[measure] < j->sweep.outcomes[best].measure[measure])
-            best = k;
-    }
-    return best;
-}
-
-/// " at m=1, L=2"
-static void print_point(const job* j, long point, FILE* out)
-{
-    cli_choice choices[MOST_AXES] = {{0}};
-    choices_at(j->grid, point, choices);
-    fputs(" at", out);
-    for (int k = 0; k < sar_grid_axes(j->grid); k++)
-        fprintf(out, "%s %s=%s", k ? "," : "", choices[k].name, choices[k].value);
-}
-
-static void print_best(const job* j, int measure, FILE* out)
-{
-    long best = best_point(j, measure);
-    if (best < 0) return;
-    cli_print_label(out, "best");
-    fprintf(out, "%s %.3g", sar_measure_at(measure).name, j->sweep.outcomes[best].measure[measure]);
-    print_point(j, best, out);
-    fputc('\n', out);
-}
-
-/// How many points ended in each way that is no completed run, with the first one's reason.
-static void print_others(const job* j, FILE* out)
-{
-    for (int end = CLI_END_FAILED; end < CLI_ENDS; end++) {
-        long count = 0, first = -1;
-        for (long k = 0; k < j->sweep.points; k++) {
-            if (!j->sweep.known[k] || (int)j->sweep.outcomes[k].end != end) continue;
-            if (count++ == 0) first = k;
-        }
-        if (count == 0) continue;
-        cli_print_label(out, end == CLI_END_FAILED ? "broken off" : "not run");
-        fprintf(out, "%ld %s; the first", count, cli_end_word((cli_end)end));
-        print_point(j, first, out);
-        fprintf(out, ": %s\n", j->sweep.outcomes[first].verdict);
-    }
-}
-
-static void print_summary(const job* j, FILE* out)
-{
-    double wall = 1e-9 * (double)(cli_clock() - j->began);
-    fprintf(out, "%s%s: valid %ld of %ld%s (%s)\n", cli_paint(out, CLI_BOLD),
-            sar_model_name(j->setup.file.model), count_valid(j), j->sweep.points,
-            cli_paint(out, CLI_PLAIN), j->sweep.validity);
-    cli_heatmap_print(&j->sweep, out);
-    print_best(j, SAR_MEASURE_MAX_DRIFT, out);
-    print_best(j, SAR_MEASURE_TOTAL_ERROR, out);
-    print_others(j, out);
-    cli_print_label(out, "reference");
-    fprintf(out, "%s\n", j->setup.reference ? j->setup.reference_found : j->setup.no_reference);
-    cli_print_label(out, "computed");
-    fprintf(out, "%ld points in %.3g s with %d process%s", j->computed, wall,
-            cli_pool_jobs(j->pool), cli_pool_jobs(j->pool) == 1 ? "" : "es");
-    if (j->computed < j->sweep.points)
-        fprintf(out, "; %ld were in %s (--restart computes them again)",
-                j->sweep.points - j->computed, j->journal.path);
-    fputc('\n', out);
-    cli_print_label(out, "file");
-    fprintf(out, "%s\n",
-            !j->want.output                    ? "none; add -o sweep.csv to keep the table"
-            : !j->written                      ? "none: it could not be written"
-            : strcmp(j->want.output, "-") == 0 ? "standard output"
-                                               : j->want.output);
-    if (j->drawn) {
-        cli_print_label(out, "plot");
-        fprintf(out, "%s\n", j->drawn);
-    }
-}
-
-static void json_axes(const job* j, cli_json* json)
-{
-    static const char* const scales[] = {"words", "linear", "log"};
-    cli_json_open(json, "axes", '[');
-    for (int axis = 0; axis < sar_grid_axes(j->grid); axis++) {
-        cli_json_open(json, NULL, '{');
-        cli_json_text(json, "name", sar_grid_name(j->grid, axis));
-        cli_json_text(json, "scale", scales[sar_grid_scale(j->grid, axis)]);
-        cli_json_open(json, "values", '[');
-        for (int k = 0; k < sar_grid_count(j->grid, axis); k++) {
-            if (sar_grid_scale(j->grid, axis) == SAR_SCALE_WORDS)
-                cli_json_text(json, NULL, sar_grid_text(j->grid, axis, k));
-            else
-                cli_json_number(json, NULL, sar_grid_value(j->grid, axis, k));
-        }
-        cli_json_close(json);
-        cli_json_close(json);
-    }
-    cli_json_close(json);
-}
-
-static void print_json(const job* j, int outcome)
-{
-    cli_json json = cli_json_begin(stdout);
-    cli_json_open(&json, NULL, '{');
-    cli_json_text(&json, "schema", "sarrus.sweep/1");
-    cli_json_text(&json, "status",
-                  outcome == CLI_DONE          ? "completed"
-                  : outcome == CLI_INTERRUPTED ? "interrupted"
-                                               : "failed");
-    cli_json_text(&json, "model", sar_model_name(j->setup.file.model));
-    json_axes(j, &json);
-    cli_json_text(&json, "conditions", j->sweep.validity);
-    cli_json_text(&json, "reference", j->setup.reference ? j->setup.reference_found : NULL);
-    cli_json_integer(&json, "points", j->sweep.points);
-    cli_json_integer(&json, "valid", count_valid(j));
-    cli_json_integer(&json, "computed", j->computed);
-    cli_json_integer(&json, "processes", cli_pool_jobs(j->pool));
-    cli_json_number(&json, "wall_s", 1e-9 * (double)(cli_clock() - j->began));
-    cli_sweep_json(&j->sweep, &json, "results");
-    cli_json_text(&json, "output", j->written ? j->want.output : NULL);
-    cli_json_text(&json, "plot", j->drawn);
-    cli_json_close(&json);
-}
-
-static void say_interrupted(const job* j)
-{
-    long known = j->sweep.points - j->open_count + j->computed;
-    cli_warning("sweep", "interrupted: %ld of %ld points are done", known, j->sweep.points);
-    if (j->journal.path)
-        cli_hint("They are kept in %s; the same command continues from there.", j->journal.path);
-    else
-        cli_hint("With -o FILE.csv they would have been kept.");
-}
+/* ---- the command ----------------------------------------------------------------------------- */
 
 /// Rank 0: all points, then what they came to.
-static int carry_out(job* j)
+static int carry_out(cli_sweep_job* j)
 {
     int outcome = run_points(j);
-    if (outcome == CLI_INTERRUPTED) say_interrupted(j);
+    if (outcome == CLI_INTERRUPTED) cli_sweep_say_interrupted(j);
     if (outcome == 0 && j->want.output)
         outcome = cli_sweep_write(&j->sweep, "sweep", j->want.output, j->want.times);
     j->written = outcome == 0 && j->want.output;
@@ -472,15 +292,15 @@ static int carry_out(job* j)
             outcome = CLI_FAILED;
     }
     if (j->want.json)
-        print_json(j, outcome);
+        cli_sweep_print_json(j, outcome);
     else if (!j->want.quiet && outcome != CLI_INTERRUPTED)
-        print_summary(j, j->want.output && strcmp(j->want.output, "-") == 0 ? stderr : stdout);
+        cli_sweep_print(j, j->want.output && strcmp(j->want.output, "-") == 0 ? stderr : stdout);
     return outcome;
 }
 
 static int sweep_main(int argc, char** argv)
 {
-    job* j = cli_allocate(1, sizeof *j);
+    cli_sweep_job* j = cli_allocate(1, sizeof *j);
     j->began = cli_clock();
     j->journal.file = -1;
     j->setup.command = "sweep";

@@ -398,7 +398,7 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(ACTUATOR, actuator)                                                                          \
     X(ATTRACTION, attraction)                                                                      \
     X(DRAG, drag)                                                                                  \
-    X(STATE, state_of_model)                                                                       \
+    X(STATE, state)                                                                                \
     X(CONTACT, contact)                                                                            \
     X(BUOYANCY, buoyancy)                                                                          \
     X(LARGE_BUSHING, large_bushing)                                                                \

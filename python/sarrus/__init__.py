@@ -15,15 +15,18 @@ from ._abi import VERSION as __version__
 from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusError, SarrusWarning,
                      SimulationError, StateError)
 from .model import Model
+from .equations import Equations
 from .result import Certificate, Energy, Event, Poses, Reactions, Result
 from .simulation import Assembly, Check, Equilibrium, Simulation
 from .batch import Batch  # needs Simulation
+from .methods import Formulation, Integrator, load_plugin, methods, register
 from .program import command
 from .sweeps import Outcome, sweep
 
 load = Model.load
 parse = Model.parse
 
-__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equilibrium", "Event", "MethodError",
+__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equations", "Equilibrium", "Event", "Formulation", "Integrator", "MethodError",
            "Model", "ModelError", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Simulation",
-           "SimulationError", "StateError", "__version__", "command", "load", "parse", "sweep"]
+           "SimulationError", "StateError", "__version__", "command", "load", "load_plugin",
+           "methods", "parse", "register", "sweep"]

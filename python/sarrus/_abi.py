@@ -254,6 +254,18 @@ SAR_ROLE_STRIPE = 6
 SAR_ROLE_CENTER = 7
 SAR_ROLES = 8
 SAR_POSE = 7
+SAR_LABEL_POSITION = 0
+SAR_LABEL_VELOCITY = 1
+SAR_LABEL_CONSTRAINT = 2
+SAR_VECTOR_FORCE = 0
+SAR_VECTOR_PHI = 1
+SAR_VECTOR_PHI_T = 2
+SAR_VECTOR_BIAS = 3
+SAR_MATRIX_MASS = 0
+SAR_MATRIX_STIFFNESS = 1
+SAR_MATRIX_DAMPING = 2
+SAR_MATRIX_JACOBIAN = 3
+SAR_MATRIX_JACOBIAN_RATE = 4
 SAR_MODEL_BYTES = 67108864
 SAR_AXIS_COORDINATES = 0
 SAR_AXIS_FORMULATION = 1
@@ -1155,6 +1167,27 @@ class sar_mark(Structure):
     ]
 
 
+class sar_equations_size(Structure):
+    _fields_ = [
+        ("positions", c_int),
+        ("velocities", c_int),
+        ("constraints", c_int),
+        ("nonholonomic", c_int),
+        ("states", c_int),
+        ("constant_mass", c_int),
+    ]
+
+
+class sar_csr(Structure):
+    _fields_ = [
+        ("rows", c_int),
+        ("columns", c_int),
+        ("start", c_void_p),
+        ("column", c_void_p),
+        ("value", c_void_p),
+    ]
+
+
 class sar_import_options(Structure):
     _fields_ = [
         ("loops", c_char_p),
@@ -1225,6 +1258,74 @@ class sar_motion_state(Structure):
         ("v", c_void_p),
         ("a", c_void_p),
         ("lambda", c_void_p),
+    ]
+
+
+class sar_equations_view(Structure):
+    _fields_ = [
+        ("size", sar_equations_size),
+        ("t", c_double),
+        ("q", c_void_p),
+        ("v", c_void_p),
+        ("M", sar_csr),
+        ("K", sar_csr),
+        ("C", sar_csr),
+        ("Phi_q", sar_csr),
+        ("Phi_q_rate", sar_csr),
+        ("Q", c_void_p),
+        ("Phi", c_void_p),
+        ("Phi_t", c_void_p),
+        ("bias", c_void_p),
+        ("hessian", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class sar_plugin_formulation(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("text", c_char_p),
+        ("cite", c_char_p),
+        ("options", c_char_p),
+        ("singular", c_int),
+        ("context", c_void_p),
+        ("create", c_void_p),
+        ("destroy", c_void_p),
+        ("accelerations", c_void_p),
+        ("correct", c_void_p),
+        ("update", c_void_p),
+        ("project", c_void_p),
+    ]
+
+
+class sar_rates(Structure):
+    _fields_ = [
+        ("evaluate", c_void_p),
+        ("run", c_void_p),
+    ]
+
+
+class sar_plugin_integrator(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("text", c_char_p),
+        ("cite", c_char_p),
+        ("order", c_int),
+        ("context", c_void_p),
+        ("create", c_void_p),
+        ("destroy", c_void_p),
+        ("step", c_void_p),
+    ]
+
+
+class sar_plugin(Structure):
+    _fields_ = [
+        ("version", c_int),
+        ("name", c_char_p),
+        ("formulations", c_void_p),
+        ("formulation_count", c_int),
+        ("integrators", c_void_p),
+        ("integrator_count", c_int),
     ]
 
 
@@ -1531,6 +1632,25 @@ PROTOTYPES = {
     "sar_mark_kind_word": (c_char_p, (c_int,)),
     "sar_mark_role_word": (c_char_p, (c_int,)),
     "sar_style_word": (c_char_p, (c_int,)),
+    "sar_equations_create": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
+    "sar_equations_destroy": (None, (c_void_p,)),
+    "sar_equations_sizes": (sar_equations_size, (c_void_p,)),
+    "sar_equations_name": (c_int, (c_void_p, c_int, c_int, c_char_p, c_size_t)),
+    "sar_equations_start": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_equations_take": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_equations_set_input": (c_int, (c_void_p, c_int, c_double)),
+    "sar_equations_evaluate": (c_int, (c_void_p, c_double, c_void_p, c_void_p)),
+    "sar_equations_get": (c_void_p, (c_void_p, c_int)),
+    "sar_equations_sparse": (sar_csr, (c_void_p, c_int)),
+    "sar_equations_dense": (None, (c_void_p, c_int, c_void_p)),
+    "sar_equations_hessian": (None, (c_void_p, c_void_p, c_void_p)),
+    "sar_equations_kinetic_energy": (c_double, (c_void_p,)),
+    "sar_equations_potential_energy": (c_double, (c_void_p,)),
+    "sar_equations_body_jacobian": (c_int, (c_void_p, sar_body_id, c_void_p, c_void_p)),
+    "sar_equations_body_inertia": (c_int, (c_void_p, sar_body_id, c_void_p, c_void_p, c_void_p)),
+    "sar_equations_independent": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_equations_move": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_equations_rates": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_import_is_robot": (c_int, (c_char_p, c_size_t)),
     "sar_import_text": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p, c_void_p, c_void_p)),
     "sar_model_load": (c_int, (c_char_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
@@ -1567,6 +1687,8 @@ PROTOTYPES = {
     "sar_motion_iterations": (c_long, (c_void_p,)),
     "sar_motion_coordinates": (sar_motion_state, (c_void_p,)),
     "sar_motion_forces": (c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_plugin_register": (c_int, (c_void_p, c_void_p)),
+    "sar_plugin_load": (c_int, (c_char_p, c_void_p)),
     "sar_result_read": (c_int, (c_char_p, c_void_p, c_void_p)),
     "sar_result_read_all": (c_int, (c_char_p, c_void_p, c_void_p)),
     "sar_result_prepare": (c_int, (c_char_p, c_void_p)),

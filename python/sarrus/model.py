@@ -340,6 +340,10 @@ class Model:
         """
         return follow(self, _options_over(self.compiled(), {"step": 1e-3, **options})[0], times, True)
 
+    def equations(self, coordinates: str = "natural") -> Equations:
+        """Return the equations of motion in some coordinates, as matrices at any state."""
+        return Equations(self, coordinates)
+
     def __repr__(self) -> str:
         return f"<sarrus.Model {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
 
@@ -347,3 +351,4 @@ class Model:
 from .simulation import Check, Equilibrium, Simulation, _options_over  # noqa: E402  (they need Model, and Model needs them)
 from .result import Result  # noqa: E402
 from .motions import follow  # noqa: E402
+from .equations import Equations  # noqa: E402

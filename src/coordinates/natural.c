@@ -28,9 +28,7 @@ typedef struct builder {
     const sari_mechanism* m;
     int d; ///< dimension
     sari_node_list points, axes;
-    int* group;     ///< per body: root of its orientation group
-    int* mate;      ///< per body: another of its group, all of them in a ring
-    double* R;      ///< per body: A_b = A_group R_b
+    sari_orientations turned;
     char* framed;   ///< per group root: A is set
     sari_affine* A; ///< per group root: 9, column c component k at [3 c + k]
     sari_affine* X; ///< per body: nx
@@ -38,66 +36,6 @@ typedef struct builder {
 } builder;
 
 /* ---- classes -------------------------------------------------------------------------------- */
-
-/* Directions of an end as the columns of a rotation. */
-static void end_frame(const builder* b, const sar_end* e, double F[9])
-{
-    double columns[3][3] = {{0}};
-    if (b->d == 3) {
-        memcpy(columns[0], e->axis, sizeof columns[0]);
-        memcpy(columns[1], e->normal, sizeof columns[1]);
-        sari_cross(columns[0], columns[1], columns[2]);
-    } else {
-        columns[0][0] = e->normal[0], columns[0][1] = e->normal[1];
-        columns[1][0] = -e->normal[1], columns[1][1] = e->normal[0];
-        columns[2][2] = 1.0;
-    }
-    for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 3; k++) F[3 * k + c] = columns[c][k];
-}
-
-/* A_a F_a = A_b F_b. Joins the groups of the two bodies; 1 if they now (or already) agree. */
-static int join_orientation(builder* b, const sar_end* e, const sar_end* f)
-{
-    int i = e->body.i, j = f->body.i;
-    double Fa[9], Fb[9], FbT[9], rel[9]; // A_b = A_a rel
-    end_frame(b, e, Fa);
-    end_frame(b, f, Fb);
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) FbT[3 * r + c] = Fb[3 * c + r];
-    sari_multiply3(Fa, FbT, rel);
-    double wanted[9]; // A_b = A_group(a) wanted
-    sari_multiply3(b->R + 9 * i, rel, wanted);
-    int gi = b->group[i], gj = b->group[j];
-    if (gi == gj) {
-        double off = 0.0;
-        for (int k = 0; k < 9; k++) off = fmax(off, fabs(wanted[k] - b->R[9 * j + k]));
-        return off < 1e-9;
-    }
-    // every body x of group gj: A_x = A_gj R_x, and A_b = A_gj R_b = A_gi wanted  =>  A_gj = A_gi
-    // wanted R_b'
-    double RbT[9], shift[9];
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) RbT[3 * r + c] = b->R[9 * j + 3 * c + r];
-    sari_multiply3(wanted, RbT, shift);
-    if (gj == 0) { // keep the ground as root: turn the relation round
-        double back[9];
-        for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 3; c++) back[3 * r + c] = shift[3 * c + r];
-        memcpy(shift, back, sizeof shift);
-        gj = gi, gi = 0;
-    }
-    int x = gj;
-    do { // all of the group gj
-        sari_multiply3(shift, b->R + 9 * x, b->R + 9 * x);
-        b->group[x] = gi;
-        x = b->mate[x];
-    } while (x != gj);
-    int swap = b->mate[gi]; // two rings become one
-    b->mate[gi] = b->mate[gj];
-    b->mate[gj] = swap;
-    return 1;
-}
 
 /* Are the two axes drawn in the same sense? Opposite ones are left to their constraint rows. */
 static int same_sense(const builder* b, const sar_end* e, const sar_end* f)
@@ -114,8 +52,8 @@ static int make_classes(builder* b)
 {
     const sari_mechanism* m = b->m;
     for (int x = 0; x < m->bodies; x++) {
-        b->group[x] = b->mate[x] = x;
-        for (int k = 0; k < 9; k += 4) b->R[9 * x + k] = 1.0;
+        b->turned.group[x] = b->turned.mate[x] = x;
+        for (int k = 0; k < 9; k += 4) b->turned.R[9 * x + k] = 1.0;
     }
     for (int i = 0; i < m->conditions_count; i++) {
         const sari_condition* c = &m->conditions[i];
@@ -140,7 +78,7 @@ static int make_classes(builder* b)
                 sari_nodes_join(&b->axes, pa, pb);
         }
         if (c->kind == SARI_SAME_ORIENTATION)
-            b->c->met[i] = (char)join_orientation(b, &c->a, &c->b);
+            b->c->met[i] = (char)sari_orientations_join(&b->turned, b->d, &c->a, &c->b);
     }
     return 1;
 }
@@ -348,25 +286,14 @@ static int add_rigid_rows(builder* b, const basis* s)
     return 1;
 }
 
-static void invert3(const double B[9], double inv[9])
-{
-    double det = B[0] * (B[4] * B[8] - B[5] * B[7]) - B[1] * (B[3] * B[8] - B[5] * B[6]) +
-                 B[2] * (B[3] * B[7] - B[4] * B[6]);
-    double cof[9] = {
-        B[4] * B[8] - B[5] * B[7], B[2] * B[7] - B[1] * B[8], B[1] * B[5] - B[2] * B[4],
-        B[5] * B[6] - B[3] * B[8], B[0] * B[8] - B[2] * B[6], B[2] * B[3] - B[0] * B[5],
-        B[3] * B[7] - B[4] * B[6], B[1] * B[6] - B[0] * B[7], B[0] * B[4] - B[1] * B[3]};
-    for (int k = 0; k < 9; k++) inv[k] = cof[k] / det;
-}
-
 /* (1): A of the body's group; vectors are first turned into the group's axes. */
 static int set_frame(builder* b, const basis* s)
 {
-    int g = b->group[s->body];
+    int g = b->turned.group[s->body];
     sari_affine* A = b->A + 9 * g;
     double in_group[3][3];
     for (int i = 0; i < s->count && i < 3; i++)
-        sari_rotate(b->R + 9 * s->body, s->local[i], in_group[i]);
+        sari_rotate(b->turned.R + 9 * s->body, s->local[i], in_group[i]);
     if (b->d == 2) { // v = R(phi) w  =>  cos = v.w/w^2, sin = (w x v)/w^2
         const double* w = in_group[0];
         double f = 1.0 / (w[0] * w[0] + w[1] * w[1]);
@@ -383,7 +310,7 @@ static int set_frame(builder* b, const basis* s)
         double B[9], inv[9];
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++) B[3 * k + i] = in_group[i][k];
-        invert3(B, inv);
+        sari_invert3(B, inv);
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++) {
                 A[3 * c + k] = (sari_affine){0};
@@ -400,8 +327,8 @@ static int set_frame(builder* b, const basis* s)
 static int along(const builder* b, int body, const double local[3], sari_affine out[3])
 {
     double u[3];
-    const sari_affine* A = b->A + 9 * b->group[body];
-    sari_rotate(b->R + 9 * body, local, u);
+    const sari_affine* A = b->A + 9 * b->turned.group[body];
+    sari_rotate(b->turned.R + 9 * body, local, u);
     for (int k = 0; k < 3; k++) {
         out[k] = (sari_affine){0};
         for (int c = 0; c < b->d; c++)
@@ -482,7 +409,7 @@ static int build_body(builder* b, int body)
 {
     basis s = {.body = body, .wanted = b->d == 3 ? 3 : 1};
     if (!choose_origin(b, &s)) return 0;
-    if (!b->framed[b->group[body]]) {
+    if (!b->framed[b->turned.group[body]]) {
         if (!take_axes(b, &s, 1) || !take_points(b, &s, 1) || !take_points(b, &s, 0) ||
             !take_axes(b, &s, 0) || !take_private(b, &s))
             return 0;
@@ -501,7 +428,7 @@ typedef struct neighbours {
 
 static int is_built_in(const sari_joint* joint)
 {
-    return joint->kind == SARI_JOINT_PAIR && !joint->phased;
+    return !joint->relation && !joint->phased;
 }
 
 static int find_neighbours(builder* b, neighbours* all)
@@ -614,9 +541,9 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     int n = m->bodies;
     builder b = {.c = c, .m = m, .d = m->dimension};
     c->constant = 1;
-    b.group = SARI_TAKE(&b.memory, int, n);
-    b.mate = SARI_TAKE(&b.memory, int, n);
-    b.R = SARI_TAKE(&b.memory, double, 9 * n);
+    b.turned.group = SARI_TAKE(&b.memory, int, n);
+    b.turned.mate = SARI_TAKE(&b.memory, int, n);
+    b.turned.R = SARI_TAKE(&b.memory, double, 9 * n);
     b.framed = SARI_TAKE(&b.memory, char, n);
     b.A = SARI_TAKE(&b.memory, sari_affine, 9 * n);
     b.X = SARI_TAKE(&b.memory, sari_affine, m->nx * n);

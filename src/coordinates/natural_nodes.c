@@ -1,6 +1,7 @@
 #include "coordinates/natural_nodes.h"
 
 #include "base/memory.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -128,4 +129,61 @@ void sari_nodes_join(sari_node_list* list, int i, int j)
     }
     list->at[j].parent = i;
     if (list->at[i].guide < 0) list->at[i].guide = list->at[j].guide;
+}
+
+/* ---- orientations --------------------------------------------------------------------------- */
+
+/* Directions of an end as the columns of a rotation. */
+static void end_frame(int dimension, const sar_end* e, double F[9])
+{
+    double columns[9] = {0};
+    if (dimension == 3) {
+        memcpy(columns, e->axis, 3 * sizeof(double));
+        memcpy(columns + 3, e->normal, 3 * sizeof(double));
+        sari_cross(columns, columns + 3, columns + 6);
+    } else {
+        columns[0] = e->normal[0], columns[1] = e->normal[1];
+        columns[3] = -e->normal[1], columns[4] = e->normal[0];
+        columns[8] = 1.0;
+    }
+    sari_transpose3(columns, F);
+}
+
+/* Two rings become one. */
+static void join_rings(int* mate, int i, int j)
+{
+    const int other = mate[i];
+    mate[i] = mate[j];
+    mate[j] = other;
+}
+
+/* Every body x of group gj has A_x = A_gj R_x, and A_b = A_gj R_b = A_gi wanted: A_gj = A_gi wanted R_b'. */
+int sari_orientations_join(sari_orientations* o, int dimension, const sar_end* e, const sar_end* f)
+{
+    int gi = o->group[e->body.i], gj = o->group[f->body.i];
+    double *R_b = o->R + 9 * f->body.i, Fa[9], Fb[9], back[9], shift[9], off = 0.0;
+    double wanted[9]; // A_b = A_group(a) wanted
+    end_frame(dimension, e, Fa);
+    end_frame(dimension, f, Fb);
+    sari_transpose3(Fb, back);
+    sari_multiply3(Fa, back, wanted);
+    sari_multiply3(o->R + 9 * e->body.i, wanted, wanted);
+    if (gi == gj) {
+        for (int k = 0; k < 9; k++) off = fmax(off, fabs(wanted[k] - R_b[k]));
+        return off < 1e-9;
+    }
+    sari_transpose3(R_b, back);
+    sari_multiply3(wanted, back, shift);
+    if (gj == 0) { // keep the ground as root: turn the relation round
+        sari_transpose3(shift, shift);
+        gj = gi, gi = 0;
+    }
+    int x = gj;
+    do { // all of the group gj
+        sari_multiply3(shift, o->R + 9 * x, o->R + 9 * x);
+        o->group[x] = gi;
+        x = o->mate[x];
+    } while (x != gj);
+    join_rings(o->mate, gi, gj);
+    return 1;
 }

@@ -3,6 +3,7 @@
 #define SARI_NATURAL_NODES_H
 
 #include "base/hash.h"
+#include "sarrus/model.h"
 #include "system/mechanism/polynomial.h"
 
 /* A point or an axis of a body that some joint uses; those that joints identify form a class. */
@@ -24,6 +25,17 @@ typedef struct sari_node_list {
     double cell;       ///< edge of the cells by which nodes are found
     sari_hash by_cell;
 } sari_node_list;
+
+/// Groups of bodies whose orientations differ by constant rotations.
+typedef struct sari_orientations {
+    int* group; ///< per body: root of its orientation group
+    int* mate;  ///< per body: another of its group, all of them in a ring
+    double* R;  ///< per body: A_b = A_group R_b
+} sari_orientations;
+
+/// A_a F_a = A_b F_b, with the directions of two ends. Joins the groups of the two bodies; 1 if they now (or
+/// already) agree.
+int sari_orientations_join(sari_orientations* o, int dimension, const sar_end* e, const sar_end* f);
 
 /// 0: out of memory. `extent`: the largest distance of a node from the origin of its body.
 int sari_nodes_init(sari_node_list* list, int bodies, double extent);

@@ -10,7 +10,7 @@
  *     atan2(y, x)               y where x < 0
  *
  * A method of high order wants to see one branch for the whole of a step, which then ends where a
- * guard is zero. Branches are held in the code: -1 or 1, the sign of the guard, or 1, 2, 3 for before,
+ * guard is zero. Branches are held in the program: -1 or 1, the sign of the guard, or 1, 2, 3 for before,
  * between and after t0 and t1, or one more than the piece of a table; of floor(x) and mod(x, p) the
  * whole number n of x or x/p, one more where it is not negative, since 0 means none. Guards of pieces
  * (tables, floor, mod) are those of the piece that is held: positive inside of it, negative anywhere
@@ -18,37 +18,9 @@
  *
  * Branches that depend on time alone are not held: when they change is known before the step
  * (expression/time.h). */
-#include "expression/code.h"
+#include "expression/program.h"
 
 #include <math.h>
-
-bool sari_op_branches(sari_op op)
-{
-    static const bool branches[SARI_OPS] = {
-        [SARI_OP_ABS] = true,     [SARI_OP_SIGN] = true,    [SARI_OP_LESS] = true,
-        [SARI_OP_AT_MOST] = true, [SARI_OP_GREATER] = true, [SARI_OP_AT_LEAST] = true,
-        [SARI_OP_MIN] = true,     [SARI_OP_MAX] = true,     [SARI_OP_RAMP] = true,
-        [SARI_OP_PULSE] = true,   [SARI_OP_STEP] = true,    [SARI_OP_TABLE] = true,
-        [SARI_OP_FLOOR] = true,   [SARI_OP_MOD] = true,
-    };
-    return branches[op];
-}
-
-static int guards_of(sari_op op)
-{
-    switch (op) {
-    case SARI_OP_RAMP:
-    case SARI_OP_PULSE:
-    case SARI_OP_STEP:
-        return 2;
-    case SARI_OP_EQUAL:
-    case SARI_OP_DIFFERENT:
-    case SARI_OP_ATAN2:
-        return 1;
-    default:
-        return sari_op_branches(op);
-    }
-}
 
 /* Of the piece that is held, or else of that in which x is. */
 static double guard_of_table(const sari_table* table, int held, double x)
@@ -81,11 +53,11 @@ static double guard_at(const sari_instruction* i, int which, const double* x)
     case SARI_OP_STEP:
         return x[0] - x[1 + 2 * which];
     case SARI_OP_FLOOR:
-        return guard_of_whole(i->target, x[0]);
+        return guard_of_whole(i->held, x[0]);
     case SARI_OP_MOD:
-        return guard_of_whole(i->target, x[0] / x[1]);
+        return guard_of_whole(i->held, x[0] / x[1]);
     case SARI_OP_TABLE:
-        return guard_of_table(i->table, i->target, x[0]);
+        return guard_of_table(i->table, i->held, x[0]);
     case SARI_OP_ATAN2:
         return x[1] < 0.0 ? x[0] : NAN;
     default:
@@ -115,9 +87,14 @@ int sari_held_whole(int held)
     return held > 0 ? held - 1 : held;
 }
 
-double sari_op_held(sari_op op, int held, const double* x)
+double sari_held_value(const sari_instruction* i, const double* x)
 {
-    switch (op) {
+    const int held = i->held;
+    double series[3];
+    switch (i->op) {
+    case SARI_OP_TABLE:
+        sari_table_piece_series(i->table, held - 1, x[0], series);
+        return series[0];
     case SARI_OP_ABS:
         return held * x[0];
     case SARI_OP_SIGN:
@@ -160,73 +137,51 @@ static int sign_of_guard(const sari_instruction* i, int which, const double* x)
 {
     const double ROUNDING = 1e-13, g = guard_at(i, which, x);
     const int one = i->op == SARI_OP_ABS || i->op == SARI_OP_SIGN;
-    const int piece = i->op == SARI_OP_TABLE || has_whole(i->op);
-    const double scale = piece ? fmax(1.0, fabs(floored(i->op, x))) : one ? 0.0 : fabs(x[0]);
+    const int piece = i->op == SARI_OP_TABLE || has_whole((sari_op)i->op);
+    const double scale = piece ? fmax(1.0, fabs(floored((sari_op)i->op, x)))
+                         : one ? 0.0
+                               : fabs(x[0]);
     return fabs(g) <= ROUNDING * scale ? 0 : (g > 0.0) - (g < 0.0);
 }
 
 static void observe(observer* o, sari_instruction* i, int number, const double* x)
 {
     if (number == o->instruction)
-        o->guard = guard_at(i, o->which, x), o->argument = floored(i->op, x);
-    if (!o->freeze || !sari_op_branches(i->op) || i->target || i->of_time) return;
+        o->guard = guard_at(i, o->which, x), o->argument = floored((sari_op)i->op, x);
+    if (!o->freeze || !sari_op_branches((sari_op)i->op) || i->held || i->of_time) return;
     const int g = sign_of_guard(i, 0, x);
     if (i->op == SARI_OP_TABLE) {
-        i->target = g ? 1 + sari_table_piece(i->table, x[0]) : 0;
-    } else if (has_whole(i->op)) {
-        i->target = g ? hold_whole(floor(floored(i->op, x))) : 0;
-    } else if (guards_of(i->op) == 1) {
-        i->target = g;
+        i->held = g ? 1 + sari_table_piece(i->table, x[0]) : 0;
+    } else if (has_whole((sari_op)i->op)) {
+        i->held = g ? hold_whole(floor(floored((sari_op)i->op, x))) : 0;
+    } else if (sari_op_guards((sari_op)i->op) == 1) {
+        i->held = g;
     } else {
         const int h = sign_of_guard(i, 1, x);
-        i->target = !g || !h ? 0 : g < 0 ? 1 : h < 0 ? 2 : 3;
+        i->held = !g || !h ? 0 : g < 0 ? 1 : h < 0 ? 2 : 3;
     }
 }
 
-static double value_held(const sari_instruction* i, const double* x)
+/* Run an expression with an observer. */
+static void run(const sari_expression* e, bool held, const double* variables, observer* o)
 {
-    double series[3];
-    if (i->op != SARI_OP_TABLE) return sari_op_held(i->op, i->target, x);
-    sari_table_piece_series(i->table, i->target - 1, x[0], series);
-    return series[0];
-}
-
-/* Run the code one operation at a time: sari_code_value for what has no branches. */
-static double run(const sari_expression* e, bool held, const double* variables, observer* o)
-{
-    double stack[SARI_STACK_DEPTH + 1]; // the first stays empty
-    double* top = stack;
-    for (int k = 0; k < e->count; k++) {
-        sari_instruction* i = &e->code[k];
-        top += 1 - sari_op_table[i->op].operands;
-        if (o && guards_of(i->op)) observe(o, i, k, top);
-        switch (i->op) {
-        case SARI_OP_VARIABLE:
-            *top = o && o->time && i->target == 0 ? *o->time : variables[i->target];
-            break;
-        case SARI_OP_CONSTANT:
-            *top = i->number;
-            break;
-        case SARI_OP_JUMP:
-            top--;
-            k = i->target - 1;
-            break;
-        case SARI_OP_JUMP_IF_ZERO:
-            top--;
-            if (top[1] == 0.0) k = i->target - 1;
-            break;
-        default:
-            *top = held && i->target && sari_op_branches(i->op) ? value_held(i, top)
-                                                                : sari_op_value(i, top);
+    double r[SARI_REGISTERS], x[SARI_OPERANDS];
+    for (sari_instruction* i = e->code; i->op != SARI_OP_END;) {
+        if (sari_op_guards((sari_op)i->op)) {
+            sari_instruction_operands(i, r, x);
+            observe(o, i, (int)(i - e->code), x);
         }
+        if (o->time && i->op == SARI_OP_VARIABLE && i->index == 0)
+            r[i++->to] = *o->time;
+        else
+            i = e->code + (sari_instruction_run(i, held, variables, r) - e->code);
     }
-    return stack[1];
 }
 
 int sari_expression_guards(const sari_expression* e)
 {
     int count = 0;
-    for (int k = 0; k < e->count; k++) count += guards_of(e->code[k].op);
+    for (int k = 0; k < e->count; k++) count += sari_op_guards((sari_op)e->code[k].op);
     return count;
 }
 
@@ -234,8 +189,8 @@ int sari_expression_guards(const sari_expression* e)
 static observer find_guard(const sari_expression* e, int guard)
 {
     observer o = {.guard = NAN};
-    while (guard >= guards_of(e->code[o.instruction].op))
-        guard -= guards_of(e->code[o.instruction++].op);
+    while (guard >= sari_op_guards((sari_op)e->code[o.instruction].op))
+        guard -= sari_op_guards((sari_op)e->code[o.instruction++].op);
     o.which = guard;
     return o;
 }
@@ -250,34 +205,10 @@ double sari_expression_guard(const sari_expression* e, int guard, const double* 
 double sari_expression_argument(const sari_expression* e, int instruction, int which,
                                 const double* variables, double time)
 {
-    const sari_op op = e->code[instruction].op;
+    const sari_op op = (sari_op)e->code[instruction].op;
     observer o = {instruction, which, .guard = NAN, .argument = NAN, .time = &time};
     run(e, false, variables, &o);
     return op == SARI_OP_TABLE || has_whole(op) ? o.argument : o.guard;
-}
-
-/* Operands are written before their operation: those of instruction k end at k - 1. The value of a
- * condition is written as: condition, JUMP_IF_ZERO, first, JUMP, second. */
-static bool is_of_time(const sari_expression* e, int instruction)
-{
-    bool of_time = false;
-    int missing = sari_op_table[e->code[instruction].op].operands;
-    for (int k = instruction - 1; missing > 0 && k >= 0; k--) {
-        const sari_instruction* i = &e->code[k];
-        if (i->op == SARI_OP_VARIABLE && i->target != 0) return false;
-        of_time |= i->op == SARI_OP_VARIABLE;
-        if (i->op == SARI_OP_JUMP)
-            missing += 2;
-        else if (i->op != SARI_OP_JUMP_IF_ZERO)
-            missing += sari_op_table[i->op].operands - 1;
-    }
-    return of_time;
-}
-
-void sari_expression_mark_time(sari_expression* e)
-{
-    for (int k = 0; k < e->count; k++)
-        e->code[k].of_time = guards_of(e->code[k].op) > 0 && is_of_time(e, k);
 }
 
 bool sari_expression_guard_of_time(const sari_expression* e, int guard)
@@ -298,14 +229,14 @@ void sari_expression_turn(sari_expression* e, int guard, int sign, const double*
     const observer at = find_guard(e, guard);
     observer o = {.instruction = -1, .freeze = true};
     sari_instruction* i = &e->code[at.instruction];
-    if (!sari_op_branches(i->op)) return;
-    if (i->op == SARI_OP_TABLE || has_whole(i->op))
-        i->target = 0; // the piece in which it is
+    if (!sari_op_branches((sari_op)i->op)) return;
+    if (i->op == SARI_OP_TABLE || has_whole((sari_op)i->op))
+        i->held = 0; // the piece in which it is
     else
-        i->target = guards_of(i->op) == 1 ? sign : 1 + at.which + (sign > 0);
+        i->held = sari_op_guards((sari_op)i->op) == 1 ? sign : 1 + at.which + (sign > 0);
     for (int k = at.instruction + 1; k < e->count;
          k++) // what comes after may be another branch now
-        if (sari_op_branches(e->code[k].op)) e->code[k].target = 0;
+        if (sari_op_branches((sari_op)e->code[k].op)) e->code[k].held = 0;
     run(e, true, variables, &o);
     e->frozen = true;
 }
@@ -313,12 +244,6 @@ void sari_expression_turn(sari_expression* e, int guard, int sign, const double*
 void sari_expression_thaw(sari_expression* e)
 {
     for (int k = 0; k < e->count; k++)
-        if (sari_op_branches(e->code[k].op)) e->code[k].target = 0;
+        if (sari_op_branches((sari_op)e->code[k].op)) e->code[k].held = 0;
     e->frozen = false;
-}
-
-double sari_expression_held(const sari_expression* e, const double* variables)
-{
-    const double value = run(e, true, variables, NULL);
-    return isfinite(value) ? value : run(e, false, variables, NULL);
 }

@@ -1,5 +1,5 @@
 /* Dimensions of operations: what may be added and compared, and what a product or a power is. */
-#include "expression/code.h"
+#include "expression/program.h"
 
 #include <math.h>
 #include <stdio.h>

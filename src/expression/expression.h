@@ -1,4 +1,4 @@
-/* Expressions of the model file: compiled once to stack code, evaluated without allocation, and
+/* Expressions of the model file: compiled once to a register program, evaluated without allocation, and
  * differentiated exactly. They can compute, and nothing else. */
 #ifndef SARI_EXPRESSION_H
 #define SARI_EXPRESSION_H
@@ -31,6 +31,11 @@ sar_status sari_expression_compile(const char* text, sari_name_lookup lookup, vo
 sar_status sari_expression_compile_with(const char* text, sari_name_lookup lookup, void* context,
                                         const sari_table_list* tables, sari_expression** out,
                                         sar_error* error);
+/// The same of `text` less `less`.
+sar_status sari_expression_compile_difference(const char* text, const char* less,
+                                              sari_name_lookup lookup, void* context,
+                                              const sari_table_list* tables, sari_expression** out,
+                                              sar_error* error);
 /// Says of which dimension a constant is, after the lookup has found it.
 typedef sari_dimension (*sari_name_dimension)(void* context, const char* name, size_t length);
 /// The same; constants have a dimension, and so has the result.
@@ -51,6 +56,10 @@ typedef struct sari_conversion {
 /// when out of memory. Tables are shared with `e`.
 sari_expression* sari_expression_in_units(const sari_expression* e,
                                           const sari_conversion* variables, sari_conversion result);
+
+/// The same expression of some variables counted the other way, those of the bits of `variables`, and with the
+/// other sign: f'(x, v) = -f(-x, -v). In the place of *e. False: out of memory, and nothing changed.
+bool sari_expression_reverse(sari_expression** e, unsigned variables);
 
 /// Replace a table that it calls by another one.
 void sari_expression_use_table(sari_expression* e, const sari_table* from, const sari_table* to);

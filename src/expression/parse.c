@@ -1,15 +1,14 @@
-/* From text to stack code, by recursive descent. From loose to tight:
+/* From text to a register program, by recursive descent. From loose to tight:
  *
  *     condition ? a : b     or     and     not     < <= > >= == !=     + -     * /     - + (signs)
  * ^
  *
  * Powers group from the right, everything else from the left; a sign may follow '^' (2^-3).
  *
- * Operations on constants are done at once, by running the code just written. The branches of a
- * condition are separated by jumps, so that the one not taken is not computed; where the condition
- * is constant only the taken one is kept. */
-#include "expression/lines.h"
+ * Operations on constants are done at once; where a condition is constant only the side that is taken is
+ * kept. */
 #include "expression/token.h"
+#include "expression/writer.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -25,10 +24,9 @@ typedef struct parser {
     void* context;
     const sari_table_list* tables;
     sar_error* error;
-    sari_instruction* code;
-    int count, capacity;
-    int label;    ///< jumps lead here at the latest: constants before it are not ours to fold
-    int operands; ///< on the stack after the code so far
+    sari_writer program;
+    int operands;                                   ///< that wait for their operation
+    int operand[SARI_STACK_DEPTH];                  ///< their values in the program
     sari_dimension dimension[SARI_STACK_DEPTH + 1]; ///< theirs
     sari_name_dimension dimension_of;               ///< of constants; NULL: open
     int nesting;
@@ -37,75 +35,64 @@ typedef struct parser {
 static sar_status parse_condition(parser* p);
 static bool is_variable(void* context, const char* name, size_t length);
 
-/* ---- writing code --------------------------------------------------------------------------- */
+/* ---- writing -------------------------------------------------------------------------------- */
 
-static sar_status append(parser* p, sari_instruction i)
+static sar_status check_memory(parser* p)
 {
-    void* code = p->code;
-    int room = sari_grow(&code, p->count, &p->capacity, sizeof i);
-    p->code = code;
-    if (!room) return sari_fail(p->error, SAR_E_NOMEM, NULL, "out of memory");
-    p->code[p->count++] = i;
-    return SAR_OK;
+    return p->program.failed ? sari_fail(p->error, SAR_E_NOMEM, NULL, "out of memory") : SAR_OK;
 }
 
-static sar_status push(parser* p, sari_instruction i, int offset)
+static sar_status push(parser* p, int value, sari_known known)
 {
-    if (p->operands == SARI_STACK_DEPTH)
-        return sari_expression_fail(p->error, offset,
-                                    "more than %d operations wait for their operands here: put "
-                                    "the nested part first, or into a parameter",
-                                    SARI_STACK_DEPTH);
-    p->dimension[p->operands++] = (sari_dimension){.known = SARI_OPEN};
-    return append(p, i);
+    p->dimension[p->operands] = (sari_dimension){.known = known};
+    p->operand[p->operands++] = value;
+    return check_memory(p);
 }
 
-static sar_status push_constant(parser* p, double value, int offset)
+static sar_status check_depth(parser* p, int offset)
 {
-    return push(p, (sari_instruction){.op = SARI_OP_CONSTANT, .number = value}, offset);
+    if (p->operands < SARI_STACK_DEPTH) return SAR_OK;
+    return sari_expression_fail(p->error, offset,
+                                "more than %d operations wait for their operands here: put "
+                                "the nested part first, or into a parameter",
+                                SARI_STACK_DEPTH);
 }
 
-static bool ends_in_constants(const parser* p, int how_many)
+static sar_status push_constant(parser* p, double value, int offset, sari_known known)
 {
-    if (p->count - how_many < p->label) return false;
-    for (int k = 1; k <= how_many; k++)
-        if (p->code[p->count - k].op != SARI_OP_CONSTANT) return false;
-    return true;
+    SARI_TRY(check_depth(p, offset));
+    return push(p, sari_write_constant(&p->program, value), known);
 }
 
-/// The dimension of an operation, in the place of those of its operands.
-static sar_status measure(parser* p, sari_op op, int operands)
+static sar_status push_variable(parser* p, int index, int offset)
 {
-    sari_dimension* d = p->dimension + p->operands - operands;
-    const double exponent = ends_in_constants(p, 1) ? p->code[p->count - 1].number : NAN;
+    SARI_TRY(check_depth(p, offset));
+    return push(p, sari_write_variable(&p->program, index), SARI_OPEN);
+}
+
+/// Is the last operand a constant?
+static bool ends_in_constant(const parser* p, double* number)
+{
+    return p->operands > 0 && sari_writer_knows(&p->program, p->operand[p->operands - 1], number);
+}
+
+static sar_status apply(parser* p, sari_op op, const sari_table* table)
+{
+    const int operands = sari_op_table[op].operands;
+    double exponent = NAN;
     char why[256];
-    if (sari_op_measure(op, exponent, d, why, sizeof why)) return SAR_OK;
-    return sari_expression_fail(p->error, p->token.offset, "%s", why);
-}
-
-static sar_status apply(parser* p, sari_instruction i)
-{
-    const sari_op op = i.op;
-    int operands = sari_op_table[op].operands;
-    bool all_constant = ends_in_constants(p, operands);
-    SARI_TRY(measure(p, op, operands));
-    if (op == SARI_OP_POW && ends_in_constants(p, 1)) { // has better derivatives, and is faster
-        p->code[p->count - 1].op = SARI_OP_POWER;
-    } else {
-        SARI_TRY(append(p, i));
-    }
     p->operands -= operands - 1;
-    if (!all_constant) return SAR_OK;
-    int first = p->count - (op == SARI_OP_POW ? 2 : operands + 1);
-    double value = sari_code_value(p->code + first, p->count - first, NULL);
-    p->code[first] = (sari_instruction){.op = SARI_OP_CONSTANT, .number = value};
-    p->count = first + 1;
-    return SAR_OK;
+    const int last = p->operands - 1;
+    sari_writer_knows(&p->program, p->operand[last + operands - 1], &exponent);
+    if (!sari_op_measure(op, exponent, &p->dimension[last], why, sizeof why))
+        return sari_expression_fail(p->error, p->token.offset, "%s", why);
+    p->operand[last] = sari_write_operation(&p->program, op, &p->operand[last], table);
+    return check_memory(p);
 }
 
 static sar_status operate(parser* p, sari_op op)
 {
-    return apply(p, (sari_instruction){.op = op});
+    return apply(p, op, NULL);
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -134,9 +121,10 @@ static const char* unit_meant(parser* p, bool* known)
 {
     const char* name = p->text + p->token.offset;
     sari_unit unit;
-    const bool number = p->token.kind == SARI_TOKEN_NAME && p->count > 0 &&
-                        p->code[p->count - 1].op == SARI_OP_CONSTANT;
-    if (!number || (size_t)p->token.length != strcspn(name, " */^()")) return NULL;
+    double number;
+    if (p->token.kind != SARI_TOKEN_NAME || !ends_in_constant(p, &number) ||
+        (size_t)p->token.length != strcspn(name, " */^()"))
+        return NULL;
     *known = sari_unit_read(name, is_variable, p, &unit) > 0;
     return *known ? name : sari_unit_near(name, (size_t)p->token.length);
 }
@@ -250,8 +238,8 @@ static sar_status parse_input(parser* p, const sari_token* name, const sari_tabl
             p->error, name->offset,
             "'%.*s' is an input, which changes with time: it cannot be used here",
             sari_shown(name->length), p->text + name->offset);
-    SARI_TRY(push(p, (sari_instruction){.op = SARI_OP_VARIABLE, .target = time}, name->offset));
-    return apply(p, (sari_instruction){.op = SARI_OP_TABLE, .table = input});
+    SARI_TRY(push_variable(p, time, name->offset));
+    return apply(p, SARI_OP_TABLE, input);
 }
 
 static sar_status parse_name(parser* p, const sari_token* name)
@@ -267,16 +255,14 @@ static sar_status parse_name(parser* p, const sari_token* name)
                                     shown, start, shown, start);
     int index = look_up(p, start, (size_t)name->length, &constant, why, sizeof why);
     if (index == SARI_NAME_CONSTANT) {
-        SARI_TRY(push_constant(p, constant, name->offset));
-        if (find_known(start, (size_t)name->length, &constant))
-            p->dimension[p->operands - 1] = (sari_dimension){.known = SARI_PLAIN};
-        else if (p->dimension_of)
+        const bool plain = find_known(start, (size_t)name->length, &constant);
+        SARI_TRY(push_constant(p, constant, name->offset, plain ? SARI_PLAIN : SARI_OPEN));
+        if (!plain && p->dimension_of)
             p->dimension[p->operands - 1] =
                 p->dimension_of(p->context, start, (size_t)name->length);
         return SAR_OK;
     }
-    if (index >= 0)
-        return push(p, (sari_instruction){.op = SARI_OP_VARIABLE, .target = index}, name->offset);
+    if (index >= 0) return push_variable(p, index, name->offset);
     if (why[0]) return sari_expression_fail(p->error, name->offset, "%s", why);
     return sari_expression_fail(p->error, name->offset, "unknown name '%.*s'", shown, start);
 }
@@ -339,14 +325,47 @@ static sar_status parse_table(parser* p, const sari_token* name, const sari_tabl
 {
     int count;
     SARI_TRY(parse_arguments(p, false, SARI_OP_TABLE, &count));
-    if (count == 1) return apply(p, (sari_instruction){.op = SARI_OP_TABLE, .table = table});
+    if (count == 1) return apply(p, SARI_OP_TABLE, table);
     return sari_expression_fail(p->error, name->offset, "the table %s takes 1 argument, got %d",
                                 table->name, count);
+}
+
+/* A spline z(x, y) through values z_ij over a grid is a sum of products,
+ *
+ *     z(x, y) = sum_j T_j(x) B_j(y)                                                           (1)
+ *
+ * where T_j is the spline through row j of the values, and B_j that through 1 at y_j and 0 at the
+ * others. So it is that many tables of one variable, and a call of it is the sum: nobody else knows, and
+ * derivatives are exact. */
+static sar_status parse_grid(parser* p, const sari_token* name, int rows)
+{
+    const char* start = p->text + name->offset;
+    int count, sum = -1;
+    SARI_TRY(parse_arguments(p, false, SARI_OP_TABLE, &count));
+    if (count != 2)
+        return sari_expression_fail(
+            p->error, name->offset, "the table %.*s takes 2 arguments: write %.*s(x, y)",
+            sari_shown(name->length), start, sari_shown(name->length), start);
+    const int* argument = &p->operand[p->operands - 2];
+    for (int j = 0; j < rows; j++) {
+        int part[2];
+        for (int k = 0; k < 2; k++)
+            part[k] = sari_write_operation(
+                &p->program, SARI_OP_TABLE, &argument[k],
+                sari_table_part(p->tables, start, (size_t)name->length, "xy"[k], j));
+        const int terms[2] = {sum, sari_write_operation(&p->program, SARI_OP_MULTIPLY, part, NULL)};
+        sum = j ? sari_write_operation(&p->program, SARI_OP_ADD, terms, NULL) : terms[1];
+    }
+    p->operands -= 2;
+    return push(p, sum, SARI_OPEN);
 }
 
 static sar_status parse_call(parser* p, const sari_token* name)
 {
     const char* start = p->text + name->offset;
+    const sari_table* grid =
+        p->tables ? sari_table_part(p->tables, start, (size_t)name->length, 'x', 0) : NULL;
+    if (grid && grid->rows) return parse_grid(p, name, grid->rows);
     const sari_table* table = find_table(p, start, (size_t)name->length);
     if (table && table->of_time)
         return sari_expression_fail(
@@ -390,13 +409,12 @@ static sar_status parse_unit(parser* p, int end)
     while (p->text[start] == ' ') start++;
     const int length = start > end ? sari_unit_read(p->text + start, is_variable, p, &unit) : 0;
     if (length == 0) return SAR_OK;
-    SARI_TRY(push_constant(p, unit.times, start));
+    SARI_TRY(push_constant(p, unit.times, start, SARI_OPEN));
     p->dimension[p->operands - 1] = unit.dimension;
     SARI_TRY(operate(p, SARI_OP_MULTIPLY));
     p->token = (sari_token){.offset = start, .length = length};
     if (unit.by != 1.0) {
-        SARI_TRY(push_constant(p, unit.by, start));
-        p->dimension[p->operands - 1] = (sari_dimension){.known = SARI_PLAIN};
+        SARI_TRY(push_constant(p, unit.by, start, SARI_PLAIN));
         SARI_TRY(operate(p, SARI_OP_DIVIDE));
     }
     p->dimension[p->operands - 1] = unit.dimension; // the number in front of it is no factor
@@ -408,8 +426,7 @@ static sar_status parse_primary(parser* p)
     sari_token first = p->token;
     switch (first.kind) {
     case SARI_TOKEN_NUMBER:
-        SARI_TRY(push_constant(p, first.number, first.offset));
-        p->dimension[p->operands - 1] = (sari_dimension){.known = SARI_PLAIN};
+        SARI_TRY(push_constant(p, first.number, first.offset, SARI_PLAIN));
         SARI_TRY(parse_unit(p, first.offset + first.length));
         return next(p);
     case SARI_TOKEN_NAME:
@@ -495,52 +512,49 @@ static sar_status parse_operators(parser* p, int loosest)
     }
 }
 
-static sar_status expect_colon(parser* p, const sari_token* question)
+/// A side of a condition: its value is left behind the operands. `question` where a colon must follow.
+static sar_status parse_side(parser* p, const sari_token* question, sari_dimension* dimension)
 {
-    return expect(p, SARI_TOKEN_COLON, ":", "go with", question);
-}
-
-/// The condition is a constant, the last instruction: keep the code of one branch.
-static sar_status parse_known_branches(parser* p, const sari_token* question)
-{
-    bool first = p->code[--p->count].number != 0;
-    int operands = --p->operands, start = p->count, label = p->label;
+    const int operands = p->operands;
     SARI_TRY(parse_condition(p));
-    const sari_dimension one = p->dimension[operands];
-    SARI_TRY(expect_colon(p, question));
-    if (first) {
-        start = p->count;
-        label = p->label;
-    } else {
-        p->count = start;
-        p->label = label;
-    }
+    *dimension = p->dimension[operands];
+    if (question) SARI_TRY(expect(p, SARI_TOKEN_COLON, ":", "go with", question));
     p->operands = operands;
-    SARI_TRY(parse_condition(p));
-    p->dimension[operands] = sari_dimension_either(one, p->dimension[operands]);
-    if (first) {
-        p->count = start;
-        p->label = label;
-    }
     return SAR_OK;
 }
 
-static sar_status parse_branches(parser* p, const sari_token* question)
+/// The condition is a constant: keep one side.
+static sar_status parse_known_sides(parser* p, const sari_token* question, bool first)
 {
-    int operands = --p->operands, to_second = p->count;
-    SARI_TRY(append(p, (sari_instruction){.op = SARI_OP_JUMP_IF_ZERO}));
-    p->label = p->count;
-    SARI_TRY(parse_condition(p));
-    const sari_dimension one = p->dimension[operands];
-    SARI_TRY(expect_colon(p, question));
-    int to_end = p->count;
-    SARI_TRY(append(p, (sari_instruction){.op = SARI_OP_JUMP}));
-    p->code[to_second].target = p->label = p->count;
-    p->operands = operands;
-    SARI_TRY(parse_condition(p));
-    p->dimension[operands] = sari_dimension_either(one, p->dimension[operands]);
-    p->code[to_end].target = p->label = p->count;
+    sari_dimension one, other;
+    const sari_writer_mark begin = sari_writer_mark_here(&p->program);
+    SARI_TRY(parse_side(p, question, &one));
+    const int value = p->operand[p->operands];
+    if (!first) sari_writer_cut(&p->program, begin);
+    const sari_writer_mark end = sari_writer_mark_here(&p->program);
+    SARI_TRY(parse_side(p, NULL, &other));
+    if (first) {
+        sari_writer_cut(&p->program, end);
+        p->operand[p->operands] = value;
+    }
+    p->dimension[p->operands++] = sari_dimension_either(one, other);
     return SAR_OK;
+}
+
+static sar_status parse_sides(parser* p, const sari_token* question)
+{
+    sari_dimension one, other;
+    double condition;
+    const bool known = ends_in_constant(p, &condition);
+    const int value = p->operand[--p->operands];
+    if (known) return parse_known_sides(p, question, condition != 0.0);
+    sari_condition c = sari_write_condition(&p->program, value);
+    SARI_TRY(parse_side(p, question, &one));
+    sari_write_otherwise(&p->program, &c, p->operand[p->operands]);
+    SARI_TRY(parse_side(p, NULL, &other));
+    p->operand[p->operands] = sari_write_condition_end(&p->program, &c, p->operand[p->operands]);
+    p->dimension[p->operands++] = sari_dimension_either(one, other);
+    return check_memory(p);
 }
 
 static sar_status parse_condition(parser* p)
@@ -548,12 +562,9 @@ static sar_status parse_condition(parser* p)
     SARI_TRY(enter(p));
     SARI_TRY(parse_operators(p, BINDS_OR));
     if (p->token.kind == SARI_TOKEN_QUESTION) {
-        sari_token question = p->token;
+        const sari_token question = p->token;
         SARI_TRY(next(p));
-        if (ends_in_constants(p, 1))
-            SARI_TRY(parse_known_branches(p, &question));
-        else
-            SARI_TRY(parse_branches(p, &question));
+        SARI_TRY(parse_sides(p, &question));
     }
     leave(p);
     return SAR_OK;
@@ -571,36 +582,6 @@ static sar_status parse(parser* p)
 
 /* ---- compiling ------------------------------------------------------------------------------ */
 
-static int compare_indices(const void* a, const void* b)
-{
-    int x = *(const int*)a, y = *(const int*)b;
-    return (x > y) - (x < y);
-}
-
-/// List the distinct variables and give each its slot. 0 when out of memory.
-static int number_variables(sari_expression* e)
-{
-    int uses = 0;
-    for (int k = 0; k < e->count; k++) uses += e->code[k].op == SARI_OP_VARIABLE;
-    if (uses == 0) return 1;
-    e->variables = SARI_NEW_ARRAY(int, uses);
-    if (!e->variables) return 0;
-    int n = 0;
-    for (int k = 0; k < e->count; k++)
-        if (e->code[k].op == SARI_OP_VARIABLE) e->variables[n++] = e->code[k].target;
-    qsort(e->variables, (size_t)n, sizeof(int), compare_indices);
-    for (int k = 0; k < n; k++)
-        if (k == 0 || e->variables[k] != e->variables[k - 1])
-            e->variables[e->variable_count++] = e->variables[k];
-    for (int k = 0; k < e->count; k++) {
-        if (e->code[k].op != SARI_OP_VARIABLE) continue;
-        const int* at = bsearch(&e->code[k].target, e->variables, (size_t)e->variable_count,
-                                sizeof(int), compare_indices);
-        e->code[k].slot = (int)(at - e->variables);
-    }
-    return 1;
-}
-
 sar_status sari_expression_compile(const char* text, sari_name_lookup lookup, void* context,
                                    sari_expression** out, sar_error* error)
 {
@@ -614,9 +595,42 @@ sar_status sari_expression_compile_with(const char* text, sari_name_lookup looku
     return sari_expression_compile_measured(text, lookup, NULL, context, tables, out, error);
 }
 
-sari_dimension sari_expression_dimension(const sari_expression* e)
+static sar_status check_length(const char* text, sar_error* error)
 {
-    return e->dimension;
+    if (!text) return sari_fail(error, SAR_E_ARG, NULL, "there is no expression");
+    if (strlen(text) <= SARI_EXPRESSION_LENGTH) return SAR_OK;
+    return sari_expression_fail(error, SARI_EXPRESSION_LENGTH,
+                                "the expression is longer than %d characters",
+                                SARI_EXPRESSION_LENGTH);
+}
+
+/* The only operand, or the first less the second. */
+static sar_status finish(parser* p, sar_status status, sari_expression** out)
+{
+    if (status == SAR_OK && p->operands > 1) status = operate(p, SARI_OP_SUBTRACT);
+    if (status == SAR_OK) *out = sari_writer_finish(&p->program, p->operand[0]);
+    sari_writer_release(&p->program);
+    if (status != SAR_OK) return status;
+    if (!*out) return sari_fail(p->error, SAR_E_NOMEM, NULL, "out of memory");
+    (*out)->dimension = p->dimension[0];
+    return SAR_OK;
+}
+
+sar_status sari_expression_compile_difference(const char* text, const char* less,
+                                              sari_name_lookup lookup, void* context,
+                                              const sari_table_list* tables, sari_expression** out,
+                                              sar_error* error)
+{
+    parser p = {.lookup = lookup, .context = context, .tables = tables, .error = error};
+    const char* const texts[2] = {text, less};
+    sar_status status = SAR_OK;
+    *out = NULL;
+    for (int k = 0; k < 2; k++) SARI_TRY(check_length(texts[k], error));
+    for (int k = 0; k < 2 && status == SAR_OK; k++) {
+        p.text = texts[k];
+        status = parse(&p);
+    }
+    return finish(&p, status, out);
 }
 
 sar_status sari_expression_compile_measured(const char* text, sari_name_lookup lookup,
@@ -625,56 +639,12 @@ sar_status sari_expression_compile_measured(const char* text, sari_name_lookup l
                                             sar_error* error)
 {
     *out = NULL;
-    if (!text) return sari_fail(error, SAR_E_ARG, NULL, "there is no expression");
-    if (strlen(text) > SARI_EXPRESSION_LENGTH)
-        return sari_expression_fail(error, SARI_EXPRESSION_LENGTH,
-                                    "the expression is longer than %d characters",
-                                    SARI_EXPRESSION_LENGTH);
+    SARI_TRY(check_length(text, error));
     parser p = {.text = text,
                 .lookup = lookup,
                 .context = context,
                 .dimension_of = dimension,
                 .tables = tables,
                 .error = error};
-    sar_status status = parse(&p);
-    sari_expression* e = status == SAR_OK ? SARI_NEW(sari_expression) : NULL;
-    if (!e) {
-        sari_release(p.code);
-        return status != SAR_OK ? status : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    }
-    e->code = p.code;
-    e->count = p.count;
-    e->dimension = p.dimension[0];
-    sari_expression_mark_time(e);
-    if (!number_variables(e) || !sari_lines_make(e)) {
-        sari_expression_destroy(e);
-        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    }
-    *out = e;
-    return SAR_OK;
-}
-
-void sari_expression_destroy(sari_expression* e)
-{
-    if (!e) return;
-    sari_release(e->code);
-    sari_release(e->lines);
-    sari_release(e->variables);
-    sari_release(e);
-}
-
-int sari_expression_variables(const sari_expression* e, const int** variables)
-{
-    if (variables) *variables = e->variables;
-    return e->variable_count;
-}
-
-bool sari_expression_is_constant(const sari_expression* e)
-{
-    return e->variable_count == 0;
-}
-
-bool sari_expression_is_variable(const sari_expression* e)
-{
-    return e->count == 1 && e->code[0].op == SARI_OP_VARIABLE;
+    return finish(&p, parse(&p), out);
 }

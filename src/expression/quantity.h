@@ -59,6 +59,9 @@ sari_dimension sari_dimension_either(sari_dimension a, sari_dimension b);
 /// "a length [m]", "a stiffness [N/m]"
 const char* sari_dimension_describe(sari_dimension d, char* text, size_t size);
 
+/// The dimension of unit k in brackets of `text`, or of the last one before it. False: there is none, or
+/// it is no unit alone.
+bool sari_unit_listed(const char* text, int k, sari_dimension* out);
 /// Is a value of this dimension one of the units in brackets of `text`: "[N/m] or [N m/rad]"? Where
 /// there are none, or not only units, everything fits.
 bool sari_dimension_fits(sari_dimension d, const char* text);

@@ -6,7 +6,7 @@
  * the ends tell. Otherwise the interval is halved. */
 #include "expression/time.h"
 
-#include "expression/code.h"
+#include "expression/program.h"
 #include "math/functions.h"
 
 #include <float.h>
@@ -357,7 +357,7 @@ static bool apply_branches(pass* p, branch g, const sari_instruction* i, operand
     case SARI_OP_RAMP:
     case SARI_OP_PULSE:
     case SARI_OP_STEP:
-        between(p, g, i->op, x);
+        between(p, g, (sari_op)i->op, x);
         return true;
     case SARI_OP_TABLE:
         call_table(p, g, i->table, x);
@@ -377,99 +377,6 @@ static bool apply_branches(pass* p, branch g, const sari_instruction* i, operand
     }
     default:
         return false;
-    }
-}
-
-static void apply_smooth(const sari_instruction* i, operand* x)
-{
-    series u = x[0].f.c;
-    sari_interval a[K + 1], b[K + 1];
-    switch (i->op) {
-    case SARI_OP_ADD:
-        for (int k = 0; k <= K; k++) u[k] = sari_interval_add(u[k], x[1].f.c[k]);
-        break;
-    case SARI_OP_SUBTRACT:
-        for (int k = 0; k <= K; k++) u[k] = sari_interval_subtract(u[k], x[1].f.c[k]);
-        break;
-    case SARI_OP_MULTIPLY:
-        sari_series_multiply(u, x[1].f.c, u);
-        break;
-    case SARI_OP_DIVIDE:
-        sari_series_divide(u, x[1].f.c, u);
-        break;
-    case SARI_OP_NEGATE:
-        for (int k = 0; k <= K; k++) u[k] = sari_interval_negate(u[k]);
-        break;
-    case SARI_OP_SCALE:
-        for (int k = 0; k <= K; k++) u[k] = sari_interval_scale(u[k], i->number);
-        break;
-    case SARI_OP_SHIFT:
-        u[0] = sari_interval_add(u[0], sari_interval_of(i->number, i->number));
-        break;
-    case SARI_OP_POWER:
-        sari_series_power(u, i->number, u);
-        break;
-    case SARI_OP_SQRT:
-        sari_series_power(u, 0.5, u);
-        break;
-    case SARI_OP_EXP:
-        sari_series_exp(u, u);
-        break;
-    case SARI_OP_LOG:
-        sari_series_log(u, u);
-        break;
-    case SARI_OP_SIN:
-        sari_series_circular(u, a, b);
-        memcpy(u, a, sizeof a);
-        break;
-    case SARI_OP_COS:
-        sari_series_circular(u, a, b);
-        memcpy(u, b, sizeof b);
-        break;
-    case SARI_OP_TAN:
-        sari_series_circular(u, a, b);
-        sari_series_divide(a, b, u);
-        break;
-    case SARI_OP_SINH:
-        sari_series_hyperbolic(u, a, b);
-        memcpy(u, a, sizeof a);
-        break;
-    case SARI_OP_COSH:
-        sari_series_hyperbolic(u, a, b);
-        memcpy(u, b, sizeof b);
-        break;
-    case SARI_OP_TANH:
-        sari_series_tanh(u, a);
-        memcpy(u, a, sizeof a);
-        break;
-    case SARI_OP_ASIN:
-    case SARI_OP_ACOS:
-    case SARI_OP_ATAN:
-        sari_series_arc(i->op == SARI_OP_ASIN   ? SARI_ARC_SINE
-                        : i->op == SARI_OP_ACOS ? SARI_ARC_COSINE
-                                                : SARI_ARC_TANGENT,
-                        u, u);
-        break;
-    case SARI_OP_ATAN2:
-        sari_series_atan2(u, x[1].f.c, u);
-        break;
-    case SARI_OP_HYPOT:
-        sari_series_square(u, a);
-        sari_series_square(x[1].f.c, b);
-        for (int k = 0; k <= K; k++) a[k] = sari_interval_add(a[k], b[k]);
-        sari_series_power(a, 0.5, u);
-        break;
-    case SARI_OP_POW:
-        if (x[1].f.c[0].low == x[1].f.c[0].high && x[1].depends == CONSTANT) {
-            sari_series_power(u, x[1].f.c[0].low, u);
-        } else {
-            sari_series_log(u, a);
-            sari_series_multiply(a, x[1].f.c, a);
-            sari_series_exp(a, u);
-        }
-        break;
-    default: // truth values: constant between breaks
-        memset(u, 0, sizeof a);
     }
 }
 
@@ -498,58 +405,88 @@ static void apply(pass* p, branch g, const sari_instruction* i, operand* x)
         set_piecewise(x, at[0]);
         return;
     }
-    apply_smooth(i, x);
+    sari_op_series(i, x[1].f.c, x[1].depends == CONSTANT, x[0].f.c);
     memcpy(x->f.at, at, sizeof at);
     include_ends(&x->f);
 }
 
-static int held_in(const sari_expression* e, const sari_instruction* i)
+/* The operands of an instruction. One with a constant in it becomes that of the two operands, and a square
+ * or cube becomes a power. */
+static sari_instruction gather(const sari_instruction* i, const operand* r, operand* x)
 {
-    return e->frozen && sari_op_branches(i->op) ? i->target : 0;
+    sari_instruction wide = *i;
+    const int second = i->op == SARI_OP_FROM || i->op == SARI_OP_INTO; // is x, the first is c
+    for (int k = 0; k < sari_op_table[i->op].operands; k++) x[k] = r[i->in[k]];
+    switch (i->op) {
+    case SARI_OP_FROM:
+    case SARI_OP_OVER:
+    case SARI_OP_INTO:
+        if (second) x[1] = x[0];
+        set_constant(&x[!second], i->number);
+        wide.op = i->op == SARI_OP_FROM ? SARI_OP_SUBTRACT : SARI_OP_DIVIDE;
+        break;
+    case SARI_OP_SQUARE:
+    case SARI_OP_CUBE:
+        wide.op = SARI_OP_POWER;
+        wide.number = i->op == SARI_OP_SQUARE ? 2.0 : 3.0;
+        break;
+    default:
+        break;
+    }
+    return wide;
 }
 
 /* `time` is variable 0 of the expression of an input; NULL: it is time itself. */
+static void read_variable(const pass* p, int index, const operand* time, operand* out)
+{
+    if (time) {
+        *out = *time;
+    } else if (p->moving) {
+        out->f = p->moving[index];
+        out->depends = OF_OTHERS;
+    } else if (index != 0) {
+        set_constant(out, p->variables[index]);
+        out->depends = OF_OTHERS;
+    } else {
+        set_constant(out, p->from);
+        out->f.at[1] = p->to;
+        out->f.c[0] = (sari_interval){p->from, p->to};
+        out->f.c[1] = (sari_interval){1.0, 1.0};
+        out->depends = OF_TIME;
+    }
+}
+
 static bool run(const sari_expression* e, pass* p, const operand* time, operand* out)
 {
-    operand stack[SARI_STACK_DEPTH + 1]; // the first stays empty
-    operand* top = stack;
-    for (int k = 0; k < e->count; k++) {
-        const sari_instruction* i = &e->code[k];
-        top += 1 - sari_op_table[i->op].operands;
+    operand r[SARI_REGISTERS], x[SARI_OPERANDS];
+    const sari_instruction* i = e->code;
+    while (i->op != SARI_OP_END) {
+        int next = 1;
         switch (i->op) {
         case SARI_OP_CONSTANT:
-            set_constant(top, i->number);
+            set_constant(&r[i->to], i->number);
             break;
         case SARI_OP_VARIABLE:
-            if (time) {
-                *top = *time;
-            } else if (p->moving) {
-                top->f = p->moving[i->target];
-                top->depends = OF_OTHERS;
-            } else if (i->target != 0) {
-                set_constant(top, p->variables[i->target]);
-                top->depends = OF_OTHERS;
-            } else {
-                set_constant(top, p->from);
-                top->f.at[1] = p->to;
-                top->f.c[0] = (sari_interval){p->from, p->to};
-                top->f.c[1] = (sari_interval){1.0, 1.0};
-                top->depends = OF_TIME;
-            }
+            read_variable(p, i->index, time, &r[i->to]);
+            break;
+        case SARI_OP_MOVE:
+            r[i->to] = r[i->in[0]];
             break;
         case SARI_OP_JUMP:
-            top--;
-            k = i->target - 1;
+            next = i->jump;
             break;
         case SARI_OP_JUMP_IF_ZERO:
-            top--;
-            if (top[1].f.at[0] == 0.0) k = i->target - 1;
+            if (r[i->in[0]].f.at[0] == 0.0) next = i->jump;
             break;
-        default:
-            apply(p, (branch){.e = e, .instruction = k, .held = held_in(e, i)}, i, top);
+        default: {
+            const sari_instruction wide = gather(i, r, x);
+            apply(p, (branch){e, (int)(i - e->code), .held = e->frozen ? i->held : 0}, &wide, x);
+            r[i->to] = x[0];
         }
+        }
+        i += next;
     }
-    *out = stack[1];
+    *out = r[i->in[0]];
     return p->undecided == 0;
 }
 

@@ -14,6 +14,11 @@ typedef struct sari_time_series {
     sari_interval c[SARI_TIME_ORDER + 1]; ///< f^(k)/k! anywhere between them
 } sari_time_series;
 
+struct sari_instruction;
+/// The series of a smooth operation on u and v, into u. `constant`: time does not change v.
+void sari_op_series(const struct sari_instruction* i, const sari_interval* v, bool constant,
+                    sari_interval* u);
+
 /// Does its value depend on time?
 bool sari_expression_of_time(const sari_expression* e);
 

@@ -63,8 +63,9 @@ typedef struct sari_constrained {
 /// the matrix may be augmented; without it is always P + c J'J.
 sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern, const sari_csr* J,
                                    int kkt, const char* solver, const sari_structure* structure);
-/// With a diagonal P, in the penalty form.
-sar_status sari_constrained_create_diagonal(sari_constrained* s, const sari_csr* J);
+/// With a diagonal P.
+sar_status sari_constrained_create_diagonal(sari_constrained* s, const sari_csr* J, int kkt,
+                                            const char* solver);
 void sari_constrained_clear(sari_constrained* s);
 
 /// Only these entries of J will change from now on. The list must stay where it is.

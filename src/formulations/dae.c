@@ -48,6 +48,7 @@
 #include "linalg/qr.h"
 #include "linalg/sym_tools.h"
 #include "math/functions.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,13 +109,6 @@ static sar_status evaluate(dae* self, unsigned what, double t, const double* y)
     return sari_equations_eval(sys, what, t, self->q, self->v);
 }
 
-static int all_finite(int n, const double* x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i];
-    return isfinite(sum);
-}
-
 /* The np rows of the positions for n numbers x. */
 static void embed(const dae* self, const double* y, const double* x, double* out)
 {
@@ -172,7 +166,7 @@ static sar_status residual(void* self_, double t, const double* y, const double*
     for (int i = 0; i < n; i++) r[np + i] -= sys->Q[i];
     sari_equations_add_reaction(sys, 1.0, y + np + n, r + np);
     residual_of_rows(self, y, r + np + n);
-    return all_finite(size(self), r) ? SAR_OK : SAR_R_NOT_FINITE;
+    return sari_vector_finite(size(self), r) ? SAR_OK : SAR_R_NOT_FINITE;
 }
 
 /* ---- rows that count ------------------------------------------------------------------------ */
@@ -363,7 +357,7 @@ static sar_status solve(void* self_, double cj, const double* b, double* d)
         sari_coordinates_position_rates(c, self->q, self->u, self->along);
         for (int i = 0; i < self->np; i++) d[i] += b[i] - self->along[i];
     }
-    return all_finite(size(self), d) ? SAR_OK : SAR_R_SINGULAR;
+    return sari_vector_finite(size(self), d) ? SAR_OK : SAR_R_SINGULAR;
 }
 
 /* ---- between the state and y ---------------------------------------------------------------- */
@@ -455,9 +449,7 @@ static void count_rows(dae* self)
     }
     memset(self->passed_over, 0, (size_t)self->m);
     order_rows(self);
-    self->counted = 0;
-    while (self->counted < qr->rank && qr->pivot[self->counted] > INDEPENDENT * qr->pivot[0])
-        self->counted++;
+    self->counted = sari_qr_rank(qr, INDEPENDENT);
     choose_rows(self);
 }
 
@@ -481,7 +473,7 @@ static sar_status start(void* self_, sari_state* s)
         s->lambda[r] = 0.0;
     }
     sari_constrained_solve(&self->step, sys->Q, self->g, START_PASSES, s->a, s->lambda);
-    return all_finite(self->n, s->a) ? SAR_OK : SAR_R_NOT_FINITE;
+    return sari_vector_finite(self->n, s->a) ? SAR_OK : SAR_R_NOT_FINITE;
 }
 
 static void begin(void* self_, const sari_state* s)

@@ -27,6 +27,8 @@
 #include "sarrus/simulation.h"
 #include "system/equations.h"
 
+#include <stdbool.h>
+
 typedef enum sari_contract {
     SARI_CONTRACT_RATES,
     SARI_CONTRACT_CORRECTIONS,
@@ -126,20 +128,6 @@ typedef struct sari_dae_ops {
     sar_status (*finish)(void* self, const sari_state* s);
 } sari_dae_ops;
 
-/// How far the constraints are from losing rank at a time.
-typedef struct sari_look {
-    double t;
-    double sigma;   ///< their smallest singular value, relative to the largest
-    double product; ///< of all, but for a factor exp(log): comparable within a step
-    double log;     ///< 0 unless they are many
-} sari_look;
-
-/// A singular configuration beside a place.
-typedef struct sari_across {
-    double delta; ///< [rad] away
-    double slope; ///< of the smallest singular value of the constraints, per radian
-} sari_across;
-
 /// The contract of a first-order form: dy/dt = f(t, y) in numbers of the formulation's own, which
 /// mean something near a base alone. Every step begins with a base.
 typedef struct sari_first_order_ops {
@@ -159,31 +147,12 @@ typedef struct sari_first_order_ops {
     /// A step ends at the state that was stored last: the next base is there. s may be changed, to
     /// meet the constraints.
     sar_status (*accept)(void* self, sari_state* s);
-    void (*reject)(void* self); ///< an attempt is given up
+    void (*reject)(void* self); ///< an attempt is given up; NULL: nothing is kept of it
     /// Size of a local error e of y, in units of the accuracy that is asked for.
     double (*norm)(const void* self, const double* e);
     double (*pace)(const void* self); ///< [1/s] of the motion
-    /// How far the constraints were from losing rank at the times since the base that were looked
-    /// at. Returns how many; NULL: nobody looks.
-    int (*watched)(const void* self, const sari_look** looks);
-    /// The same at y, and how many singular values are below `limit`. NaN: not to be had.
-    sari_look (*regularity)(void* self, double t, const double* y, double limit, int* below);
-    /// A frame of the constraints at y. Returns how many singular values are below `limit` there,
-    /// -1: not to be had. NULL: never.
-    int (*weak_frame)(void* self, double t, const double* y, double limit);
-    /// The constraints at y in that frame, reduced to so many rows and columns: F is singular where
-    /// they lose rank, as often as they do. 0: not to be had.
-    int (*weak_part)(void* self, double t, const double* y, double* F);
-    /// How many ranks the constraints lack where the run was started; 0: none, as mostly.
-    int (*lacking)(const void* self);
-    /// Is s, of the last step, so near a singular configuration that forces of joints drown in rounding?
-    /// Then places on a line across it may be asked for, until one looks away. NULL: never.
-    int (*see_across)(void* self, const sari_state* s, sari_across* seen);
-    /// The place at `way` [rad] from the singular configuration, where s is at `delta`, with the velocities
-    /// of s.
-    sar_status (*place_across)(void* self, double way, sari_state* there);
-    void (*look_away)(void* self);
-    double (*longest)(void* self, const sari_state* s); ///< [s] step from s that makes sense
+    double (*longest)(void* self,
+                      const sari_state* s); ///< [s] step from s that makes sense; NULL: any
 
     /* for implicit integrators; may be NULL */
     /// df/dy at the base, which is at (t, y), by rows; as exact as Newton's method wants it. NULL:
@@ -202,6 +171,7 @@ typedef struct sari_formulation_ops {
     const char* name;
     const char* cite;
     const char* text;
+    const char* options;   ///< of other formulations that it has too, see sar_plugin_formulation
     unsigned capabilities; ///< sari_capability
     double violation; ///< of positions, in parts of the size of the model: what a step may leave;
                       ///< 0: constraints are stabilised, not met
@@ -287,6 +257,9 @@ int sari_formulation_needs_no_mass(const sari_formulation_ops* ops, sari_contrac
 #define SARI_DECLARE(name) extern const sari_formulation_ops sari_formulation_##name;
 SARI_FORMULATION_LIST(SARI_DECLARE)
 #undef SARI_DECLARE
-extern const sari_formulation_ops* const sari_formulations[]; ///< all, NULL-terminated
+enum { SARI_FORMULATIONS_MAX = 32 };                                  ///< with those of plug-ins
+extern const sari_formulation_ops* const* const sari_formulations;    ///< all, NULL-terminated
+const sari_formulation_ops* sari_formulation_named(const char* name); ///< NULL: there is none such
+bool sari_formulation_add(const sari_formulation_ops* ops);           ///< false: too many
 
 #endif

@@ -24,6 +24,7 @@
 #include "formulations/nullspace.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "linalg/cholesky.h"
 #include "linalg/sym_tools.h"
 #include "math/vector.h"
 
@@ -42,15 +43,6 @@ typedef sari_nullspace nullspace;
 
 /* ---- factors -------------------------------------------------------------------------------- */
 
-static void load_jacobian(nullspace* self)
-{
-    const sari_csr* J = &self->sys->Phi_q;
-    memset(self->qr.A, 0, (size_t)self->n * (size_t)self->m * sizeof(double));
-    for (int r = 0; r < self->m; r++)
-        for (int k = J->p[r]; k < J->p[r + 1]; k++)
-            self->qr.A[(size_t)r * (size_t)self->n + (size_t)J->i[k]] = J->x[k];
-}
-
 static sar_status fail(nullspace* self, sari_nullspace_trouble why, double t, double ratio)
 {
     self->trouble = why;
@@ -61,7 +53,7 @@ static sar_status fail(nullspace* self, sari_nullspace_trouble why, double t, do
 
 sar_status sari_nullspace_factor_jacobian(nullspace* self, double t)
 {
-    load_jacobian(self);
+    sari_qr_load_transposed(&self->qr, &self->sys->Phi_q);
     sari_qr_factor(&self->qr, self->rank);
     if (self->rank == 0) return SAR_OK;
     double first = self->qr.pivot[0];
@@ -80,12 +72,8 @@ static double* basis_column(const nullspace* self, int j)
 
 void sari_nullspace_basis(const nullspace* self, double* basis)
 {
-    for (int j = 0; j < self->n - self->rank; j++) {
-        double* column = basis + (size_t)j * (size_t)self->n;
-        memset(column, 0, (size_t)self->n * sizeof(double));
-        column[self->rank + j] = 1.0;
-        sari_qr_multiply(&self->qr, column);
-    }
+    for (int j = 0; j < self->n - self->rank; j++)
+        sari_qr_null_vector(&self->qr, j, basis + (size_t)j * (size_t)self->n);
 }
 
 /* H H' = Q2' M Q2 */
@@ -98,16 +86,7 @@ static sar_status factor_mass(nullspace* self, double t)
         for (int i = j; i < d; i++)
             self->H[i * d + j] = sari_vector_dot(n, basis_column(self, i), self->w);
     }
-    for (int j = 0; j < d; j++) {
-        double* row = self->H + (size_t)j * (size_t)d;
-        double whole = row[j], pivot = whole - sari_vector_dot(j, row, row);
-        if (!(pivot > 1e-14 * whole)) return fail(self, NO_MASS, t, pivot);
-        row[j] = sqrt(pivot);
-        for (int i = j + 1; i < d; i++) {
-            double* other = self->H + (size_t)i * (size_t)d;
-            other[j] = (other[j] - sari_vector_dot(j, other, row)) / row[j];
-        }
-    }
+    if (sari_cholesky(d, self->H, 1e-14) > 0) return fail(self, NO_MASS, t, 0.0);
     return SAR_OK;
 }
 
@@ -128,20 +107,6 @@ static void remainder_of(nullspace* self, const double* f, const double* x)
     for (int i = 0; i < self->n; i++) self->w[i] = f[i] - self->w[i];
 }
 
-/* z = (H H')^-1 z */
-static void solve_mass(const nullspace* self, double* z)
-{
-    int d = self->n - self->rank;
-    for (int j = 0; j < d; j++) {
-        const double* row = self->H + (size_t)j * (size_t)d;
-        z[j] = (z[j] - sari_vector_dot(j, row, z)) / row[j];
-    }
-    for (int j = d - 1; j >= 0; j--) {
-        z[j] /= self->H[j * d + j];
-        for (int i = 0; i < j; i++) z[i] -= z[j] * self->H[j * d + i];
-    }
-}
-
 void sari_nullspace_smallest(const nullspace* self, const double* g, double* x)
 {
     memset(x, 0, (size_t)self->n * sizeof(double));
@@ -153,10 +118,7 @@ void sari_nullspace_smallest(const nullspace* self, const double* g, double* x)
 void sari_nullspace_multipliers(nullspace* self, const double* f, const double* x, double* mu)
 {
     remainder_of(self, f, x);
-    sari_qr_multiply_transposed(&self->qr, self->w);
-    sari_qr_back(&self->qr, self->w);
-    memset(mu, 0, (size_t)self->m * sizeof(double));
-    for (int k = 0; k < self->rank; k++) mu[self->qr.order[k]] = self->w[k]; // (4)
+    sari_qr_solve(&self->qr, self->w, mu); // (4)
 }
 
 /* mu may be NULL. */
@@ -166,7 +128,7 @@ static void solve(nullspace* self, const double* f, const double* g, double* x, 
     sari_nullspace_smallest(self, g, x);
     remainder_of(self, f, x);
     for (int j = 0; j < d; j++) self->z[j] = sari_vector_dot(n, basis_column(self, j), self->w);
-    solve_mass(self, self->z);
+    sari_cholesky_solve(d, self->H, self->z);
     for (int j = 0; j < d; j++) {
         const double* column = basis_column(self, j);
         for (int i = 0; i < n; i++) x[i] += self->z[j] * column[i]; // (3)
@@ -195,12 +157,9 @@ static sar_status start(void* self_, sari_state* s)
 {
     nullspace* self = self_;
     SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v));
-    load_jacobian(self);
+    sari_qr_load_transposed(&self->qr, &self->sys->Phi_q);
     sari_qr_factor(&self->qr, self->m);
-    self->rank = 0;
-    while (self->rank < self->qr.rank &&
-           self->qr.pivot[self->rank] > RANK_AT_START * self->qr.pivot[0])
-        self->rank++;
+    self->rank = sari_qr_rank(&self->qr, RANK_AT_START);
     SARI_TRY(rates(self, s));
     for (int i = 0; i < self->n; i++)
         if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
@@ -315,6 +274,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->fixed = SARI_TAKE(&self->memory, double, n* n);
     self->product = SARI_TAKE(&self->memory, double, n* n);
     self->A = SARI_TAKE(&self->memory, double, n* n);
+    self->pivot = SARI_TAKE(&self->memory, int, n);
     self->v = SARI_TAKE(&self->memory, double, n);
     self->a = SARI_TAKE(&self->memory, double, n);
     self->H = SARI_TAKE(&self->memory, double, n* n);

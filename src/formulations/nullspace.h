@@ -25,6 +25,7 @@ typedef struct sari_nullspace {
     double* fixed;   ///< Newton form: B, column after column
     double* product; ///< S Q2, column after column
     double* A;       ///< a square of dof, row after row
+    int* pivot;      ///< of its rows
     double *v, *a;   ///< on the constraints
     double *f, *g, *w, *z, *dq, *q_star;
     sari_nullspace_trouble trouble; ///< why the last evaluation failed ...

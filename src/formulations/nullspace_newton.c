@@ -17,40 +17,19 @@
  */
 #include "base/status.h"
 #include "formulations/nullspace.h"
+#include "linalg/elimination.h"
 #include "linalg/sym_tools.h"
 #include "math/vector.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef sari_nullspace nullspace;
 
-/* x = A^-1 x by elimination with pivoting; A, d x d, is used up. */
-static sar_status eliminate(double* A, int d, double* x)
+/* z = A^-1 z; A, d x d, is used up. */
+static sar_status divide_by_A(nullspace* self, int d)
 {
-    for (int k = 0; k < d; k++) {
-        int best = k;
-        for (int i = k + 1; i < d; i++)
-            if (fabs(A[i * d + k]) > fabs(A[best * d + k])) best = i;
-        if (!(fabs(A[best * d + k]) > 0.0)) return SAR_R_SINGULAR;
-        for (int j = 0; best != k && j < d; j++) {
-            double swap = A[k * d + j];
-            A[k * d + j] = A[best * d + j];
-            A[best * d + j] = swap;
-        }
-        double swap = x[k];
-        x[k] = x[best];
-        x[best] = swap;
-        for (int i = k + 1; i < d; i++) {
-            double factor = A[i * d + k] / A[k * d + k];
-            for (int j = k + 1; j < d; j++) A[i * d + j] -= factor * A[k * d + j];
-            x[i] -= factor * x[k];
-        }
-    }
-    for (int k = d - 1; k >= 0; k--) {
-        for (int j = k + 1; j < d; j++) x[k] -= A[k * d + j] * x[j];
-        x[k] /= A[k * d + k];
-    }
+    SARI_TRY(sari_eliminate(d, self->A, self->pivot));
+    sari_substitute(d, self->A, self->pivot, self->z);
     return SAR_OK;
 }
 
@@ -66,7 +45,7 @@ static sar_status complete(nullspace* self, const double* g, const double* given
         for (int j = 0; j < d; j++)
             self->A[i * d + j] = sari_vector_dot(n, column, self->basis + j * n);
     }
-    SARI_TRY(eliminate(self->A, d, self->z));
+    SARI_TRY(divide_by_A(self, d));
     for (int j = 0; j < d; j++)
         for (int i = 0; i < n; i++) x[i] += self->z[j] * self->basis[j * n + i];
     return SAR_OK;
@@ -126,7 +105,7 @@ sar_status sari_nullspace_correct(void* self_, const sari_state* s, double cv, d
         for (int j = 0; j < d; j++)
             self->A[i * d + j] = sari_vector_dot(n, self->basis + i * n, self->product + j * n);
     }
-    SARI_TRY(eliminate(self->A, d, self->z)); // (2)
+    SARI_TRY(divide_by_A(self, d)); // (2)
     for (int j = 0; j < d; j++)
         for (int i = 0; i < n; i++) dq[i] += self->z[j] * self->basis[j * n + i];
     return SAR_OK;

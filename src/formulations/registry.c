@@ -1,8 +1,26 @@
 #include "base/memory.h"
 #include "formulations/formulation.h"
 
+#include <string.h>
+
 #define ROW(name) &sari_formulation_##name,
-const sari_formulation_ops* const sari_formulations[] = {SARI_FORMULATION_LIST(ROW) NULL};
+static const sari_formulation_ops* list[SARI_FORMULATIONS_MAX + 1] = {SARI_FORMULATION_LIST(ROW)};
+const sari_formulation_ops* const* const sari_formulations = list;
+
+bool sari_formulation_add(const sari_formulation_ops* ops)
+{
+    int k = 0;
+    while (list[k]) k++;
+    if (k < SARI_FORMULATIONS_MAX) list[k] = ops;
+    return k < SARI_FORMULATIONS_MAX;
+}
+
+const sari_formulation_ops* sari_formulation_named(const char* name)
+{
+    int k = 0;
+    while (list[k] && strcmp(list[k]->name, name) != 0) k++;
+    return list[k];
+}
 
 sar_status sari_formulation_create(const sari_formulation_ops* ops, sari_equations* system,
                                    const sar_options* options, sari_formulation* out,

@@ -4,8 +4,8 @@
 #include "formulations/step_states.h"
 
 #include "base/memory.h"
+#include "linalg/elimination.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct group {
@@ -132,33 +132,6 @@ void sari_condensation_locate(sari_condensation* c, const sari_sym* P)
 
 /* ---- elimination ---------------------------------------------------------------------------- */
 
-/* B = A^-1, n x n, with pivots; A is used up. A state without a rate of return leaves its one. */
-static void invert(int n, double* A, double* B)
-{
-    for (int i = 0; i < n * n; i++) B[i] = i % (n + 1) == 0;
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(A[n * i + k]) > fabs(A[n * best + k])) best = i;
-        for (int j = 0; j < n && best != k; j++) {
-            double swap = A[n * k + j];
-            A[n * k + j] = A[n * best + j], A[n * best + j] = swap;
-            swap = B[n * k + j];
-            B[n * k + j] = B[n * best + j], B[n * best + j] = swap;
-        }
-        const double pivot = A[n * k + k] != 0.0 ? A[n * k + k] : 1.0;
-        for (int j = 0; j < n; j++) A[n * k + j] /= pivot, B[n * k + j] /= pivot;
-        for (int i = 0; i < n; i++) {
-            const double factor = A[n * i + k];
-            if (i == k || factor == 0.0) continue;
-            for (int j = 0; j < n; j++) {
-                A[n * i + j] -= factor * A[n * k + j];
-                B[n * i + j] -= factor * B[n * k + j];
-            }
-        }
-    }
-}
-
 /* b (cv C + K) at an entry */
 static double entry(const sari_equations* sys, int at, double b, double cv)
 {
@@ -172,7 +145,8 @@ static void take_values(const sari_equations* sys, group* g, double b, double cv
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             A[n * i + j] = (i == j) + entry(sys, g->own_at[n * i + j], b, cv);
-    invert(n, A, g->inverse);
+    for (int i = 0; i < n * n; i++) g->inverse[i] = i % (n + 1) == 0;
+    (void)sari_divide(n, 2, (double* const[]){A, g->inverse}, 0.0);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < g->cols; k++) {
             double sum = 0.0;

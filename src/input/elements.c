@@ -195,7 +195,10 @@ void sari_reject(sari_reader* r, const sari_element* e, const sar_error* error)
         sari_fail_memory(r);
         return;
     }
-    sari_report_at(r, rejected_node(e, error->field), error->offset, "%s", error->message);
+    const int length = (int)strcspn(error->message, "\n");
+    sari_report_at(r, rejected_node(e, error->field), error->offset, "%.*s", length,
+                   error->message);
+    if (error->message[length]) sari_hint(r, "%s", error->message + length + 1);
 }
 
 /* ---- remembered names ----------------------------------------------------------------------- */

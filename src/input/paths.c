@@ -422,8 +422,10 @@ static void put_function(writer* w, const char* name, size_t length, int at)
 {
     const char* local = sari_scratch_text(&w->r->texts, name, length);
     const char* path = local ? sari_full_path(w->r, local) : NULL;
-    const char* kind = path ? sari_model_kind_of(w->r->model, path, strlen(path)) : NULL;
-    if (kind && strcmp(kind, "table") == 0)
+    const sari_table_list tables = sari_model_tables(w->r->model);
+    const size_t whole = path ? strlen(path) : 0;
+    if (path &&
+        (sari_table_find(&tables, path, whole) || sari_table_part(&tables, path, whole, 'x', 0)))
         put_new(w, path, at);
     else
         put(w, name, length, at, 1);

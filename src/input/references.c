@@ -489,17 +489,10 @@ static bool find_any_joint(sari_reader* r, const sari_node* node, const char* na
     return false;
 }
 
-/* NULL: a coupling, a drive or a constraint. */
-static const sari_joint_type* joint_type(const sari_reader* r, sar_joint_id joint)
-{
-    const sari_joint* j = &r->model->joints[joint.i];
-    return j->kind == SARI_JOINT_PAIR ? sari_type_of(&j->pair) : NULL;
-}
-
 static bool find_joint(sari_reader* r, const sari_node* node, const char* name, sar_joint_id* out)
 {
     if (!find_any_joint(r, node, name, out)) return false;
-    if (joint_type(r, *out)) return true;
+    if (sari_joint_type_of(&r->model->joints[out->i])) return true;
     sari_report(r, node,
                 "'%s' has no coordinates; name a joint that is not a gear, a coupler, "
                 "a drive or a constraint",
@@ -552,6 +545,6 @@ bool sari_read_joint_coordinate(sari_reader* r, const sari_node* node, sar_joint
 
 sar_coordinate sari_usual_coordinate(const sari_reader* r, sar_joint_id joint)
 {
-    const sari_joint_type* type = joint_type(r, joint);
+    const sari_joint_type* type = sari_joint_type_of(&r->model->joints[joint.i]);
     return type && type->coordinates ? type->coordinate[0] : SAR_COORD_ANGLE;
 }

@@ -88,28 +88,10 @@ void sari_dop853_resume(void* self, double h)
     ((dop853*)self)->h = h;
 }
 
-/* The same of two numbers, which is what one degree of freedom has. */
-static void combine_two(const dop853* self, const dop853_row* row, double* restrict out)
-{
-    const double* first = self->k[row->stage[0]];
-    double sum0 = row->weight[0] * first[0], sum1 = row->weight[0] * first[1];
-    for (int j = 1; j < row->count; j++) {
-        const double *k = self->k[row->stage[j]], weight = row->weight[j];
-        sum0 += weight * k[0];
-        sum1 += weight * k[1];
-    }
-    out[0] = sum0;
-    out[1] = sum1;
-}
-
 /* out = sum_j weight_j k_j */
 static void combine(const dop853* self, const dop853_row* row, double* restrict out)
 {
     const int n = self->size;
-    if (n == 2) {
-        combine_two(self, row, out);
-        return;
-    }
     for (int i = 0; i < n; i++) out[i] = row->weight[0] * self->k[row->stage[0]][i];
     for (int j = 1; j < row->count; j++) {
         const double* restrict k = self->k[row->stage[j]], weight = row->weight[j];
@@ -232,7 +214,7 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
         const sar_status st = attempt(self, h, least_error(h, tried, before), s, &err, report);
         if (st == SAR_OK && err <= 1.0) break;
         if (st < 0) return st;
-        ode->ops->reject(ode->self);
+        if (ode->ops->reject) ode->ops->reject(ode->self);
         refused |= st == SAR_OK;
         tried = h, before = st == SAR_OK ? err : 0.0;
         h = st == SAR_OK ? next_step(self, h, err, 1) * 0.95 : shorter(st, h);

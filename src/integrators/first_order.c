@@ -113,11 +113,6 @@ static sar_status accept(void* self, sari_state* s)
     return changed ? p->form.ops->rates->evaluate(p->form.self, s) : SAR_OK;
 }
 
-static void reject(void* self)
-{
-    (void)self; // nothing is kept from attempts
-}
-
 static double norm(const void* self, const double* e)
 {
     const plain* p = self;
@@ -138,23 +133,14 @@ static double pace(const void* self)
     return ((const plain*)self)->pace;
 }
 
-static double longest(void* self, const sari_state* s)
-{
-    (void)self;
-    (void)s;
-    return INFINITY;
-}
-
 static const sari_first_order_ops plain_ops = {
     .most = most,
     .base = base,
     .rates = rates,
     .store = store,
     .accept = accept,
-    .reject = reject,
     .norm = norm,
     .pace = pace,
-    .longest = longest,
 };
 
 sari_first_order sari_first_order_of(sari_equations* system, const sari_formulation* form,
@@ -266,7 +252,8 @@ double sari_spectral_radius(int size, const double* J, double* work)
 double sari_first_order_fit(const sari_first_order* ode, const sari_state* s, double h,
                             double longest_step, double left)
 {
-    h = fmin(h, fmin(longest_step, ode->ops->longest(ode->self, s)));
+    h = fmin(h, longest_step);
+    if (ode->ops->longest) h = fmin(h, ode->ops->longest(ode->self, s));
     if (h >= 0.999 * left) return left;
     return h > 0.5 * left ? 0.5 * left : h;
 }

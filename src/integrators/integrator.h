@@ -96,7 +96,9 @@ void sari_integrator_destroy(const sari_integrator_ops* ops, void* self);
 SARI_INTEGRATOR_LIST(SARI_DECLARE)
 #undef SARI_DECLARE
 extern const sari_integrator_ops sari_integrator_own_attempt; ///< one step of own; for own-variable
-extern const sari_integrator_ops* const sari_integrators[];   ///< all, NULL-terminated
+enum { SARI_INTEGRATORS_MAX = 48 };                           ///< with those of plug-ins
+extern const sari_integrator_ops* const* const sari_integrators;    ///< all, NULL-terminated
+bool sari_integrator_add(const sari_integrator_ops* ops);           ///< false: too many
 const sari_integrator_ops* sari_integrator_named(const char* name); ///< NULL: there is none such
 
 #endif

@@ -218,7 +218,7 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
         const sar_status st = try_step(self, h, first || failures, s, &a, report);
         if (st == SAR_OK && a.err <= 1.0) break;
         if (st < 0) return st;
-        ode->ops->reject(ode->self);
+        if (ode->ops->reject) ode->ops->reject(ode->self);
         const double tried = h;
         h = retry(self, st, h, &a);
         if (failures > FAILURES || h < SHORTEST * self->span)

@@ -4,7 +4,16 @@
 #include <string.h>
 
 #define ROW(name) &sari_integrator_##name,
-const sari_integrator_ops* const sari_integrators[] = {SARI_INTEGRATOR_LIST(ROW) NULL};
+static const sari_integrator_ops* list[SARI_INTEGRATORS_MAX + 1] = {SARI_INTEGRATOR_LIST(ROW)};
+const sari_integrator_ops* const* const sari_integrators = list;
+
+bool sari_integrator_add(const sari_integrator_ops* ops)
+{
+    int k = 0;
+    while (list[k]) k++;
+    if (k < SARI_INTEGRATORS_MAX) list[k] = ops;
+    return k < SARI_INTEGRATORS_MAX;
+}
 
 const sari_integrator_ops* sari_integrator_named(const char* name)
 {

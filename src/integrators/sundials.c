@@ -12,6 +12,7 @@
 #include "integrators/sundials.h"
 
 #include "base/status.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -113,13 +114,6 @@ static int is_same(const sari_ode* ode, const sari_state* s, const double* q, co
            memcmp(s->p, p, (size_t)ode->n * sizeof *p) == 0;
 }
 
-static int all_finite(int n, const double* x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i];
-    return isfinite(sum);
-}
-
 static sar_status evaluate(sari_ode* ode, double t, const double* y)
 {
     sari_state* s = &ode->work;
@@ -131,7 +125,9 @@ static sar_status evaluate(sari_ode* ode, double t, const double* y)
     if (s->sigma) memcpy(s->sigma, ode->from.sigma, (size_t)ode->m * sizeof(double));
     ode->evaluations++;
     SARI_TRY(ode->form.ops->rates->evaluate(ode->form.self, s));
-    return all_finite(ode->n, s->v) && all_finite(ode->n, s->pdot) ? SAR_OK : SAR_R_NOT_FINITE;
+    return sari_vector_finite(ode->n, s->v) && sari_vector_finite(ode->n, s->pdot)
+               ? SAR_OK
+               : SAR_R_NOT_FINITE;
 }
 
 int sari_ode_rates(double t, N_Vector y, N_Vector dydt, void* self)

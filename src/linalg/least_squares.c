@@ -1,9 +1,114 @@
 #include "linalg/least_squares.h"
-#include "linalg/least_squares_kernels.h"
+#include "linalg/inline.h"
 #include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
+
+static const double ZERO = 1e-18; ///< of the largest pivot: far below rounding
+static const double MIXED = 0.03; ///< of all directions, in the guess of a singular vector
+
+/* ---- loops, with the numbers of rows and columns known when compiled where these are small --------- */
+
+/* The reflector that takes column k, from row k on, to a multiple of e_k: I - tau v v', v_k = 1. */
+SARI_INLINE double reflect(double* a, const int rows, const int n)
+{
+    double below = 0.0;
+    if (rows == 1) return 0.0; // it is one
+    for (int i = 1; i < rows; i++) {
+        const double x = a[(size_t)i * (size_t)n];
+        below += x * x;
+    }
+    const double first = a[0], norm = sqrt(first * first + below);
+    if (norm == 0.0) return 0.0;
+    const double beta = first > 0.0 ? -norm : norm, scale = 1.0 / (first - beta);
+    for (int i = 1; i < rows; i++) a[(size_t)i * (size_t)n] *= scale;
+    a[0] = beta;
+    return (beta - first) / beta;
+}
+
+SARI_INLINE double factor(double* restrict A, double* restrict tau_of, double* restrict sum,
+                          const int m, const int n)
+{
+    double largest = 0.0;
+    for (int k = 0; k < n; k++) {
+        double* restrict top = A + (size_t)k * (size_t)n;
+        const double tau = tau_of[k] = reflect(top + k, m - k, n);
+        largest = fabs(top[k]) > largest ? fabs(top[k]) : largest;
+        if (tau == 0.0 || k + 1 == n) continue;
+        for (int j = k + 1; j < n; j++) sum[j] = top[j];
+        for (int i = k + 1; i < m; i++) {
+            const double* restrict row = A + (size_t)i * (size_t)n, v = row[k];
+            for (int j = k + 1; j < n; j++) sum[j] += v * row[j];
+        }
+        for (int j = k + 1; j < n; j++) top[j] -= sum[j] *= tau;
+        for (int i = k + 1; i < m; i++) {
+            double* restrict row = A + (size_t)i * (size_t)n;
+            const double v = row[k];
+            for (int j = k + 1; j < n; j++) row[j] -= v * sum[j];
+        }
+    }
+    return largest;
+}
+
+/* x = R^-1 x */
+SARI_INLINE void backward(const double* A, const int n, double* restrict x)
+{
+    for (int k = n - 1; k >= 0; k--) {
+        const double* row = A + (size_t)k * (size_t)n;
+        double s = x[k];
+        for (int j = k + 1; j < n; j++) s -= row[j] * x[j];
+        x[k] = s / row[k];
+    }
+}
+
+/* x = R'^-1 x */
+SARI_INLINE void forward(const double* A, const int n, double* restrict x)
+{
+    for (int k = 0; k < n; k++) {
+        const double* row = A + (size_t)k * (size_t)n;
+        x[k] /= row[k];
+        for (int j = k + 1; j < n; j++) x[j] -= x[k] * row[j];
+    }
+}
+
+/* One right-hand side, the usual case in small systems. */
+SARI_INLINE void solve_one(const double* A, const double* tau, const int m, const int n,
+                           double* restrict b)
+{
+    for (int k = 0; k < n; k++) {
+        const double* v = A + (size_t)k;
+        double s = b[k];
+        for (int i = k + 1; i < m; i++) s += v[(size_t)i * (size_t)n] * b[i];
+        s *= tau[k];
+        b[k] -= s;
+        for (int i = k + 1; i < m; i++) b[i] -= s * v[(size_t)i * (size_t)n];
+    }
+    backward(A, n, b);
+}
+
+/* The smallest singular value by inverse iteration. */
+SARI_INLINE double smallest(const double* A, const int n, int iterations, double* restrict right,
+                            double* restrict left)
+{
+    double value = 0.0;
+    for (int k = 0; k < iterations; k++) {
+        double square = 0.0;
+        for (int i = 0; i < n; i++) left[i] = right[i];
+        forward(A, n, left);
+        for (int i = 0; i < n; i++) square += left[i] * left[i];
+        double factor_of = 1.0 / sqrt(square);
+        square = 0.0;
+        for (int i = 0; i < n; i++) right[i] = left[i] *= factor_of;
+        backward(A, n, right);
+        for (int i = 0; i < n; i++) square += right[i] * right[i];
+        value = 1.0 / sqrt(square);
+        for (int i = 0; i < n; i++) right[i] *= value;
+    }
+    return value;
+}
+
+/* ---- life, and the choice among sizes ----------------------------------------------------------- */
 
 void sari_least_squares_take(sari_least_squares* f, sari_arena* memory, int rows, int cols,
                              int most_rhs)
@@ -31,12 +136,12 @@ void sari_least_squares_factor(sari_least_squares* f)
     switch (size_of(f)) {
 #define CASE(m, n)                                                                                 \
     case SIZE(m, n):                                                                               \
-        f->largest = sari_qr_factor(f->A, f->tau, f->sum, m, n);                                   \
+        f->largest = factor(f->A, f->tau, f->sum, m, n);                                           \
         break;
         SMALL_SIZES(CASE)
 #undef CASE
     default:
-        f->largest = sari_qr_factor(f->A, f->tau, f->sum, f->rows, f->cols);
+        f->largest = factor(f->A, f->tau, f->sum, f->rows, f->cols);
     }
 }
 
@@ -45,12 +150,12 @@ static void solve_single(const sari_least_squares* f, double* b)
     switch (size_of(f)) {
 #define CASE(m, n)                                                                                 \
     case SIZE(m, n):                                                                               \
-        sari_qr_solve_one(f->A, f->tau, m, n, b);                                                  \
+        solve_one(f->A, f->tau, m, n, b);                                                          \
         break;
         SMALL_SIZES(CASE)
 #undef CASE
     default:
-        sari_qr_solve_one(f->A, f->tau, f->rows, f->cols, b);
+        solve_one(f->A, f->tau, f->rows, f->cols, b);
     }
 }
 
@@ -104,7 +209,7 @@ void sari_least_squares_shortest(const sari_least_squares* f, const double* g, d
 {
     memset(b, 0, (size_t)f->rows * sizeof *b);
     memcpy(b, g, (size_t)f->cols * sizeof *b);
-    sari_qr_forward(f->A, f->cols, b);
+    forward(f->A, f->cols, b);
     sari_least_squares_rotate(f, b);
 }
 
@@ -121,7 +226,7 @@ void sari_least_squares_smallest(sari_least_squares* f, int iterations)
     double *right = f->right, *left = f->left;
     for (int k = 0; k < n; k++) { // a pivot of zero would give no vectors
         double* pivot = f->A + (size_t)k * (size_t)n + (size_t)k;
-        if (fabs(*pivot) < SARI_QR_ZERO * f->largest) *pivot = SARI_QR_ZERO * f->largest;
+        if (fabs(*pivot) < ZERO * f->largest) *pivot = ZERO * f->largest;
     }
     if (!(f->largest > 0.0)) return;
     if (!(sari_vector_norm(n, right) > 0.0)) {
@@ -129,32 +234,20 @@ void sari_least_squares_smallest(sari_least_squares* f, int iterations)
         if (iterations < 2) iterations = 2;
     }
     // the guess may be a vector of one loop, which would not show that another one is smaller now
-    const double whole = sari_vector_norm(n, right), some = SARI_QR_MIXED * whole / sqrt((double)n);
+    const double whole = sari_vector_norm(n, right), some = MIXED * whole / sqrt((double)n);
     for (int i = 0; i < n; i++) right[i] += some * (1.0 - 0.3 * (i % 5));
     scale(n, 1.0 / sari_vector_norm(n, right), right);
     switch (n) {
 #define CASE(m, n)                                                                                 \
     case n:                                                                                        \
-        f->smallest = sari_qr_smallest(f->A, n, iterations, right, left);                          \
+        f->smallest = smallest(f->A, n, iterations, right, left);                                  \
         break;
         SMALL_SIZES(CASE)
 #undef CASE
     default:
-        f->smallest = sari_qr_smallest(f->A, n, iterations, right, left);
+        f->smallest = smallest(f->A, n, iterations, right, left);
     }
     for (int i = n; i < f->rows; i++) left[i] = 0.0;
-}
-
-/* x without its parts along orthonormal vectors, however much of it they are. */
-static void deflate(int n, int count, const double* known, double* x)
-{
-    enum { PASSES = 2 };
-    for (int k = 0; k < PASSES * count; k++) {
-        const double* one = known + (size_t)(k % count) * (size_t)n;
-        double along = 0.0;
-        for (int i = 0; i < n; i++) along += one[i] * x[i];
-        for (int i = 0; i < n; i++) x[i] -= along * one[i];
-    }
 }
 
 /* Where a value that is known is zero, rounding alone brings its vectors back, on either side: both
@@ -168,21 +261,21 @@ double sari_least_squares_next(const sari_least_squares* f, int count, const dou
     memcpy(lefts, known, (size_t)(count * n) * sizeof *lefts);
     for (int k = 0; k < count; k++) {
         double* one = lefts + (size_t)k * (size_t)n;
-        sari_qr_forward(f->A, n, one);
-        deflate(n, k, lefts, one);
+        forward(f->A, n, one);
+        sari_vector_deflate(n, k, lefts, one);
         scale(n, 1.0 / sari_vector_norm(n, one), one);
     }
     for (int i = 0; i < n; i++) right[i] = 1.0 + 0.3 * ((3 * i + count) % 5);
     for (int k = 0; k < ITERATIONS; k++) {
-        deflate(n, count, known, right);
+        sari_vector_deflate(n, count, known, right);
         scale(n, 1.0 / sari_vector_norm(n, right), right);
         memcpy(left, right, (size_t)n * sizeof *left);
-        sari_qr_forward(f->A, n, left);
-        deflate(n, count, lefts, left);
+        forward(f->A, n, left);
+        sari_vector_deflate(n, count, lefts, left);
         scale(n, 1.0 / sari_vector_norm(n, left), left);
         memcpy(right, left, (size_t)n * sizeof *left);
-        sari_qr_backward(f->A, n, right);
-        deflate(n, count, known, right);
+        backward(f->A, n, right);
+        sari_vector_deflate(n, count, known, right);
         value = 1.0 / sari_vector_norm(n, right);
         scale(n, value, right);
     }

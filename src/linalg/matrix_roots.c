@@ -1,4 +1,5 @@
 #include "linalg/matrix_roots.h"
+#include "linalg/elimination.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,46 +55,13 @@ static void evaluate(sari_matrix_roots* m, double x)
     }
 }
 
-static void swap_rows(int n, double* A, int a, int b)
-{
-    for (int j = 0; j < n && a != b; j++) {
-        const double keep = A[a * n + j];
-        A[a * n + j] = A[b * n + j];
-        A[b * n + j] = keep;
-    }
-}
-
-/* F1 = F^-1 F1 and F2 = F^-1 F2, by elimination to the unit matrix. 0: F is singular. */
-static int divide_by_F(sari_matrix_roots* m)
-{
-    const int n = m->size;
-    double* const all[] = {m->F, m->F1, m->F2};
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(m->F[i * n + k]) > fabs(m->F[best * n + k])) best = i;
-        const double pivot = m->F[best * n + k];
-        if (!(fabs(pivot) > 0.0)) return 0;
-        for (int a = 0; a < 3; a++) {
-            swap_rows(n, all[a], k, best);
-            for (int j = 0; j < n; j++) all[a][k * n + j] /= pivot;
-        }
-        for (int i = 0; i < n; i++) {
-            const double factor = m->F[i * n + k];
-            if (i == k || factor == 0.0) continue;
-            for (int a = 0; a < 3; a++)
-                for (int j = 0; j < n; j++) all[a][i * n + j] -= factor * all[a][k * n + j];
-        }
-    }
-    return 1;
-}
-
 /* G and H, without the zeros that are known. 0: x is a zero. */
 static int logarithmic(sari_matrix_roots* m, double x, int known, double* G, double* H)
 {
     const int n = m->size;
+    double* const all[] = {m->F, m->F1, m->F2};
     evaluate(m, x);
-    if (!divide_by_F(m)) return 0;
+    if (sari_divide(n, 3, all, 0.0) > 0) return 0; // F^-1 F' and F^-1 F''
     *G = *H = 0.0;
     for (int i = 0; i < n; i++) {
         *G += m->F1[i * n + i];
@@ -143,7 +111,7 @@ int sari_matrix_roots_lost(sari_matrix_roots* m, double x, double apart)
             for (int j = k; j < n; j++)
                 if (fabs(F[i * n + j]) > fabs(F[row * n + column])) row = i, column = j;
         if (!(fabs(F[row * n + column]) > apart * steepest)) return n - k;
-        swap_rows(n, F, k, row);
+        sari_swap_rows(n, F + k * n, F + row * n);
         for (int i = 0; i < n; i++) {
             const double keep = F[i * n + k];
             F[i * n + k] = F[i * n + column];

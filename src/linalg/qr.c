@@ -8,6 +8,7 @@
 #include "math/vector.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double CANCELLED = 1e-7; ///< of a squared length: half of the digits are left
 
@@ -101,6 +102,36 @@ void sari_qr_factor(sari_qr* qr, int most)
         if (!eliminate(qr, qr->rank)) return;
         qr->rank++;
     }
+}
+
+void sari_qr_load_transposed(sari_qr* qr, const sari_csr* J)
+{
+    memset(qr->A, 0, (size_t)qr->rows * (size_t)qr->cols * sizeof *qr->A);
+    for (int r = 0; r < J->rows; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++)
+            if (J->i[k] < qr->rows) column(qr, r)[J->i[k]] = J->x[k];
+}
+
+int sari_qr_rank(const sari_qr* qr, double relative)
+{
+    int rank = 0;
+    while (rank < qr->rank && qr->pivot[rank] > relative * qr->pivot[0]) rank++;
+    return rank;
+}
+
+void sari_qr_null_vector(const sari_qr* qr, int k, double* x)
+{
+    memset(x, 0, (size_t)qr->rows * sizeof *x);
+    x[qr->rank + k] = 1.0;
+    sari_qr_multiply(qr, x);
+}
+
+void sari_qr_solve(const sari_qr* qr, double* w, double* mu)
+{
+    sari_qr_multiply_transposed(qr, w);
+    sari_qr_back(qr, w);
+    memset(mu, 0, (size_t)qr->cols * sizeof *mu);
+    for (int k = 0; k < qr->rank; k++) mu[qr->order[k]] = w[k];
 }
 
 double sari_qr_left(const sari_qr* qr)

@@ -3,6 +3,7 @@
 #define SARI_QR_H
 
 #include "base/arena.h"
+#include "linalg/sparse/sparse_matrix.h"
 #include "sarrus/base.h"
 
 typedef struct sari_qr {
@@ -23,6 +24,12 @@ void sari_qr_clear(sari_qr* qr);
 /// but zeros is left the elimination ends with fewer.
 void sari_qr_factor(sari_qr* qr, int most);
 
+/// A = J', of whose columns as many count as A has rows.
+void sari_qr_load_transposed(sari_qr* qr, const sari_csr* J);
+
+/// Pivots above `relative` of the first, which is how all of the library counts a rank by pivots.
+int sari_qr_rank(const sari_qr* qr, double relative);
+
 /// Longest column that the last factor left, 0 when none is left.
 double sari_qr_left(const sari_qr* qr);
 
@@ -32,5 +39,10 @@ void sari_qr_multiply_transposed(const sari_qr* qr, double* x); ///< x = Q' x
 /// With R, the leading square of `rank` columns: x = R^-1 x and x = R'^-1 x.
 void sari_qr_back(const sari_qr* qr, double* x);
 void sari_qr_back_transposed(const sari_qr* qr, double* x);
+
+/// x = column `rank` + k of Q, of as many numbers as A has rows: what no column of A reaches.
+void sari_qr_null_vector(const sari_qr* qr, int k, double* x);
+/// A mu = w by least squares; mu = 0 for columns beyond the rank. w is lost.
+void sari_qr_solve(const sari_qr* qr, double* w, double* mu);
 
 #endif

@@ -1,5 +1,6 @@
 /* Gaussian elimination with partial pivoting; real and imaginary parts in arrays of their own. */
 #include "linalg/shifted.h"
+#include "linalg/elimination.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,39 +44,10 @@ static void fill(sari_shifted* f, const double* J)
         }
 }
 
-static void swap_rows(int n, double* a, double* b)
-{
-    for (int j = 0; j < n; j++) {
-        const double keep = a[j];
-        a[j] = b[j];
-        b[j] = keep;
-    }
-}
-
 /* row -= m top, from column `first` on */
 static void eliminate(int first, int n, double m, const double* restrict top, double* restrict row)
 {
     for (int j = first; j < n; j++) row[j] -= m * top[j];
-}
-
-static sar_status factor_real(sari_shifted* f)
-{
-    const int n = f->n;
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(f->A[i * n + k]) > fabs(f->A[best * n + k])) best = i;
-        double* top = f->A + k * n;
-        f->pivot[k] = best;
-        if (best != k) swap_rows(n, top, f->A + best * n);
-        if (!(fabs(top[k]) > 0.0) || !isfinite(top[k])) return SAR_R_SINGULAR;
-        for (int i = k + 1; i < n; i++) {
-            double* row = f->A + i * n;
-            row[k] /= top[k];
-            eliminate(k + 1, n, row[k], top, row);
-        }
-    }
-    return SAR_OK;
 }
 
 static sar_status factor_complex(sari_shifted* f)
@@ -90,8 +62,8 @@ static sar_status factor_complex(sari_shifted* f)
         }
         double *top = f->A + k * n, *top_im = f->A_im + k * n;
         f->pivot[k] = best;
-        if (best != k) swap_rows(n, top, f->A + best * n);
-        if (best != k) swap_rows(n, top_im, f->A_im + best * n);
+        sari_swap_rows(n, top, f->A + best * n);
+        sari_swap_rows(n, top_im, f->A_im + best * n);
         if (!(most > 0.0) || !isfinite(most)) return SAR_R_SINGULAR;
         const double over = 1.0 / (top[k] * top[k] + top_im[k] * top_im[k]);
         for (int i = k + 1; i < n; i++) {
@@ -116,23 +88,7 @@ sar_status sari_shifted_factor(sari_shifted* f, int size, const double* J, doubl
     f->re = re;
     f->im = im;
     fill(f, J);
-    return im == 0.0 ? factor_real(f) : factor_complex(f);
-}
-
-static void substitute_real(const sari_shifted* f, double* b)
-{
-    const int n = f->n;
-    for (int k = 0; k < n; k++) {
-        const double keep = b[f->pivot[k]];
-        b[f->pivot[k]] = b[k];
-        b[k] = keep;
-    }
-    for (int i = 1; i < n; i++)
-        for (int j = 0; j < i; j++) b[i] -= f->A[i * n + j] * b[j];
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) b[i] -= f->A[i * n + j] * b[j];
-        b[i] /= f->A[i * n + i];
-    }
+    return im == 0.0 ? sari_eliminate(f->n, f->A, f->pivot) : factor_complex(f);
 }
 
 static void substitute_complex(const sari_shifted* f, double* b, double* c)
@@ -181,7 +137,7 @@ void sari_shifted_solve(const sari_shifted* f, const double* J, double* b, doubl
     const double re = f->re, im = f->im;
     if (n == f->size) {
         if (im == 0.0)
-            substitute_real(f, b);
+            sari_substitute(n, f->A, f->pivot, b);
         else
             substitute_complex(f, b, b_im);
         return;
@@ -189,7 +145,7 @@ void sari_shifted_solve(const sari_shifted* f, const double* J, double* b, doubl
     reduce(f, J, b, f->x);
     if (im == 0.0) {
         for (int i = 0; i < n; i++) f->x[i] += re * b[i];
-        substitute_real(f, f->x);
+        sari_substitute(n, f->A, f->pivot, f->x);
         for (int i = 0; i < n; i++) b[n + i] = re * f->x[i] - b[i];
         memcpy(b, f->x, (size_t)n * sizeof *b);
         return;

@@ -50,6 +50,30 @@ static inline void sari_multiply3(const double A[9], const double B[9], double o
     memcpy(out, m, sizeof m);
 }
 
+/// out = A', which may be A itself
+static inline void sari_transpose3(const double A[9], double out[9])
+{
+    const double m[9] = {A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8]};
+    memcpy(out, m, sizeof m);
+}
+
+static inline double sari_determinant3(const double A[9])
+{
+    return A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) +
+           A[2] * (A[3] * A[7] - A[4] * A[6]);
+}
+
+/// out = A^-1
+static inline void sari_invert3(const double A[9], double out[9])
+{
+    const double det = sari_determinant3(A);
+    const double adjugate[9] = {
+        A[4] * A[8] - A[5] * A[7], A[2] * A[7] - A[1] * A[8], A[1] * A[5] - A[2] * A[4],
+        A[5] * A[6] - A[3] * A[8], A[0] * A[8] - A[2] * A[6], A[2] * A[3] - A[0] * A[5],
+        A[3] * A[7] - A[4] * A[6], A[1] * A[6] - A[0] * A[7], A[0] * A[4] - A[1] * A[3]};
+    for (int k = 0; k < 9; k++) out[k] = adjugate[k] / det;
+}
+
 /// Rotation of the unit quaternion (w, x, y, z).
 static inline void sari_rotation_of_quaternion(const double p[4], double R[9])
 {

@@ -27,6 +27,37 @@ static inline double sari_vector_norm(int n, const double* x)
     return sqrt(sari_vector_dot(n, x, x));
 }
 
+/// x += f a
+static inline void sari_vector_add(int n, double f, const double* a, double* x)
+{
+    for (int i = 0; i < n; i++) x[i] += f * a[i];
+}
+
+/// x without its parts along `count` orthonormal vectors, however much of it they are: twice.
+static inline void sari_vector_deflate(int n, int count, const double* known, double* x)
+{
+    for (int k = 0; k < 2 * count; k++) {
+        const double* one = known + (k % count) * (long)n;
+        sari_vector_add(n, -sari_vector_dot(n, one, x), one, x);
+    }
+}
+
+/// x / |x|, as far as it has a length, which is returned.
+static inline double sari_vector_normalise(int n, double* x)
+{
+    const double length = sari_vector_norm(n, x);
+    for (int i = 0; i < n && length > 0.0; i++) x[i] /= length;
+    return length;
+}
+
+/// Are all of them finite, and their sum?
+static inline int sari_vector_finite(int n, const double* x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i];
+    return isfinite(sum);
+}
+
 /// max |x_i|; NaN if one of them is no number.
 static inline double sari_vector_max(int n, const double* x)
 {

@@ -135,3 +135,11 @@ sar_status sar_model_set_input_table(sar_model* model, int input, const sar_tabl
     model->inputs[input].by = NULL;
     return add_jumps(model, def, error);
 }
+
+void sari_held_input_set(sari_held_input* in, double t0, double value, double rate)
+{
+    in->x[0] = t0, in->x[1] = t0 + 1;
+    in->c[0][0] = value, in->c[0][1] = rate, in->c[0][2] = in->c[0][3] = 0.0;
+    in->table.intervals = 1, in->table.extend = 1, in->table.by = NULL;
+    in->table.x = in->x, in->table.c = in->c, in->table.last = value + rate;
+}

@@ -18,6 +18,7 @@ typedef struct sari_units {
     double origin[3];    ///< [m]: what is its origin
     double level;        ///< [J]: potential energy of the weights there
     double size;         ///< of the bodies, in units of length: 1 to 2
+    int of_states;       ///< 1: states of the model are counted in powers of two near their sizes
 } sari_units;
 
 static inline double sari_unit_of_force(const sari_units* u)
@@ -42,6 +43,15 @@ static inline void sari_units_keep(sari_units* u)
     u->size *= u->length;
     u->length = u->mass = 1.0;
 }
+
+/// The user's units and origin, for equations that are shown.
+static inline void sari_units_of_user(sari_units* u)
+{
+    *u = (sari_units){.length = 1.0, .mass = 1.0, .size = u->size * u->length};
+}
+
+/// Unit of a state of the model of this scale.
+double sari_unit_of_state(const sari_units* u, double scale);
 
 /// Unit of what a drive, coupling or constraint holds: a length, or 1 of an angle.
 double sari_unit_of_condition(const sar_model* model, const sari_units* u, int joint);

@@ -5,17 +5,11 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "formulations/chart/singular.h"
 #include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
-
-static const sari_formulation_ops* find_formulation(const char* name)
-{
-    for (int k = 0; sari_formulations[k]; k++)
-        if (strcmp(sari_formulations[k]->name, name) == 0) return sari_formulations[k];
-    return NULL;
-}
 
 /* Near a singular configuration a variable step gets small, and with a penalty proportional to 1/h^2 the
  * multipliers cannot follow: unless a penalty is asked for, such steps do without one. */
@@ -50,15 +44,14 @@ static int wants_crossings(const sar_simulation* s)
 /* Does the method itself see singular configurations? */
 static int sees_passages(const sar_simulation* s)
 {
-    return s->options.monitor && s->integrator->within && s->form.ops->first_order &&
-           s->form.ops->first_order->watched;
+    return s->options.monitor && s->integrator->within && sari_is_chart(&s->form);
 }
 
 /* Does M do without entries? */
 static sari_mass_form mass_form(const sar_simulation* s)
 {
     const sar_options* o = &s->options;
-    const sari_formulation_ops* form = find_formulation(o->formulation);
+    const sari_formulation_ops* form = sari_formulation_named(o->formulation);
     if (!sari_formulation_needs_no_mass(form, s->integrator->needs) || s->integrator->takes_mass ||
         o->equilibrium)
         return SARI_MASS_ENTRIES;
@@ -76,7 +69,7 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
     s->system->size = s->units.size;
     s->system->away = sari_norm3(s->units.origin) / s->units.length;
     share_work(s);
-    SARI_TRY(sari_formulation_create(find_formulation(o->formulation), &s->system->equations, o,
+    SARI_TRY(sari_formulation_create(sari_formulation_named(o->formulation), &s->system->equations, o,
                                      &s->form, error));
     SARI_TRY(sari_integrator_create(s->integrator, &s->system->equations, &s->form, o,
                                     &s->integrator_self, error));
@@ -98,7 +91,7 @@ static sar_status check(sar_simulation* s, sar_error* error)
 {
     sar_options* o = &s->options;
     SARI_TRY(sar_options_check(o, error));
-    const sari_formulation_ops* form = find_formulation(o->formulation);
+    const sari_formulation_ops* form = sari_formulation_named(o->formulation);
     s->integrator = sari_integrator_named(o->integrator);
     if (isinf(o->alpha) && !sari_formulation_can(form, SARI_FORM_LIMIT))
         return sari_fail(error, SAR_E_ARG, "alpha",
@@ -192,12 +185,7 @@ static sar_status check_set(const sar_model* model, const char* set, sar_error* 
 {
     for (int k = 0; k < model->joints_count; k++) {
         const sari_joint* j = &model->joints[k];
-        const int terms = j->kind == SARI_JOINT_COUPLING ? j->coupling.terms
-                          : j->kind == SARI_JOINT_DRIVE  ? j->drive.joint.i >= 0
-                                                         : 0;
-        for (int t = 0; set[k] && t < terms; t++) {
-            const int needs =
-                j->kind == SARI_JOINT_DRIVE ? j->drive.joint.i : j->coupling.joint[t].i;
+        for (int t = 0, needs; set[k] && (needs = sari_joint_uses(j, t)) >= 0; t++) {
             if (set[needs]) continue;
             return sari_fail(
                 error, SAR_E_MODEL, "phases",

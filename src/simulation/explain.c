@@ -59,7 +59,7 @@ static int explain_overflow(sar_simulation* s)
 static int explained_by_method(sar_simulation* s, sar_status st)
 {
     s->failure[0] = 0;
-    if (st == SAR_R_SINGULAR && s->form.ops->explain)
+    if ((st == SAR_R_SINGULAR || st < 0) && s->form.ops->explain)
         s->form.ops->explain(s->form.self, s->failure, sizeof s->failure);
     else if (st == SAR_R_NO_CONV && s->integrator->explain)
         s->integrator->explain(s->integrator_self, s->failure, sizeof s->failure);

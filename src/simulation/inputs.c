@@ -21,10 +21,7 @@ sar_status sar_simulation_set_input(sar_simulation* s, int input, double value, 
     const double t = s->assembled ? s->state.t : s->options.start;
     double now[3];
     sari_table_series(&in->table, t, now);
-    in->x[0] = t, in->x[1] = t + 1;
-    in->c[0][0] = value, in->c[0][1] = rate, in->c[0][2] = in->c[0][3] = 0.0;
-    in->table.intervals = 1, in->table.extend = 1, in->table.by = NULL;
-    in->table.x = in->x, in->table.c = in->c, in->table.last = value + rate;
+    sari_held_input_set(in, t, value, rate);
     // as at a breakpoint: accelerations and the memory of the integrator are those of before
     if (s->assembled && (now[0] != value || now[1] != rate)) s->at_breakpoint = 1;
     return SAR_OK;

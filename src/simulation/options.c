@@ -231,6 +231,17 @@ static int among(const char* who, const char* axis, const char* member)
     return 0;
 }
 
+/* Is it an option of the formulation? Those of plug-ins name theirs. */
+static int formulation_has(const option* row, const char* formulation)
+{
+    const sari_formulation_ops* form = sari_formulation_named(formulation);
+    char list[256];
+    if (strncmp(row->who, "formulation:", 12) != 0) return 0;
+    if (!form || !form->options) return among(row->who, "formulation", formulation);
+    snprintf(list, sizeof list, "formulation:%s", form->options);
+    return among(list, "formulation", row->name);
+}
+
 /* Was the option set? */
 static int is_given(const sar_options* o, const char* name)
 {
@@ -265,8 +276,7 @@ sar_status sar_options_check(const sar_options* o, sar_error* error)
     for (int k = 0; k < OPTIONS; k++) {
         const option* row = &options_table[k];
         if (!(o->given >> k & 1) || strcmp(row->who, "run") == 0) continue;
-        if (among(row->who, "formulation", o->formulation) ||
-            among(row->who, "integrator", o->integrator))
+        if (formulation_has(row, o->formulation) || among(row->who, "integrator", o->integrator))
             continue;
         return sari_fail(error, SAR_E_ARG, row->name,
                          "%s with %s has no option \"%s\": it belongs to %s", o->formulation,
@@ -346,8 +356,7 @@ static void drop_foreign(const settings* of, sar_options* o, uint64_t from_model
         const option* row = &options_table[k];
         const uint64_t bit = (uint64_t)1 << k;
         if (!(from_model & bit) || has(of, row->name) || strcmp(row->who, "run") == 0 ||
-            among(row->who, "formulation", o->formulation) ||
-            among(row->who, "integrator", o->integrator))
+            formulation_has(row, o->formulation) || among(row->who, "integrator", o->integrator))
             continue;
         o->given &= ~bit;
         *dropped |= bit;

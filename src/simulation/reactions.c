@@ -18,7 +18,7 @@
  * Self-stress states, W' mu = 0, tell which joints are redundant. */
 #include "simulation/reactions.h"
 #include "base/memory.h"
-#include "base/status.h"
+#include "formulations/chart/singular.h"
 #include "linalg/rank.h"
 #include "linalg/sym_tools.h"
 #include "math/vec3.h"
@@ -29,10 +29,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-
-static const double REDUNDANT =
-    1e-13; ///< of the largest row: what others make up, but for rounding
 
 enum {
     WRENCH = 6,
@@ -173,7 +169,7 @@ static sar_status make_work(sari_reactions* r)
     r->rest = SARI_TAKE(&r->memory, double, w);
     r->mu = SARI_TAKE(&r->memory, double, r->rows);
     r->rhs = SARI_TAKE(&r->memory, double, r->rows);
-    if (r->form.ops && r->form.ops->first_order) sari_reactions_take_across(r);
+    if (sari_is_chart(&r->form)) sari_reactions_take_across(r);
     if (r->memory.failed) return SAR_E_NOMEM;
     if (r->rows > SARI_REACTIONS_DENSE || w > 2 * SARI_REACTIONS_DENSE) return SAR_OK;
     size_t least = (size_t)r->rows < w ? (size_t)r->rows : w;
@@ -235,7 +231,7 @@ static void polynomial_on_X(const sari_mechanism* m, int poly, const double* X, 
 }
 
 /* (1) for all rows at the placement X. G is used as scratch and left zero. */
-static void fill_W(sari_reactions* r, const double* X)
+void sari_reactions_fill_W(sari_reactions* r, const double* X)
 {
     const sari_mechanism* m = r->sys->mechanism;
     for (int row = 0; row < r->rows; row++) {
@@ -292,7 +288,7 @@ static sar_status balance(sari_reactions* r)
 {
     const sari_mechanism* m = r->sys->mechanism;
     memset(r->G, 0, (size_t)(m->nx * m->bodies) * sizeof(double));
-    fill_W(r, r->X);
+    sari_reactions_fill_W(r, r->X);
     fill_A(r);
     sar_status st = r->solver.ops->factor(r->solver.self, r->A.x);
     if (st < 0) return st;
@@ -358,7 +354,7 @@ void sari_reactions_settle(sari_reactions* r, const sari_state* s)
     sari_kinematics_update(r->sys->kinematics, s->q, s->v, 1);
     memcpy(r->X, k->X, (size_t)(m->nx * m->bodies) * sizeof(double));
     memset(r->G, 0, (size_t)(m->nx * m->bodies) * sizeof(double));
-    fill_W(r, r->X);
+    sari_reactions_fill_W(r, r->X);
 }
 
 sar_status sari_reactions_balance(sari_reactions* r, const sari_state* s)
@@ -388,10 +384,10 @@ sar_status sari_reactions_balance(sari_reactions* r, const sari_state* s)
 static const sar_end* told_at(const sar_model* model, int joint)
 {
     const sari_joint* j = &model->joints[joint];
-    if (j->kind == SARI_JOINT_COUPLING) j = &model->joints[j->coupling.joint[0].i];
-    if (j->kind == SARI_JOINT_DRIVE && j->drive.joint.i < 0) return &j->drive.b;
-    if (j->kind == SARI_JOINT_DRIVE) j = &model->joints[j->drive.joint.i];
-    return &j->pair.b;
+    const int used = sari_joint_uses(j, 0);
+    if (used >= 0) j = &model->joints[used];
+    const sar_end* ends = sari_joint_ends(j);
+    return ends ? &ends[1] : &j->pair.b; // a constraint acts at no one point
 }
 
 void sari_reaction(const sari_reactions* r, int joint, double force[3], double torque[3])
@@ -400,7 +396,7 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
     const sari_joint* j = &m->model->joints[joint];
     const sar_end* b = told_at(m->model, joint);
     // On the ground nothing is stored: the reaction there is minus the one on the other body.
-    const sar_end* a = j->kind == SARI_JOINT_PAIR ? &j->pair.a : b;
+    const sar_end* a = j->relation ? b : &j->pair.a;
     int body = b->body.i ? b->body.i : a->body.i;
     double sign = b->body.i ? 1.0 : -1.0, p[3], arm[3], moment[3];
     for (int k = 0; k < 3; k++) force[k] = torque[k] = 0.0;
@@ -488,139 +484,7 @@ double sari_reaction_along(const sari_reactions* r, int joint)
     return force;
 }
 
-/* ---- self-stress ---------------------------------------------------------------------------- */
-
-/* W as a dense matrix, rows scaled to length 1 so that lengths and angles weigh alike. */
-static void fill_dense(sari_reactions* r, const double* X, double* dense)
-{
-    int columns = r->W.cols;
-    fill_W(r, X);
-    memset(dense, 0, (size_t)r->rows * (size_t)columns * sizeof(double));
-    for (int row = 0; row < r->rows; row++) {
-        double square = 0.0;
-        for (int k = r->W.p[row]; k < r->W.p[row + 1]; k++) square += r->W.x[k] * r->W.x[k];
-        double f = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
-        for (int k = r->W.p[row]; k < r->W.p[row + 1]; k++)
-            dense[columns * row + r->W.i[k]] = f * r->W.x[k];
-    }
-}
-
-/* Which rows depend on earlier ones at a position: W' = Q R, columns in order, so that dependent
- * rows are combinations of the first `rank` in `order`. */
-typedef struct dependence {
-    sari_arena memory;
-    int rank;
-    int* order;
-    double* R; ///< [6 bodies][rows]
-} dependence;
-
-/* `slack`: rows of a drawing with finite digits that are known to depend on others, more or less.
- */
-static int find_dependence(sari_reactions* r, const double* X, int slack, dependence* d)
-{
-    enum { ROWS_MOST = 1200 }; // some seconds
-    const int columns = r->W.cols;
-    if (r->rows > ROWS_MOST) return 0;
-    const size_t entries = (size_t)r->rows * (size_t)columns;
-    double* dense = SARI_TAKE(&d->memory, double, entries);
-    d->order = SARI_TAKE(&d->memory, int, r->rows);
-    d->R = SARI_TAKE(&d->memory, double, entries);
-    if (d->memory.failed) {
-        sari_arena_clear(&d->memory);
-        return 0;
-    }
-    fill_dense(r, X, dense);
-    d->rank = r->rows + 1;
-    for (double zero = 1e-9; d->rank > r->rows - slack && zero < 0.5; zero *= 10.0) {
-        for (int row = 0; row < r->rows; row++)
-            for (int c = 0; c < columns; c++) d->R[r->rows * c + row] = dense[columns * row + c];
-        d->rank = sari_independent_columns(columns, r->rows, d->R, zero, d->order);
-    }
-    return 1;
-}
-
-/* A name more, if it is a new one. Returns how many there are. */
-static int add_name(const char* name, const char** names, int most, int found)
-{
-    for (int i = 0; i < found && i < most; i++)
-        if (names[i] == name) return found;
-    if (found < most) names[found] = name;
-    return found + 1;
-}
-
-int sari_reactions_redundant(sari_reactions* r, const double* X, int slack, const char** names,
-                             int most)
-{
-    int found = 0;
-    dependence d = {0};
-    if (!find_dependence(r, X, slack, &d)) return -1;
-    for (int k = d.rank; k < r->rows; k++)
-        found = add_name(r->sys->model->joints[r->joint[d.order[k]]].name, names, most, found);
-    sari_arena_clear(&d.memory);
-    return found;
-}
-
-/* The state of self-stress that makes row `of` dependent, by back substitution in R: largest entry
- * of each joint into `share`, if it is larger than what is there. */
-static void add_stress(const sari_reactions* r, const dependence* d, int of, double* c,
-                       double* share)
-{
-    const int n = r->rows;
-    for (int i = d->rank - 1; i >= 0; i--) {
-        double sum = d->R[n * i + of];
-        for (int k = i + 1; k < d->rank; k++) sum -= d->R[n * i + d->order[k]] * c[k];
-        c[i] = sum / d->R[n * i + d->order[i]];
-    }
-    share[r->joint[of]] = fmax(share[r->joint[of]], 1.0);
-    for (int i = 0; i < d->rank; i++) {
-        double* to = &share[r->joint[d->order[i]]];
-        *to = fmax(*to, fabs(c[i]));
-    }
-}
-
-int sari_reactions_indeterminate(sari_reactions* r, const double* X, int slack, const char** names,
-                                 int most)
-{
-    const double NOTHING = 1e-6; // rows have length 1: what is left of a joint without stress
-    const sar_model* model = r->sys->model;
-    int found = 0;
-    dependence d = {0};
-    if (!find_dependence(r, X, slack, &d)) return -1;
-    double* c = SARI_TAKE(&d.memory, double, r->rows);
-    double* share = SARI_TAKE(&d.memory, double, model->joints_count);
-    if (d.memory.failed) found = -1;
-    for (int k = d.rank; !found && k < r->rows; k++) add_stress(r, &d, d.order[k], c, share);
-    for (int j = 0; found >= 0 && j < model->joints_count; j++)
-        if (share[j] > NOTHING) found = add_name(model->joints[j].name, names, most, found);
-    sari_arena_clear(&d.memory);
-    return found;
-}
-
 int sari_reactions_conditions(const sari_reactions* r)
 {
     return r->rows;
-}
-
-void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* text, size_t size)
-{
-    text[0] = 0;
-    if (!r->dense || drop <= 0) return;
-    int columns = r->W.cols, least = r->rows < columns ? r->rows : columns, rank = 0;
-    fill_dense(r, X, r->dense);
-    sari_left_vectors(r->rows, columns, r->dense, REDUNDANT, r->sigma, r->U, r->work);
-    while (rank < least && r->sigma[rank] > 1e-9 * r->sigma[0]) rank++;
-    double largest = 0.0;
-    for (int row = 0; row < r->rows; row++)
-        for (int k = rank > drop ? rank - drop : 0; k < rank; k++)
-            largest = fmax(largest, fabs(r->U[least * row + k]));
-    for (int j = 0; j < r->sys->model->joints_count; j++) {
-        double part = 0.0;
-        for (int row = 0; row < r->rows; row++)
-            for (int k = rank > drop ? rank - drop : 0; r->joint[row] == j && k < rank; k++)
-                part = fmax(part, fabs(r->U[least * row + k]));
-        size_t used = strlen(text);
-        if (part > 0.05 * largest && used + 1 < size)
-            snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                     r->sys->model->joints[j].name);
-    }
 }

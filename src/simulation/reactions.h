@@ -39,6 +39,7 @@ void sari_reactions_product(sari_reactions* r); ///< A = W W', where that is `by
 /* reactions.c */
 /// All joint reactions at a state, from nothing but that.
 sar_status sari_reactions_balance(sari_reactions* r, const sari_state* s);
+void sari_reactions_fill_W(sari_reactions* r, const double* X); ///< the wrenches of the rows
 /// W at a state, mu as it is.
 void sari_reactions_settle(sari_reactions* r, const sari_state* s);
 

@@ -115,6 +115,9 @@ sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_m
                                    sari_coordinates* c, sar_error* error);
 void sari_coordinates_clear(sari_coordinates* c);
 
+/// Name for people of number k of q, or of v: "crank.B.x", "J1.angle", "rod.e0" (src/coordinates/names.c).
+void sari_coordinates_name(const sari_coordinates* c, int k, int velocity, char* name, size_t room);
+
 /// For create functions: give body `b` its coordinates; T (and D2 if wanted) are allocated zeroed.
 /// 0: out of memory.
 int sari_body_map_init(sari_coordinates* c, int b, int nq, const int* q, int second);

@@ -60,7 +60,7 @@ static int is_plain(const sari_system* s, const sari_force_type* type, const sar
 {
     if (type->by_rates) return 1;
     if (!type->linear) return 0;
-    if (type->length && *(const int*)((const char*)force->def + type->length) > 0) return 0;
+    if (type->is.length && *(const int*)((const char*)force->def + type->is.length) > 0) return 0;
     for (int k = 0; k < SARI_FORCE_TEXTS; k++)
         if (uses_length(force->expression[k])) return 0;
     for (int k = 0; k < n; k++)

@@ -66,7 +66,7 @@ static void check_reactions(const trial* a, const trial* b, const sar_model* mod
 {
     for (int j = 0; j < model->joints_count; j++) {
         double fa[3], fb[3], ta[3], tb[3];
-        if (model->joints[j].kind != SARI_JOINT_PAIR || model->joints[j].phased) continue;
+        if (model->joints[j].relation || model->joints[j].phased) continue;
         CHECK_STATUS(sar_simulation_reaction(a->simulation, (sar_joint_id){j}, fa, ta), SAR_OK);
         CHECK_STATUS(sar_simulation_reaction(b->simulation, (sar_joint_id){j}, fb, tb), SAR_OK);
         for (int k = 0; k < 3; k++) {

@@ -1,5 +1,4 @@
-/* What a step of al3 knows, for the files that do it: al3.c (the general step), al3_plain.c (steps in one
- * piece, and what lanes have to know). */
+/* What al3 knows, for the files that do it: al3.c (steps) and al3_start.c (life and start). */
 #ifndef SARI_AL3_SELF_H
 #define SARI_AL3_SELF_H
 
@@ -89,6 +88,19 @@ static inline double sari_al3_penalty(const al3* self, double ca)
 
 /// The form and the penalty of the present correction.
 void sari_al3_choose_form(al3* self, double ca);
+/// Delta of the limit, which is its unit times a constant.
+void sari_al3_set_delta(al3* self);
+/// Pivots of constraints in the limit that are weak: those of redundant ones are so all the time.
+int sari_al3_weak_pivots(const al3* self);
+/// Takes from the multipliers of s what makes no force.
+void sari_al3_strip(al3* self, sari_state* s);
+
+/* al3_start.c */
+sar_status sari_al3_create(void* self, sari_equations* sys, const sar_options* options,
+                           sar_error* error);
+sar_status sari_al3_start(void* self, sari_state* s);
+
+/* al3.c */
 /// A step begins; s = NULL: the one before failed.
 void sari_al3_begin(void* self, const sari_state* s);
 

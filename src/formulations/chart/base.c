@@ -1,73 +1,23 @@
 /* Where a chart is laid: units and rank at the start of a run, and a new base after every step. */
 #include "formulations/chart/rows.h"
 
+#include "linalg/cholesky.h"
+#include "linalg/elimination.h"
 #include "linalg/rank.h"
+#include "linalg/tall.h"
 #include "math/functions.h"
-#include "math/random.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double RANK = 1e-7;     ///< singular values above count; relative to the largest
-static const double ABSENT = 1e-11;  ///< rows that nothing changes; relative to the largest
-static const double NOTHING = 1e-12; ///< of the model's size: likewise, where all are such
-static const double BESIDE = 0.3;    ///< [rad] from the start: where the size of rows is taken
-static const double PROBE = 0.1;     ///< [rad] along the motion: where the generic rank is taken
-static const double NO_MASS = 1e-6;  ///< of the largest inertia
-static const double LENT = 1e-3; ///< likewise: what motions without mass are given in the metric
-
-/* ---- units ---------------------------------------------------------------------------------- */
-
-static void survey_units(sari_chart* c, const double* q)
-{
-    memset(c->v, 0, (size_t)c->n * sizeof(double));
-    for (int i = 0; i < c->n; i++) {
-        c->v[i] = 1.0;
-        const double turn = sari_equations_turn(c->sys, q, c->v);
-        c->unit[i] = turn > 0.0 ? 1.0 / turn : 1.0;
-        c->v[i] = 0.0;
-    }
-}
-
-/* What counts as zero: rows that are not held do not count. */
-static double zero_of(const sari_chart* c, double usual)
-{
-    const sari_slack* slack = &c->sys->slack;
-    return slack->count ? fmax(usual, slack->tolerance) : usual;
-}
-
-/* Rows by what they are beside the manifold, where all of them matter: on it some may have no
- * gradient at all, as those out of the plane of a plane mechanism. */
-static void survey_rows(sari_chart* c, double t, const double* q)
-{
-    enum { PLACES = 4 };
-    const sari_csr* J = &c->sys->Phi_q;
-    uint64_t random = 7;
-    double largest = 0.0;
-    memset(c->row, 0, (size_t)c->nh * sizeof(double));
-    for (int place = 0; place < PLACES; place++) {
-        for (int i = 0; i < c->n; i++)
-            c->v[i] = place ? BESIDE * c->unit[i] * sari_random(&random) : 0.0;
-        sari_coordinates_move(c->sys->space, q, c->v, c->q);
-        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
-        for (int r = 0; r < c->nh; r++) {
-            double square = 0.0;
-            for (int e = J->p[r]; e < J->p[r + 1]; e++) {
-                const double x = J->x[e] * c->unit[J->i[e]];
-                square += x * x;
-            }
-            if (isfinite(square)) c->row[r] = fmax(c->row[r], sqrt(square));
-        }
-    }
-    for (int r = 0; r < c->nh; r++) largest = fmax(largest, c->row[r]);
-    const double absent = fmax(ABSENT * largest, zero_of(c, NOTHING));
-    for (int r = 0; r < c->nh; r++) c->row[r] = c->row[r] > absent ? 1.0 / c->row[r] : 0.0;
-}
+static const double RANK = 1e-7;    ///< singular values above count; relative to the largest
+static const double NO_MASS = 1e-6; ///< of the largest inertia
+static const double LENT = 1e-3;    ///< likewise: what motions without mass are given in the metric
 
 /* ---- rank ----------------------------------------------------------------------------------- */
 
 /* The singular values of row Phi_q unit, as the system is evaluated: rank, and right vectors in
- * c->svd behind them. */
+ * c->work.svd behind them. */
 typedef struct spectrum {
     int rank, values;
     double *sigma, *U, *V; ///< nh x values and n x values, by rows
@@ -76,7 +26,7 @@ typedef struct spectrum {
 static spectrum decompose(sari_chart* c, double relative)
 {
     const int n = c->n, nh = c->nh, values = n < nh ? n : nh;
-    double* A = c->svd;
+    double* A = c->work.svd;
     spectrum s = {0, values, A + nh * n, NULL, NULL};
     s.U = s.sigma + values;
     s.V = s.U + nh * values;
@@ -89,11 +39,11 @@ static spectrum decompose(sari_chart* c, double relative)
     return s;
 }
 
-/* T (n x d): what the first `rank` right vectors leave, by Gram and Schmidt; in units of q. */
-static void null_space(sari_chart* c, const spectrum* s, int rank, double* T)
+/* T (n x d): what the right vectors of the rank leave, by Gram and Schmidt; in units of q. */
+static void null_space(sari_chart* c, const spectrum* s, double* T)
 {
-    const int n = c->n, d = n - rank;
-    double* known = c->svd; // A is not needed any more: rows are unit vectors
+    const int n = c->n, rank = s->rank, d = n - rank;
+    double* known = c->work.svd; // A is not needed any more: rows are unit vectors
     for (int k = 0; k < rank; k++)
         for (int i = 0; i < n; i++) known[k * n + i] = s->V[i * s->values + k];
     for (int found = rank; found < n; found++) {
@@ -107,160 +57,39 @@ static void null_space(sari_chart* c, const spectrum* s, int rank, double* T)
         }
         double* x = known + found * n;
         for (int i = 0; i < n; i++) x[i] = i == best;
-        for (int pass = 0; pass < 2; pass++)
-            for (int k = 0; k < found; k++) {
-                const double along = sari_vector_dot(n, known + k * n, x);
-                for (int i = 0; i < n; i++) x[i] -= along * known[k * n + i];
-            }
-        const double size = sqrt(sari_vector_dot(n, x, x));
-        for (int i = 0; i < n; i++) x[i] /= size;
+        sari_vector_deflate(n, found, known, x);
+        (void)sari_vector_normalise(n, x);
         for (int i = 0; i < n; i++) T[i * d + found - rank] = c->unit[i] * x[i];
     }
 }
 
-/* From q along the motion v by so many radians, and back to the constraints. 0: not reached. */
-static int walk(sari_chart* c, double t, const double* q, const double* v, double turn)
+/* As the system is evaluated: by the singular vectors that are not weak. */
+static void way_back(sari_chart* c, double* g)
 {
-    enum { MOST = 12 };
     const double WEAK = 1e-5;
-    const int n = c->n;
-    const double speed = sari_equations_turn(c->sys, q, v);
-    for (int i = 0; i < n; i++) c->g[i] = turn / speed * v[i];
-    sari_coordinates_move(c->sys->space, q, c->g, c->q);
-    for (int k = 0; k < MOST; k++) {
-        double largest = 0.0;
-        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
-        const spectrum s = decompose(c, WEAK);
-        memset(c->g, 0, (size_t)n * sizeof(double));
-        for (int j = 0; j < s.rank; j++) {
-            double part = 0.0;
-            for (int i = 0; i < c->nh; i++)
-                part -= s.U[i * s.values + j] * c->row[i] * c->sys->Phi[i];
-            part /= s.sigma[j];
-            for (int i = 0; i < n; i++) c->g[i] += c->unit[i] * s.V[i * s.values + j] * part;
-        }
-        for (int i = 0; i < n; i++) largest = fmax(largest, fabs(c->g[i]) / c->unit[i]);
-        if (!(largest < 1.0)) return 0;
-        sari_coordinates_move(c->sys->space, c->q, c->g, c->q);
-        if (largest < 1e-12) return 1;
+    const spectrum s = decompose(c, WEAK);
+    memset(g, 0, (size_t)c->n * sizeof(double));
+    for (int j = 0; j < s.rank; j++) {
+        double part = 0.0;
+        for (int i = 0; i < c->nh; i++) part -= s.U[i * s.values + j] * c->row[i] * c->sys->Phi[i];
+        part /= s.sigma[j];
+        for (int i = 0; i < c->n; i++) g[i] += c->unit[i] * s.V[i * s.values + j] * part;
     }
-    return 0;
 }
 
-/* Tangents on both sides of a singular start, so many radians away, and of them those that both have
- * most of: right to the square of that angle. */
-static int tangents_between(sari_chart* c, const sari_state* s, const double* v, double probe,
-                            double* T)
+static int rank_here(sari_chart* c)
 {
-    const int n = c->n, d = c->d;
-    double* both = c->sums; // n x 2d, in units
-    for (int side = 0; side < 2; side++) {
-        if (!walk(c, s->t, s->q, v, side ? -probe : probe)) return 0;
-        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-        const spectrum there = decompose(c, zero_of(c, RANK));
-        if (there.rank != c->r) return 0;
-        null_space(c, &there, c->r, T);
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < d; j++) both[i * 2 * d + side * d + j] = T[i * d + j] / c->unit[i];
-    }
-    double *sigma = both + n * 2 * d, *U = sigma + 2 * d, *work = U + n * 2 * d;
-    const int values = n < 2 * d ? n : 2 * d;
-    sari_svd(n, 2 * d, both, sigma, U, NULL, work);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < d; j++) T[i * d + j] = c->unit[i] * U[i * values + j];
-    return 1;
+    return decompose(c, sari_chart_zero(c, RANK)).rank;
 }
 
-void sari_chart_contain(sari_chart* c, const double* v, double* T)
+static sar_status tangents(sari_chart* c)
 {
-    const int n = c->n, d = c->d;
-    double *z = c->sums, *left = z + d, square = 0.0, length = 0.0;
-    for (int i = 0; i < n; i++) length += T[i * d] * T[i * d] / (c->unit[i] * c->unit[i]);
-    for (int j = 0; j < d; j++) {
-        z[j] = 0.0;
-        for (int i = 0; i < n; i++)
-            z[j] += T[i * d + j] * v[i] / (c->unit[i] * c->unit[i] * length);
-        square += z[j] * z[j];
-    }
-    for (int i = 0; i < n; i++) left[i] = v[i] - sari_vector_dot(d, T + (size_t)i * (size_t)d, z);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < d; j++) T[i * d + j] += left[i] * z[j] / square;
-}
-
-/* As near to the start as the rows of a drawing tell its tangents. */
-static int tangents_beside(sari_chart* c, const sari_state* s, const double* v, double* T)
-{
-    for (double probe = 0.01 * PROBE; probe < 2.0 * PROBE; probe *= 10.0) {
-        if (!tangents_between(c, s, v, probe, T)) continue;
-        sari_chart_contain(c, v, T);
-        return 1;
-    }
-    return 0;
-}
-
-/* The rank a short way along v; -1: nothing is reached there. */
-static int rank_beside(sari_chart* c, const sari_state* s, const double* v)
-{
-    if (!walk(c, s->t, s->q, v, PROBE)) return -1;
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-    return decompose(c, zero_of(c, RANK)).rank;
-}
-
-/* The largest rank around a start at rest. Where motions meet, most sums of their tangents lead
- * away from all of them, and the way back to the constraints may not be found: then others are
- * tried. */
-static int rank_around(sari_chart* c, const sari_state* s, const double* T, double* v)
-{
-    enum { TRIES = 8 };
-    uint64_t random = 11;
-    int rank = -1;
-    for (int k = 0; k < TRIES && rank < 0; k++) {
-        memset(v, 0, (size_t)c->n * sizeof(double));
-        for (int j = 0; j < c->d; j++) {
-            const double part = sari_random(&random);
-            for (int i = 0; i < c->n; i++) v[i] += part * T[i * c->d + j];
-        }
-        rank = rank_beside(c, s, v);
-    }
-    return rank;
-}
-
-/* A start where motions meet has more tangents than a mechanism that moves. */
-static sar_status survey_rank(sari_chart* c, const sari_state* s)
-{
-    const int n = c->n;
-    double* T = c->tangent;
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
-    spectrum here = decompose(c, zero_of(c, RANK));
+    const spectrum here = decompose(c, sari_chart_zero(c, RANK));
     c->r = here.rank;
-    c->d = n - c->r;
-    const double least = here.rank ? here.sigma[here.rank - 1] / here.sigma[0] : 1.0;
-    null_space(c, &here, c->r, T);
-    c->sigma_usual = least;
-    if (c->r == c->nh || c->d == 0) return SAR_OK;
-    const int moves = sari_equations_turn(c->sys, s->q, s->v) * c->span > 1e-9;
-    double* v = c->a;
-    if (moves) memcpy(v, s->v, (size_t)n * sizeof(double));
-    const int beside = moves ? rank_beside(c, s, v) : rank_around(c, s, T, v);
-    if (beside <= c->r || (!moves && c->any_branch)) return SAR_OK;
-    if (!moves) {
-        c->ambiguous = 1;
-        return SAR_R_SINGULAR;
-    }
-    const spectrum there = decompose(c, zero_of(c, RANK));
-    c->singular_start = 1;
-    c->lacking = there.rank - c->r;
-    c->r = there.rank;
-    c->d = n - c->r;
-    c->sigma_usual = 0.5 * there.sigma[there.rank - 1] / there.sigma[0] / PROBE;
-    return tangents_beside(c, s, v, T) ? SAR_OK : SAR_R_SINGULAR;
-}
-
-void sari_chart_survey_units(sari_chart* c, const sari_state* s)
-{
-    survey_units(c, s->q);
-    survey_rows(c, s->t, s->q);
-    if (!c->felt_known) sari_chart_survey_felt(c, s);
+    c->d = c->n - c->r;
+    c->singular.sigma = here.rank ? here.sigma[here.rank - 1] / here.sigma[0] : 1.0;
+    null_space(c, &here, c->base.tangent);
+    return SAR_OK;
 }
 
 /* The numbers of a point lie side by side, so that it is copied in one go. */
@@ -279,27 +108,12 @@ static void lay_point(const sari_chart* c, sari_chart_point* p, double* x)
 static void lay_points(sari_chart* c)
 {
     const size_t d = (size_t)c->d, r = (size_t)c->r;
-    c->point_size = 2 * d + 3 * r + r * d + (size_t)c->n * d;
-    lay_point(c, &c->at, c->point_memory);
-    for (int k = 0; k < SARI_CHART_POINTS; k++)
-        lay_point(c, &c->point[k], c->point_memory + (size_t)(k + 1) * c->point_size);
-}
-
-sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s)
-{
-    c->ambiguous = c->no_mass = c->singular_start = c->lacking = c->factored = 0;
-    c->points = 0;
-    c->Omega = 1.0 / c->span;
-    sari_chart_survey_units(c, s);
-    const sar_status st = survey_rank(c, s);
-    c->nw = c->r;
-    lay_points(c);
-    c->f.cols = c->r;
+    c->nw = c->f.cols = c->r;
     c->f.rows = c->nh;
-    memset(c->f.right, 0, (size_t)c->r * sizeof(double));
-    memcpy(c->tangent_q, s->q, (size_t)c->np * sizeof(double));
-    c->tangent_t = s->t;
-    return st;
+    c->cache.size = 2 * d + 3 * r + r * d + (size_t)c->n * d;
+    lay_point(c, &c->at, c->cache.memory);
+    for (int k = 0; k < SARI_CHART_POINTS; k++)
+        lay_point(c, &c->cache.point[k], c->cache.memory + (size_t)(k + 1) * c->cache.size);
 }
 
 /* ---- base ----------------------------------------------------------------------------------- */
@@ -313,27 +127,16 @@ static void factor_metric(sari_chart* c)
     for (int i = 0; i < n; i++) largest = fmax(largest, M->x[M->p[i]] * c->unit[i] * c->unit[i]);
     if (largest == 0.0) largest = 1.0;
     for (double lent = LENT, all = 0.0; lent < 10.0; lent *= 10.0, all = lent) {
-        int fine = 1;
-        c->lent = all > 0.0;
-        memset(c->L, 0, (size_t)(n * n) * sizeof(double));
+        c->base.lent = all > 0.0;
+        memset(c->base.L, 0, (size_t)(n * n) * sizeof(double));
         for (int j = 0; j < n; j++)
-            for (int p = M->p[j]; p < M->p[j + 1]; p++) c->L[M->i[p] * n + j] = M->x[p];
+            for (int p = M->p[j]; p < M->p[j + 1]; p++) c->base.L[M->i[p] * n + j] = M->x[p];
         for (int i = 0; i < n; i++) {
-            const double unit2 = c->unit[i] * c->unit[i], mass = c->L[i * n + i] * unit2;
-            c->lent |= mass < NO_MASS * largest;
-            c->L[i * n + i] += (mass < NO_MASS * largest ? lent : all) * largest / unit2;
+            const double unit2 = c->unit[i] * c->unit[i], mass = c->base.L[i * n + i] * unit2;
+            c->base.lent |= mass < NO_MASS * largest;
+            c->base.L[i * n + i] += (mass < NO_MASS * largest ? lent : all) * largest / unit2;
         }
-        for (int k = 0; k < n && fine; k++) {
-            double* row = c->L + (size_t)k * (size_t)n;
-            const double whole = row[k], pivot = whole - sari_vector_dot(k, row, row);
-            fine = pivot > 1e-8 * whole;
-            row[k] = sqrt(fmax(pivot, 0.0));
-            for (int i = k + 1; i < n && fine; i++) {
-                double* other = c->L + (size_t)i * (size_t)n;
-                other[k] = (other[k] - sari_vector_dot(k, other, row)) / row[k];
-            }
-        }
-        if (fine) return;
+        if (sari_cholesky(n, c->base.L, 1e-8) == 0) return;
     }
 }
 
@@ -344,7 +147,7 @@ static void metric_root(const sari_chart* c, int k, double* X)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < k; j++) {
             double sum = 0.0;
-            for (int l = i; l < n; l++) sum += c->L[l * n + i] * X[l * k + j];
+            for (int l = i; l < n; l++) sum += c->base.L[l * n + i] * X[l * k + j];
             X[i * k + j] = sum;
         }
 }
@@ -356,10 +159,10 @@ static void metric_unroot(const sari_chart* c, int k, double* X)
     for (int i = n - 1; i >= 0; i--) {
         double* restrict x = X + (size_t)(i * k);
         for (int l = i + 1; l < n; l++) {
-            const double* restrict other = X + (size_t)(l * k), factor = c->L[l * n + i];
+            const double* restrict other = X + (size_t)(l * k), factor = c->base.L[l * n + i];
             for (int j = 0; j < k; j++) x[j] -= factor * other[j];
         }
-        for (int j = 0; j < k; j++) x[j] /= c->L[i * n + i];
+        for (int j = 0; j < k; j++) x[j] /= c->base.L[i * n + i];
     }
 }
 
@@ -370,9 +173,26 @@ static void metric_times_root(const sari_chart* c, int k, double* X)
     for (int i = n - 1; i >= 0; i--)
         for (int j = 0; j < k; j++) {
             double sum = 0.0;
-            for (int l = 0; l <= i; l++) sum += c->L[i * n + l] * X[l * k + j];
+            for (int l = 0; l <= i; l++) sum += c->base.L[i * n + l] * X[l * k + j];
             X[i * k + j] = sum;
         }
+}
+
+int sari_chart_normalise(sari_chart* c, double* T)
+{
+    const double FLAT = 1e-9; // pivots of V'G T
+    const int n = c->n, d = c->d;
+    double *inverse = c->work.Cd, *row = c->work.drop, *const both[] = {c->work.H, inverse};
+    sari_tall_product(n, d, 0, c->base.GV, T, c->work.H);
+    for (int k = 0; k < d * d; k++) inverse[k] = k % (d + 1) == 0;
+    if (sari_divide(d, 2, both, FLAT) > 0) return 0;
+    for (int i = 0; i < n; i++, T += d) {
+        memcpy(row, T, (size_t)d * sizeof *T);
+        memset(T, 0, (size_t)d * sizeof *T);
+        for (int k = 0; k < d; k++)
+            for (int j = 0; j < d; j++) T[j] += row[k] * inverse[k * d + j];
+    }
+    return 1;
 }
 
 /* V_j leads where T_j did: what was known of z and u, a Jacobian say, is so still. */
@@ -381,11 +201,11 @@ static void keep_directions(sari_chart* c, const double* T)
     const int n = c->n, d = c->d;
     for (int j = 0; j < d; j++) {
         double along = 0.0;
-        for (int i = 0; i < n; i++) along += c->GV[i * d + j] * T[i * d + j];
+        for (int i = 0; i < n; i++) along += c->base.GV[i * d + j] * T[i * d + j];
         if (along >= 0.0) continue;
         for (int i = 0; i < n; i++) {
-            c->V[i * d + j] = -c->V[i * d + j];
-            c->GV[i * d + j] = -c->GV[i * d + j];
+            c->base.V[i * d + j] = -c->base.V[i * d + j];
+            c->base.GV[i * d + j] = -c->base.GV[i * d + j];
         }
     }
 }
@@ -394,7 +214,7 @@ static void keep_directions(sari_chart* c, const double* T)
 static void orthonormalise(sari_chart* c, const double* T)
 {
     const int n = c->n, d = c->d, r = c->r;
-    double* Q = c->svd; // d columns, then their complement
+    double* Q = c->work.svd; // d columns, then their complement
     sari_least_squares f = {.rows = n, .cols = d, .A = Q, .tau = Q + n * n, .sum = Q + n * n + n};
     double* column = Q + n * n + 2 * n;
     memcpy(Q, T, (size_t)(n * d) * sizeof(double));
@@ -406,15 +226,15 @@ static void orthonormalise(sari_chart* c, const double* T)
         sari_least_squares_rotate(&f, column);
         for (int i = 0; i < n; i++) {
             if (j < d)
-                c->V[i * d + j] = c->GV[i * d + j] = column[i];
+                c->base.V[i * d + j] = c->base.GV[i * d + j] = column[i];
             else
-                c->W[i * r + j - d] = c->GW[i * r + j - d] = column[i];
+                c->base.W[i * r + j - d] = c->base.GW[i * r + j - d] = column[i];
         }
     }
-    metric_unroot(c, d, c->V);
-    metric_unroot(c, r, c->W);
-    metric_times_root(c, d, c->GV);
-    metric_times_root(c, r, c->GW);
+    metric_unroot(c, d, c->base.V);
+    metric_unroot(c, r, c->base.W);
+    metric_times_root(c, d, c->base.GV);
+    metric_times_root(c, r, c->base.GW);
     keep_directions(c, T);
 }
 
@@ -422,11 +242,11 @@ static void orthonormalise(sari_chart* c, const double* T)
 static double length_of_turn(sari_chart* c)
 {
     const int columns = c->d ? c->d : c->r;
-    const double* X = c->d ? c->V : c->W;
+    const double* X = c->d ? c->base.V : c->base.W;
     double fastest = 0.0;
     for (int j = 0; j < columns; j++) {
-        for (int i = 0; i < c->n; i++) c->vector[i] = X[i * columns + j];
-        fastest = fmax(fastest, sari_equations_turn(c->sys, c->q_b, c->vector));
+        for (int i = 0; i < c->n; i++) c->work.vector[i] = X[i * columns + j];
+        fastest = fmax(fastest, sari_equations_turn(c->sys, c->base.q, c->work.vector));
     }
     return fastest > 0.0 ? 1.0 / fastest : 1.0;
 }
@@ -437,23 +257,23 @@ static double usual_size(const sari_chart* c)
     double largest = 0.0;
     for (int i = 0; i < c->n; i++)
         for (int k = 0; k < c->r; k++)
-            largest = fmax(largest, fabs(c->W[i * c->r + k]) / c->unit[i]);
+            largest = fmax(largest, fabs(c->base.W[i * c->r + k]) / c->unit[i]);
     return 0.1 * largest;
 }
 
 static sar_status set_base(sari_chart* c, double t, const double* q, const double* T)
 {
-    memcpy(c->q_b, q, (size_t)c->np * sizeof(double));
+    memcpy(c->base.q, q, (size_t)c->np * sizeof(double));
     memcpy(c->q, q, (size_t)c->np * sizeof(double));
-    c->t_b = t;
+    c->base.t = t;
     sari_equations_eval(c->sys, SARI_EVAL_MASS, t, q, NULL);
-    if (!c->sys->constant_mass || !c->factored) factor_metric(c);
-    c->factored = 1;
-    c->massive = c->sys->constant_mass && !c->lent && !c->turns && !c->mv;
+    if (!c->sys->constant_mass || !c->base.metric_known) factor_metric(c);
+    c->base.metric_known = 1;
+    c->base.massive = c->sys->constant_mass && !c->base.lent && !c->turns && !c->mv;
     orthonormalise(c, T);
-    c->ell = length_of_turn(c);
-    c->usual = usual_size(c);
-    c->points = c->oldest = 0;
+    c->base.ell = length_of_turn(c);
+    c->base.usual = usual_size(c);
+    c->cache.points = c->cache.oldest = 0;
     return SAR_OK;
 }
 
@@ -464,7 +284,7 @@ static double curvature(const sari_chart* c, const double* a, int k)
     const double ROUNDING = 1e-13; // of the terms
     double sum = 0.0, size = 0.0;
     for (int i = 0; i < c->n; i++) {
-        const double term = c->GW[i * c->r + k] * a[i];
+        const double term = c->base.GW[i * c->r + k] * a[i];
         sum += term;
         size += fabs(term);
     }
@@ -475,7 +295,7 @@ static void begin_cache(sari_chart* c, const double* v, const double* a)
 {
     const int n = c->n, d = c->d, r = c->r;
     sari_chart_point* p = &c->at;
-    p->t = c->t_b;
+    p->t = c->base.t;
     memset(p->z, 0, (size_t)d * sizeof(double));
     memset(p->w, 0, (size_t)r * sizeof(double));
     memset(p->D, 0, (size_t)(r * d) * sizeof(double));
@@ -483,12 +303,12 @@ static void begin_cache(sari_chart* c, const double* v, const double* a)
     memset(p->w_t, 0, (size_t)r * sizeof(double));
     memset(p->e, 0, (size_t)r * sizeof(double));
     for (int i = 0; i < n; i++) {
-        for (int j = 0; j < d; j++) p->zd[j] += c->GV[i * d + j] * v[i];
-        for (int k = 0; k < r; k++) p->w_t[k] += c->GW[i * r + k] * v[i];
+        for (int j = 0; j < d; j++) p->zd[j] += c->base.GV[i * d + j] * v[i];
+        for (int k = 0; k < r; k++) p->w_t[k] += c->base.GW[i * r + k] * v[i];
     }
     for (int k = 0; a && k < r; k++) p->e[k] = curvature(c, a, k);
     if (!c->sys->rheonomic) memset(p->w_t, 0, (size_t)r * sizeof(double));
-    memcpy(p->T, c->V, (size_t)(n * d) * sizeof(double));
+    memcpy(p->T, c->base.V, (size_t)(n * d) * sizeof(double));
     sari_chart_keep(c);
 }
 
@@ -497,13 +317,13 @@ static void settle(sari_chart* c, int whole)
 {
     const int n = c->n, d = c->d, r = c->r;
     for (int i = 0; i < n; i++)
-        c->x[i] = sari_vector_dot(d, c->V + (size_t)(i * d), c->at.z) +
-                  sari_vector_dot(r, c->W + (size_t)(i * r), c->at.w);
+        c->x[i] = sari_vector_dot(d, c->base.V + (size_t)(i * d), c->at.z) +
+                  sari_vector_dot(r, c->base.W + (size_t)(i * r), c->at.w);
     sari_chart_place(c, c->x);
     if (!whole) return;
     if (c->turns) {
-        memcpy(c->AW, c->W, (size_t)(n * r) * sizeof(double));
-        memcpy(c->AV, c->V, (size_t)(n * d) * sizeof(double));
+        memcpy(c->AW, c->base.W, (size_t)(n * r) * sizeof(double));
+        memcpy(c->AV, c->base.V, (size_t)(n * d) * sizeof(double));
         sari_chart_apply_inverse(c, r, c->AW);
         sari_chart_apply_inverse(c, d, c->AV);
     }
@@ -518,7 +338,7 @@ static void settle(sari_chart* c, int whole)
 static sari_look measure(const sari_chart* c, double t)
 {
     const double LEAST = 1e-300;
-    sari_look look = {t, c->sigma, 1.0, 0.0};
+    sari_look look = {t, c->singular.sigma, 1.0, 0.0};
     for (int k = 0; k < c->r; k++) {
         const double pivot = fabs(c->f.A[k * c->r + k]);
         look.product *= pivot > LEAST ? pivot : LEAST;
@@ -533,7 +353,7 @@ static sari_look measure(const sari_chart* c, double t)
 static int count_below(sari_chart* c, double limit)
 {
     const int r = c->r;
-    double *R = c->svd, *sigma = R + r * r, *work = sigma + r;
+    double *R = c->work.svd, *sigma = R + r * r, *work = sigma + r;
     int count = 0;
     sari_chart_refresh(c);
     for (int i = 0; i < r; i++)
@@ -552,14 +372,24 @@ static void metric_times(const sari_chart* c, const double* x, double* y)
 
 const sari_chart_engine sari_chart_engine_dense = {
     .name = "dense",
-    .survey = sari_chart_dense_survey,
+    .gradient = sari_chart_dense_gradient,
+    .slope_in_time = sari_chart_dense_slope_in_time,
+    .next_value = sari_chart_dense_next_value,
+    .mix = sari_chart_dense_mix,
+    .tangents = tangents,
+    .rank = rank_here,
+    .way_back = way_back,
+    .lay_points = lay_points,
     .set_base = set_base,
     .begin_cache = begin_cache,
-    .geometry = sari_chart_dense_geometry,
-    .place = sari_chart_dense_place,
-    .meet = sari_chart_dense_meet,
+    .rounded = 1e-15,
+    .predict = sari_chart_predict,
+    .go = sari_chart_dense_go,
+    .factor = sari_chart_dense_factor,
+    .correct = sari_chart_dense_correct,
+    .set_tangents = sari_chart_dense_tangents,
+    .left_branch = sari_chart_left_branch,
     .velocity = sari_chart_dense_velocity,
-    .look = sari_chart_dense_look,
     .motion = sari_chart_dense_motion,
     .multipliers = sari_chart_dense_multipliers,
     .settle = settle,

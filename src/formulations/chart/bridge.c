@@ -1,5 +1,5 @@
 /* Rates across singular configurations: a sum over places on both sides, equation (12) of chart.c. */
-#include "formulations/chart/chart.h"
+#include "formulations/chart/limits.h"
 #include "math/functions.h"
 
 #include <math.h>
@@ -8,7 +8,6 @@
 
 enum { PAIRS = 6, LOWER = 2, WIDER = 5, NEARER = 2 };
 
-static const double NEAR = 0.012; ///< [rad] as in chart/geometry.c
 static const double RESCUE =
     3.0; ///< times that: where a failure is laid to the singular configuration
 static const double SOUND = 1e-11; ///< [rad] violation of constraints by what was summed
@@ -27,16 +26,16 @@ static double weight(int k, int pairs)
 void sari_chart_keep(sari_chart* c)
 {
     sari_chart_point* p;
-    if (c->points < SARI_CHART_POINTS) {
-        p = &c->point[c->points++];
+    if (c->cache.points < SARI_CHART_POINTS) {
+        p = &c->cache.point[c->cache.points++];
     } else { // the base stays
-        c->oldest = c->oldest % (SARI_CHART_POINTS - 1) + 1;
-        p = &c->point[c->oldest];
+        c->cache.oldest = c->cache.oldest % (SARI_CHART_POINTS - 1) + 1;
+        p = &c->cache.point[c->cache.oldest];
     }
     const size_t d = (size_t)c->d * sizeof(double), w = (size_t)c->nw * sizeof(double);
     p->t = c->at.t;
-    if (c->point_size) {
-        memcpy(p->z, c->at.z, c->point_size * sizeof(double));
+    if (c->cache.size) {
+        memcpy(p->z, c->at.z, c->cache.size * sizeof(double));
         return;
     }
     memcpy(p->z, c->at.z, d);
@@ -57,7 +56,6 @@ sari_chart_outcome sari_chart_evaluate_here(sari_chart* c, double t, const doubl
     sari_chart_outcome st = sari_chart_geometry(c, t, z, carefully);
     if (st == SARI_CHART_OK) st = sari_chart_motion(c, t, u);
     c->still = 0.0;
-    c->evaluations++;
     if (st != SARI_CHART_OK) return st;
     if (whole) sari_chart_multipliers(c);
     sari_chart_keep(c);
@@ -90,7 +88,7 @@ static void add(sari_chart* c, int whole, double factor)
 {
     part parts[9];
     const int count = parts_of(c, whole, parts);
-    double* sum = c->sums;
+    double* sum = c->work.sums;
     for (int k = 0; k < count; k++)
         for (int i = 0; i < parts[k].count; i++) *sum++ += factor * parts[k].x[i];
 }
@@ -102,7 +100,7 @@ static void add_lower(sari_chart* c, int k)
     for (int m = 0; m < LOWER; m++) {
         const int pairs = PAIRS - 1 - m;
         const double factor = k <= pairs ? weight(k, pairs) : 0.0;
-        double* sum = c->lower + (ptrdiff_t)(2 * d * m);
+        double* sum = c->work.lower + (ptrdiff_t)(2 * d * m);
         for (int j = 0; j < d; j++) {
             sum[j] += factor * c->at.zd[j];
             sum[d + j] += factor * c->ud[j];
@@ -118,15 +116,16 @@ static double apart(const sari_chart* c, const double* a, const double* b)
         most = fmax(most, fabs(a[j] - b[j]));
         most = fmax(most, fabs(a[c->d + j] - b[c->d + j]) / c->Omega);
     }
-    return most / (c->ell * c->Omega);
+    return most / (c->base.ell * c->Omega);
 }
 
 /* The error of the sum: what one more pair changed, and that falls from pair to pair unless rounding
  * keeps it up. */
 static double error_of_sum(const sari_chart* c)
 {
-    const double* fewer = c->lower + (ptrdiff_t)(2 * c->d);
-    const double last = apart(c, c->sums, c->lower), before = apart(c, c->lower, fewer);
+    const double* fewer = c->work.lower + (ptrdiff_t)(2 * c->d);
+    const double last = apart(c, c->work.sums, c->work.lower),
+                 before = apart(c, c->work.lower, fewer);
     return last < before ? last * (last / before) : last;
 }
 
@@ -134,7 +133,7 @@ static void take_sums(sari_chart* c, int whole)
 {
     part parts[9];
     const int count = parts_of(c, whole, parts);
-    const double* sum = c->sums;
+    const double* sum = c->work.sums;
     for (int k = 0; k < count; k++)
         for (int i = 0; i < parts[k].count; i++) parts[k].x[i] = *sum++;
 }
@@ -163,9 +162,9 @@ static sari_chart_outcome sum_across(sari_chart* c, const line* l, int whole)
     const int count = parts_of(c, whole, parts);
     size_t numbers = 0;
     for (int k = 0; k < count; k++) numbers += (size_t)parts[k].count;
-    memset(c->sums, 0, numbers * sizeof(double));
-    memset(c->lower, 0, (size_t)(2 * LOWER * c->d) * sizeof(double));
-    double* z = c->Z + (size_t)c->n * (size_t)c->d; // behind the scratch of the motion
+    memset(c->work.sums, 0, numbers * sizeof(double));
+    memset(c->work.lower, 0, (size_t)(2 * LOWER * c->d) * sizeof(double));
+    double* z = c->work.Z + (size_t)c->n * (size_t)c->d; // behind the scratch of the motion
     double sigma[PAIRS + 1][2];
     for (int k = 1; k <= PAIRS; k++)
         for (int side = -1; side <= 1; side += 2) {
@@ -174,10 +173,11 @@ static sari_chart_outcome sum_across(sari_chart* c, const line* l, int whole)
             const double t = l->t + way * l->along_time;
             const sari_chart_outcome st = sari_chart_evaluate_here(c, t, z, l->u, whole, 0);
             if (st != SARI_CHART_OK) return st;
-            if (l->strictly && c->sigma < CLEAR * NEAR * l->slope) return SARI_CHART_NEAR;
+            if (l->strictly && c->singular.sigma < CLEAR * SARI_CHART_NEAR_RAD * l->slope)
+                return SARI_CHART_NEAR;
             add(c, whole, weight(k, PAIRS));
             add_lower(c, k);
-            sigma[k][side > 0] = c->sigma;
+            sigma[k][side > 0] = c->singular.sigma;
         }
     c->touching = touches(sigma[PAIRS / 2], sigma[PAIRS]);
     return c->touching ? SARI_CHART_BRANCH : SARI_CHART_OK;
@@ -219,7 +219,7 @@ static double stay(sari_chart* c, const line* l, int whole)
  * away are better where they avoid another singular configuration. */
 static double try_way(sari_chart* c, line* l, int k, int whole)
 {
-    const double near = k <= NEARER ? ldexp(NEAR, -k) : NEAR;
+    const double near = k <= NEARER ? ldexp(SARI_CHART_NEAR_RAD, -k) : SARI_CHART_NEAR_RAD;
     if (l->delta > near) return stay(c, l, whole);
     l->strictly = k > NEARER;
     l->eps = (near + l->delta) / l->turn * sari_pow(1.25, fmax(0, k - NEARER - 1));
@@ -230,23 +230,22 @@ static sari_chart_outcome bridge(sari_chart* c, double t, const double* z, const
                                  int whole)
 {
     enum { WAYS = 1 + NEARER + WIDER };
-    double* keep = c->Z + (size_t)c->n * (size_t)c->d + (size_t)c->d; // z, u, along
+    double* keep = c->work.Z + (size_t)c->n * (size_t)c->d + (size_t)c->d; // z, u, along
     const size_t d = (size_t)c->d;
     memcpy(keep, z, d * sizeof(double));
     memcpy(keep + d, u, d * sizeof(double));
-    memcpy(keep + 2 * d, c->along, d * sizeof(double));
+    memcpy(keep + 2 * d, c->singular.along, d * sizeof(double));
     line l = {t,
               keep,
               keep + d,
               keep + 2 * d,
-              c->along_time,
-              c->along_turn,
-              c->slope,
-              c->sigma,
-              fmin(c->delta, NEAR)};
+              c->singular.along_time,
+              c->singular.along_turn,
+              c->singular.slope,
+              c->singular.sigma,
+              fmin(c->singular.delta, SARI_CHART_NEAR_RAD)};
     double least = INFINITY;
     int best = 0;
-    c->bridges++;
     c->touching = 0;
     for (int k = 0; k < WAYS && !c->touching; k++) {
         const double error = try_way(c, &l, k, whole);
@@ -276,7 +275,8 @@ sari_chart_outcome sari_chart_evaluate(sari_chart* c, double t, const double* z,
     sari_chart_outcome st = sari_chart_evaluate_here(c, t, z, u, whole, 1);
     watch(c, t);
     c->rough = 0;
-    c->bridged = st != SARI_CHART_OK && c->measured && c->delta < RESCUE * NEAR;
+    c->bridged = st != SARI_CHART_OK && c->singular.measured &&
+                 c->singular.delta < RESCUE * SARI_CHART_NEAR_RAD;
     if (c->bridged) st = bridge(c, t, z, u, whole);
     if (st != SARI_CHART_OK) c->failure = st, c->failed_at = t;
     return st;

@@ -92,12 +92,12 @@ static void find_turns(sari_chart* c)
 {
     const sari_equations* sys = c->sys;
     if (sys->vectors) return;
-    for (int i = 0; i < c->np; i++) c->position[i] = 0.7 + 0.01 * (i % 11);
+    for (int i = 0; i < c->np; i++) c->work.position[i] = 0.7 + 0.01 * (i % 11);
     for (int i = 0; i < c->n;) {
-        memset(c->vector, 0, (size_t)c->n * sizeof(double));
-        c->vector[i] = 1.0;
+        memset(c->work.vector, 0, (size_t)c->n * sizeof(double));
+        c->work.vector[i] = 1.0;
         int changes = 0;
-        sari_coordinates_position_rates(sys->space, c->position, c->vector, c->q);
+        sari_coordinates_position_rates(sys->space, c->work.position, c->work.vector, c->q);
         for (int k = 0; k < c->np; k++) changes += c->q[k] != 0.0;
         if (changes > 1) c->turn[c->turns++] = i;
         i += changes > 1 ? 3 : 1;
@@ -115,23 +115,36 @@ static void take_vectors(sari_chart* c)
     c->row = SARI_TAKE(m, double, nh);
     c->turn = SARI_TAKE(m, int, n);
     c->A_inv = SARI_TAKE(m, double, 3 * n + 9);
-    c->q_b = SARI_TAKE(m, double, c->np);
-    c->tangent_q = SARI_TAKE(m, double, c->np);
+    c->base.q = SARI_TAKE(m, double, c->np);
+    c->base.tangent_q = SARI_TAKE(m, double, c->np);
     c->side.q = SARI_TAKE(m, double, c->np);
     c->q = SARI_TAKE(m, double, c->np);
     c->q_rows = SARI_TAKE(m, double, c->np);
-    c->position = SARI_TAKE(m, double, c->np);
-    double** const vectors[] = {&c->x,           &c->v,      &c->a,      &c->g,      &c->vector,
-                                &c->w_predicted, &c->u,      &c->ud,     &c->zdd,    &c->along,
-                                &c->z_way,       &c->z_line, &c->side.v, &c->side.a, &c->side.u,
-                                &c->side.along,  NULL};
+    c->work.position = SARI_TAKE(m, double, c->np);
+    double** const vectors[] = {&c->x,
+                                &c->v,
+                                &c->a,
+                                &c->work.g,
+                                &c->work.vector,
+                                &c->work.w_predicted,
+                                &c->u,
+                                &c->ud,
+                                &c->zdd,
+                                &c->singular.along,
+                                &c->work.z_way,
+                                &c->work.z_line,
+                                &c->side.v,
+                                &c->side.a,
+                                &c->side.u,
+                                &c->side.along,
+                                NULL};
     for (int k = 0; vectors[k]; k++) *vectors[k] = SARI_TAKE(m, double, n);
     c->lambda = SARI_TAKE(m, double, nh + c->mv);
-    c->warm = SARI_TAKE(m, double, n);
-    c->rhs = SARI_TAKE(m, double, nh + c->mv + n);
-    c->drop = SARI_TAKE(m, double, n + c->mv);
-    c->lower = SARI_TAKE(m, double, 4 * n);
-    c->way = SARI_TAKE(m, double, 2 * n);
+    c->singular.warm = SARI_TAKE(m, double, n);
+    c->work.rhs = SARI_TAKE(m, double, nh + c->mv + n);
+    c->work.drop = SARI_TAKE(m, double, n + c->mv);
+    c->work.lower = SARI_TAKE(m, double, 4 * n);
+    c->work.way = SARI_TAKE(m, double, 2 * n);
 }
 
 static void take_matrices(sari_chart* c)
@@ -139,35 +152,37 @@ static void take_matrices(sari_chart* c)
     sari_arena* m = &c->memory;
     const int n = c->n, nh = c->nh, r = n < nh ? n : nh, d = n, rd = n * n / 4 + n;
     const int wide = r > d ? r : d;
-    c->V = SARI_TAKE(m, double, n* d);
-    c->W = SARI_TAKE(m, double, n* r);
-    c->GV = SARI_TAKE(m, double, n* d);
-    c->GW = SARI_TAKE(m, double, n* r);
-    c->L = SARI_TAKE(m, double, n* n);
-    c->tangent = SARI_TAKE(m, double, n* n);
+    c->base.V = SARI_TAKE(m, double, n* d);
+    c->base.W = SARI_TAKE(m, double, n* r);
+    c->base.GV = SARI_TAKE(m, double, n* d);
+    c->base.GW = SARI_TAKE(m, double, n* r);
+    c->base.L = SARI_TAKE(m, double, n* n);
+    c->base.tangent = SARI_TAKE(m, double, n* n);
     c->side.V = SARI_TAKE(m, double, n* n);
     c->side.T = SARI_TAKE(m, double, n* n);
-    c->Dd = SARI_TAKE(m, double, rd);
-    c->H = SARI_TAKE(m, double, d* d);
+    c->work.Dd = SARI_TAKE(m, double, rd);
+    c->work.H = SARI_TAKE(m, double, d* d);
     c->C = SARI_TAKE(m, double, d* d);
-    c->Cd = SARI_TAKE(m, double, d* d > c->np ? d * d : c->np);
-    c->Y = SARI_TAKE(m, double, nh* wide);
-    c->Z = SARI_TAKE(m, double, n* d + 5 * d);
-    c->refining = SARI_TAKE(m, double, (2 * nh + n) * d);
-    c->A_T = SARI_TAKE(m, double, c->mv* d);
-    c->KA = SARI_TAKE(m, double, c->mv* d);
-    c->S = SARI_TAKE(m, double, c->mv * c->mv);
-    c->motion_of_z = SARI_TAKE(m, double, n);
-    c->force_of_z = SARI_TAKE(m, double, n);
-    c->force_here = SARI_TAKE(m, double, n);
-    c->bias_here = SARI_TAKE(m, double, nh);
-    c->qdot_of_z = SARI_TAKE(m, double, c->np);
+    c->work.Cd = SARI_TAKE(m, double, d* d > c->np ? d * d : c->np);
+    c->work.Y = SARI_TAKE(m, double, nh* wide);
+    c->work.Z = SARI_TAKE(m, double, n* d + 5 * d);
+    c->work.refining = SARI_TAKE(m, double, (2 * nh + n) * d);
+    c->work.A_T = SARI_TAKE(m, double, c->mv* d);
+    c->work.KA = SARI_TAKE(m, double, c->mv* d);
+    c->work.S = SARI_TAKE(m, double, c->mv * c->mv);
+    c->work.motion_of_z = SARI_TAKE(m, double, n);
+    c->work.force_of_z = SARI_TAKE(m, double, n);
+    c->work.force_here = SARI_TAKE(m, double, n);
+    c->work.bias_here = SARI_TAKE(m, double, nh);
+    c->work.qdot_of_z = SARI_TAKE(m, double, c->np);
     sari_chart_take_notes(c, m, d);
     sari_chart_take_frame(c, m, r);
-    c->others = SARI_TAKE(m, double, 7 * r + nh + 2 * d);
+    c->work.others = SARI_TAKE(m, double, (2 * SARI_CHART_OTHERS + 1) * r + nh + 2 * d);
     sari_least_squares_take(&c->f, m, nh, r, d);
+    c->singular.right = c->f.right;
+    c->singular.left = c->f.left;
     const size_t point = (size_t)(2 * d + 3 * r + rd + n * d); // at most
-    c->point_memory = SARI_TAKE(m, double, (SARI_CHART_POINTS + 1) * point);
+    c->cache.memory = SARI_TAKE(m, double, (SARI_CHART_POINTS + 1) * point);
 }
 
 /* Scratch of the survey and of the base, and the sums of the bridge. */
@@ -178,11 +193,11 @@ static void take_scratch(sari_chart* c)
     const size_t base = n * n + 3 * n;
     const size_t beside = 4 * n * n + 2 * n + sari_svd_workspace(c->n, 2 * c->n);
     const size_t bridge = 8 * n + n * n + nh + (size_t)c->mv;
-    c->svd = SARI_TAKE(&c->memory, double, svd > base ? svd : base);
-    c->sums = SARI_TAKE(&c->memory, double, beside > bridge ? beside : bridge);
+    c->work.svd = SARI_TAKE(&c->memory, double, svd > base ? svd : base);
+    c->work.sums = SARI_TAKE(&c->memory, double, beside > bridge ? beside : bridge);
     if (c->turns == 0) {
-        c->AW = c->W;
-        c->AV = c->V;
+        c->AW = c->base.W;
+        c->AV = c->base.V;
     } else {
         c->AW = SARI_TAKE(&c->memory, double, n* n);
         c->AV = SARI_TAKE(&c->memory, double, n* n);
@@ -219,9 +234,9 @@ static sar_status create(void* self, sari_equations* system, const sar_options* 
     c->span = options->end - options->start;
     c->stalled = fmax(STALLED, AFAR * DBL_EPSILON * c->sys->away / c->sys->size);
     c->tolerance = options->tolerance;
-    c->any_branch = options->best_effort;
+    c->start.any_branch = options->best_effort;
     c->accumulation = accumulation_of(c->tolerance);
-    c->tangent_t = NAN;
+    c->base.tangent_t = NAN;
     take_vectors(c);
     if (!c->memory.failed) find_turns(c);
     const int sparse = !c->memory.failed && sari_chart_sparse_suits(c, options->solver);
@@ -257,7 +272,7 @@ void sari_chart_quasi_velocities(const sari_chart* c, const double* v, double* u
 {
     memset(u, 0, (size_t)c->d * sizeof(double));
     for (int i = 0; i < c->n; i++)
-        for (int j = 0; j < c->d; j++) u[j] += c->GV[i * c->d + j] * v[i];
+        for (int j = 0; j < c->d; j++) u[j] += c->base.GV[i * c->d + j] * v[i];
 }
 
 /* Of a state of the model; 0 for all else. */
@@ -288,14 +303,14 @@ static sar_status start(void* self, sari_state* s)
 {
     sari_chart* c = self;
     SARI_TRY(sari_chart_survey(c, s));
-    c->warm_sigma = NAN;
-    for (int pass = 0; pass <= c->singular_start; pass++) {
-        SARI_TRY(sari_chart_set_base(c, s->t, s->q, c->tangent));
+    c->singular.warm_sigma = NAN;
+    for (int pass = 0; pass <= c->start.singular; pass++) {
+        SARI_TRY(sari_chart_set_base(c, s->t, s->q, c->base.tangent));
         sari_chart_begin_cache(c, s->v, NULL);
         sari_chart_quasi_velocities(c, s->v, c->u);
-        memset(c->tangent, 0, (size_t)c->d * sizeof(double)); // z
-        SARI_TRY(status_of(sari_chart_evaluate(c, s->t, c->tangent, c->u, 1)));
-        memcpy(c->tangent, c->at.T, (size_t)(c->n * c->d) * sizeof(double));
+        memset(c->base.tangent, 0, (size_t)c->d * sizeof(double)); // z
+        SARI_TRY(status_of(sari_chart_evaluate(c, s->t, c->base.tangent, c->u, 1)));
+        memcpy(c->base.tangent, c->at.T, (size_t)(c->n * c->d) * sizeof(double));
     }
     memcpy(s->a, c->a, (size_t)c->n * sizeof(double));
     memcpy(s->lambda, c->lambda, (size_t)(c->nh + c->mv) * sizeof(double));
@@ -316,33 +331,23 @@ static int size(const void* self)
     return 2 * ((const sari_chart*)self)->d;
 }
 
-/* The vector that the smallest singular value is iterated from. */
-static double* warm_vector(const sari_chart* c, size_t* bytes)
-{
-    const int dense = c->engine == &sari_chart_engine_dense;
-    *bytes = (size_t)(dense ? c->r : c->n) * sizeof(double);
-    return dense ? c->f.right : c->sparse->right;
-}
-
 /* Whoever looked into the last step is not to be noticed in the next. */
 static void forget_looks(sari_chart* c)
 {
-    size_t bytes;
-    double* right = warm_vector(c, &bytes);
-    memcpy(right, c->warm, bytes);
-    c->sigma = c->warm_sigma;
+    memcpy(c->singular.right, c->singular.warm, (size_t)c->nw * sizeof(double));
+    c->singular.sigma = c->singular.warm_sigma;
 }
 
 static sar_status base(void* self, const sari_state* s, double* y, double* ydot, int* numbers)
 {
     sari_chart* c = self;
-    const int same =
-        c->tangent_t == s->t && memcmp(c->tangent_q, s->q, (size_t)c->np * sizeof(double)) == 0;
+    const int same = c->base.tangent_t == s->t &&
+                     memcmp(c->base.tangent_q, s->q, (size_t)c->np * sizeof(double)) == 0;
     if (!same)
         SARI_TRY(sari_chart_survey(c, s));
-    else if (isfinite(c->warm_sigma))
+    else if (isfinite(c->singular.warm_sigma))
         forget_looks(c);
-    SARI_TRY(sari_chart_set_base(c, s->t, s->q, c->tangent));
+    SARI_TRY(sari_chart_set_base(c, s->t, s->q, c->base.tangent));
     sari_chart_begin_cache(c, s->v, s->a);
     sari_chart_remember_base(c, s);
     c->watch.count = 0;
@@ -381,8 +386,9 @@ static sar_status store_part(void* self, double t, const double* y, int level, s
 {
     sari_chart* c = self;
     const sari_chart_engine* engine = c->engine;
-    if (!engine->place) return store(c, t, y, NULL, s);
-    sari_chart_outcome st = level ? engine->geometry(c, t, y, 1) : engine->place(c, t, y, 1);
+    if (!engine->velocity) return store(c, t, y, NULL, s);
+    sari_chart_outcome st =
+        sari_chart_find(c, t, y, 1, level ? SARI_CHART_GEOMETRY : SARI_CHART_PLACE);
     if (st == SARI_CHART_OK && level) st = engine->velocity(c, y + c->d);
     if (st != SARI_CHART_OK) return store(c, t, y, NULL, s); // across a singular configuration, say
     memcpy(s->q, c->q, (size_t)c->np * sizeof(double));
@@ -395,16 +401,16 @@ static sar_status meet(void* self, double t, int level, sari_state* s)
 {
     sari_chart* c = self;
     const int n = c->n, d = c->d, r = c->r;
-    double *z = c->way, *zd = c->way + d;
-    if (!c->engine->meet || c->turns) return SAR_E_INCOMPAT;
+    double *z = c->work.way, *zd = c->work.way + d;
+    if (!c->engine->velocity || c->turns) return SAR_E_INCOMPAT;
     for (int j = 0; j < d; j++) z[j] = 0.0;
-    for (int k = 0; k < r; k++) c->w_predicted[k] = 0.0;
+    for (int k = 0; k < r; k++) c->work.w_predicted[k] = 0.0;
     for (int i = 0; i < n; i++) {
-        const double way = s->q[i] - c->q_b[i];
-        for (int j = 0; j < d; j++) z[j] += c->GV[i * d + j] * way;
-        for (int k = 0; k < r; k++) c->w_predicted[k] += c->GW[i * r + k] * way;
+        const double way = s->q[i] - c->base.q[i];
+        for (int j = 0; j < d; j++) z[j] += c->base.GV[i * d + j] * way;
+        for (int k = 0; k < r; k++) c->work.w_predicted[k] += c->base.GW[i * r + k] * way;
     }
-    SARI_TRY(status_of(c->engine->meet(c, t, z, level > 0)));
+    SARI_TRY(status_of(sari_chart_meet(c, t, z, level > 0)));
     memcpy(s->q, c->q, (size_t)c->np * sizeof(double));
     if (level == 0) return SAR_OK;
     sari_chart_quasi_velocities(c, s->v, zd);
@@ -422,23 +428,22 @@ static sar_status meet(void* self, double t, int level, sari_state* s)
 static sar_status accept(void* self, sari_state* s)
 {
     sari_chart* c = self;
-    memcpy(c->tangent, c->at.T, (size_t)(c->n * c->d) * sizeof(double));
-    memcpy(c->tangent_q, s->q, (size_t)c->np * sizeof(double));
-    c->tangent_t = s->t;
-    size_t bytes;
-    const double* right = warm_vector(c, &bytes);
-    memcpy(c->warm, right, bytes);
-    c->warm_sigma = c->sigma;
-    if (isfinite(c->sigma)) c->sigma_usual = fmax(c->sigma_usual, c->sigma);
-    keep_pace(c, s, s->t - c->t_b);
+    memcpy(c->base.tangent, c->at.T, (size_t)(c->n * c->d) * sizeof(double));
+    memcpy(c->base.tangent_q, s->q, (size_t)c->np * sizeof(double));
+    c->base.tangent_t = s->t;
+    memcpy(c->singular.warm, c->singular.right, (size_t)c->nw * sizeof(double));
+    c->singular.warm_sigma = c->singular.sigma;
+    if (isfinite(c->singular.sigma))
+        c->singular.sigma_usual = fmax(c->singular.sigma_usual, c->singular.sigma);
+    keep_pace(c, s, s->t - c->base.t);
     return SAR_OK;
 }
 
 static void reject(void* self)
 {
     sari_chart* c = self;
-    if (c->points > 1) c->points = 1;
-    c->oldest = 0;
+    if (c->cache.points > 1) c->cache.points = 1;
+    c->cache.oldest = 0;
     c->watch.count = 0;
 }
 
@@ -450,7 +455,7 @@ static double norm(const void* self, const double* e)
     const int d = c->d;
     double largest = 0.0;
     for (int i = 0; i < c->n; i++) {
-        const double *V = c->V + (size_t)(i * d), rate = fabs(sari_vector_dot(d, V, e + d));
+        const double *V = c->base.V + (size_t)(i * d), rate = fabs(sari_vector_dot(d, V, e + d));
         const double scale = scale_of(c, i);
         const double size =
             scale > 0.0 ? rate / scale
@@ -465,26 +470,26 @@ static double pace(const void* self)
     return ((const sari_chart*)self)->Omega;
 }
 
-static int watched(const void* self, const sari_look** looks)
+int sari_chart_watched(const void* self, const sari_look** looks)
 {
     const sari_chart* c = self;
     *looks = c->watch.at;
     return c->watch.count;
 }
 
-static sari_look regularity(void* self, double t, const double* y, double limit, int* below)
+sari_look sari_chart_regularity(void* self, double t, const double* y, double limit, int* below)
 {
     sari_chart* c = self;
     if (c->r == 0) return (sari_look){t, NAN, NAN, 0.0};
-    c->engine->look(c, t, y);
+    (void)sari_chart_find(c, t, y, 0, SARI_CHART_LOOK);
     const sari_look look = c->engine->measure(c, t);
     if (below) *below = c->engine->count_below(c, limit);
     return look;
 }
 
-static int lacking(const void* self)
+int sari_chart_lacking(const void* self)
 {
-    return ((const sari_chart*)self)->lacking;
+    return ((const sari_chart*)self)->start.lacking;
 }
 
 /* By the coordinates that are felt: along the others errors alone count. Where drives leave nothing
@@ -503,13 +508,13 @@ static double longest(void* self, const sari_state* s)
 
 static void begin(void* self, const sari_state* s)
 {
-    if (!s) ((sari_chart*)self)->tangent_t = NAN;
+    if (!s) ((sari_chart*)self)->base.tangent_t = NAN;
 }
 
 static void explain(const void* self, char* text, size_t size)
 {
     const sari_chart* c = self;
-    if (c->ambiguous)
+    if (c->start.ambiguous)
         snprintf(text, size,
                  "the mechanism starts at rest in a singular configuration: several motions begin "
                  "there, "
@@ -519,7 +524,7 @@ static void explain(const void* self, char* text, size_t size)
                  "at t = %.9g some motion that the joints allow has no mass: give the bodies "
                  "that move in it a mass or an inertia",
                  c->failed_at);
-    else if (c->failure != SARI_CHART_OK && c->sigma < ENDING * c->sigma_usual)
+    else if (c->failure != SARI_CHART_OK && c->singular.sigma < ENDING * c->singular.sigma_usual)
         snprintf(
             text, size,
             "The mechanism comes to a singular configuration there, and no smooth motion leads on "
@@ -552,14 +557,6 @@ static const sari_first_order_ops first_order = {
     .reject = reject,
     .norm = norm,
     .pace = pace,
-    .watched = watched,
-    .regularity = regularity,
-    .weak_frame = sari_chart_weak_frame,
-    .weak_part = sari_chart_weak_part,
-    .lacking = lacking,
-    .see_across = sari_chart_see_across,
-    .place_across = sari_chart_place_across,
-    .look_away = sari_chart_look_away,
     .longest = longest,
     .jacobian = sari_chart_jacobian,
     .note = sari_chart_take_note,

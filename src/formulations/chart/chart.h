@@ -5,12 +5,13 @@
 #define SARI_CHART_H
 
 #include "base/arena.h"
-#include "formulations/formulation.h"
+#include "formulations/chart/singular.h"
 #include "linalg/least_squares.h"
 #include "math/vector.h"
 
 enum {
     SARI_CHART_POINTS = 40,
+    SARI_CHART_OTHERS = 3, ///< singular values that may be near zero at once, for one place
 };
 
 /// What is known at a place of the chart, from which others are predicted.
@@ -28,6 +29,13 @@ typedef struct sari_chart_note {
     double *q, *v, *T;
 } sari_chart_note;
 
+/// Where a place was predicted from.
+typedef struct sari_chart_prediction {
+    const sari_chart_point* point; ///< the nearest that is known
+    double way;                    ///< |dz| + |dw| from there
+    double tau;                    ///< that the motion takes for it
+} sari_chart_prediction;
+
 /// How a place was reached, or why it was not.
 typedef enum sari_chart_outcome {
     SARI_CHART_OK,
@@ -40,6 +48,78 @@ typedef enum sari_chart_outcome {
 typedef struct sari_chart_engine sari_chart_engine;
 typedef struct sari_chart_sparse sari_chart_sparse;
 
+/// Where a chart is laid.
+typedef struct sari_chart_base {
+    double *q, t;
+    double *V, *W; ///< G-orthonormal; G is M at the base
+    double *GV, *GW;
+    double* L;        ///< G = L L', n x n
+    int metric_known; ///< since the last survey; it never changes where masses do not
+    double ell;       ///< length of z that is one radian
+    double
+        usual; ///< size of B where no constraint is singular, at least; where all are, it has none
+    int lent;  ///< motions without mass were given some in G
+    int massive;                  ///< M is G, now and at every place of the chart
+    double* tangent;              ///< T at the end of the last step, for the next base
+    double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
+} sari_chart_base;
+
+/// How far the place that is being evaluated is from a singular configuration.
+typedef struct sari_chart_nearness {
+    double sigma;             ///< smallest singular value of B, or of [J; S], relative
+    double *right, *left;     ///< its vectors: nw and nh numbers
+    double sigma_usual;       ///< largest of those at the bases
+    double *warm, warm_sigma; ///< right, and sigma, where the last step ended
+    double delta, slope;      ///< [rad] to the singular set; change of sigma per radian
+    double* along;            ///< of z: across that set
+    double along_time;        ///< likewise of t, where there is no z
+    double along_turn;        ///< [rad] by a unit of that
+    int measured;             ///< delta was
+} sari_chart_nearness;
+
+/// Scratch, and what a place and a motion hand on to each other.
+typedef struct sari_chart_work {
+    double* w_predicted;
+    double *z_way, *z_line; ///< to the present place, and along the line that it is predicted on
+    double *H, *Cd;         ///< d x d
+    double* Dd;             ///< dD/dt; sparse: dT/dt
+    double *Y, *Z;          ///< nh x max(r, d), and n x d
+    double* refining;       ///< 2 nh x d, and n x d
+    double *rhs, *g, *vector, *position, *drop;
+    double *A_T, *KA, *S; ///< rows on velocities: mv x d, mv x d, mv x mv
+    double* others;       ///< singular values that are near
+    double *sums, *lower; ///< of the bridge, and of its rates with fewer places
+    double* way;          ///< z and dz/dt of a state that is to meet the constraints
+    double* svd;
+    double *motion_of_z, *force_of_z, *force_here, *bias_here, *qdot_of_z; ///< of the Jacobian
+} sari_chart_work;
+
+/// Places from which others are predicted. The base is the first.
+typedef struct sari_chart_cache {
+    sari_chart_point point[SARI_CHART_POINTS];
+    int points, oldest;
+    double* memory; ///< of all points and of `at`, one after the other
+    size_t size;    ///< numbers of one; 0: they have memory of their own
+} sari_chart_cache;
+
+/// The base that was left for a look across a singular configuration, and the line there (chart/sides.c).
+typedef struct sari_chart_side {
+    double *q, t, *V, *v, *a; ///< the base, and the motion there
+    double* T;                ///< tangents where it is from
+    double *u, *along, along_time, turn;
+    double delta, slope;
+} sari_chart_side;
+
+/// Frame of the constraints that may lose rank (chart/weak.c).
+typedef struct sari_chart_frame {
+    double *left, *right; ///< nh x r and r x r; NULL: there is none
+    int* column;          ///< sparse: r coordinates, W's place
+    double* product;      ///< nh x r: scratch
+    double* part;         ///< r x r: scratch, and of the singular values
+    double scale;         ///< the largest of them
+    int strong;           ///< those that are not below the limit
+} sari_chart_frame;
+
 typedef struct sari_chart {
     sari_arena memory;
     sari_equations* sys;
@@ -50,6 +130,9 @@ typedef struct sari_chart {
     int r, d;                        ///< generic rank of the first, and n - r
     int nw;                          ///< numbers in w: r, or n where W w takes its place
     double span;                     ///< [s] of the run
+    double tolerance;                ///< of the motion
+    double accumulation;             ///< that, in local errors
+    double stalled;                  ///< [rad] corrections that may fall no more: they are rounding
     double* unit;                    ///< change of each coordinate that is one radian, or one size
     char* felt;                      ///< per coordinate: it limits the length of a step
     int felt_known, shapes;          ///< the latter: something else than constraints is felt
@@ -60,111 +143,81 @@ typedef struct sari_chart {
     int* turn;                       ///< first of three coordinates that are a turn
     int turns;
     double* A_inv; ///< per turn: 3 x 3
-
-    /* the base */
-    double *q_b, t_b;
-    double *V, *W; ///< G-orthonormal; G is M at the base
-    double *GV, *GW;
-    double* L;    ///< G = L L', n x n
-    int factored; ///< it is there since the last survey
-    double ell;   ///< length of z that is one radian
-    double
-        usual; ///< size of B where no constraint is singular, at least; where all are, it has none
-    int lent;  ///< motions without mass were given some in G
-    int massive;                  ///< M is G, now and at every place of the chart
-    double* tangent;              ///< T at the end of the last step, for the next base
-    double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
+    sari_chart_base base;
 
     /* the place that is being evaluated */
     sari_chart_point at;
     double *q, *x, *v, *a, *lambda;
     double* q_rows;  ///< where Phi_q is from: q but for a last correction, which is one of rounding
     double *AW, *AV; ///< A^-1 W, A^-1 V: W and V themselves where positions are vectors
-    double* w_predicted;
-    double *z_way, *z_line;   ///< to the present place, and along the line that it is predicted on
+    double *u, *ud, *zdd, *C; ///< C: d x d
     sari_least_squares f;     ///< of B = row Phi_q A^-1 W
-    double sigma;             ///< smallest singular value of B, relative
-    double sigma_usual;       ///< largest of those at the bases
-    double stalled;           ///< [rad] corrections that may fall no more: they are rounding
-    double *warm, warm_sigma; ///< its right vector, and sigma, where the last step ended
-    double delta, slope;      ///< [rad] to the singular set; change of sigma per radian
-    double* along;            ///< of z: across that set
-    double along_time;        ///< likewise of t, where there is no z
-    double along_turn;        ///< [rad] by a unit of that
-    int measured;             ///< delta was
-    double *u, *ud, *zdd, *Dd;
-    double *H, *C, *Cd; ///< d x d
-    double *Y, *Z;      ///< nh x max(r, d), and n x d: scratch
-    double* refining;   ///< 2 nh x d, and n x d: scratch
-    double still;       ///< change of B beyond rounding that tangents may do without
-    int refinements;    ///< rounds that the factors need: they are those of a place beside; 0: here
-    double *rhs, *g, *vector, *position, *drop;
-    double *A_T, *KA, *S; ///< rows on velocities: mv x d, mv x d, mv x mv
-    double* others;       ///< singular values that are near
-    double *sums, *lower; ///< of the bridge, and of its rates with fewer places
-    double tolerance;     ///< of the motion
-    double accumulation;  ///< that, in local errors
-    double* way;          ///< z and dz/dt of a state that is to meet the constraints
-    double* svd;
-    int touching; ///< motions were last seen to touch, not to cross
-    int bridged;  ///< the place evaluated last was reached from both sides
-    int rough;    ///< or should have been, and could not
-    double *motion_of_z, *force_of_z, *force_here, *bias_here;
-    double* qdot_of_z; ///< and these: scratch of the Jacobian
-    sari_chart_note note[SARI_FIRST_ORDER_NOTES];
-    struct {
-        double *q, t, *V, *v, *a; ///< the base that was left for a look, and the motion there
-        double* T;                ///< tangents where it is from
-        double *u, *along, along_time, turn;
-        double delta, slope;
-    } side;
+    long factors;             ///< how often B was factored
+    int refinements; ///< rounds that the factors need: they are those of a place beside; 0: here
+    double still;    ///< change of B beyond rounding that tangents may do without
+    sari_chart_nearness singular;
+    int touching;               ///< motions were last seen to touch, not to cross
+    int bridged;                ///< the place evaluated last was reached from both sides
+    int rough;                  ///< or should have been, and could not
+    sari_chart_outcome failure; ///< of the last place
+    int no_mass;
+    double failed_at;
 
-    sari_chart_point point[SARI_CHART_POINTS];
-    int points, oldest;
-    double* point_memory; ///< of all points and of `at`, one after the other
-    size_t point_size;    ///< numbers of one; 0: they have memory of their own
-    struct {
-        double *left, *right; ///< nh x r and r x r; NULL: there is none
-        int* column;          ///< sparse: r coordinates, W's place
-        double* product;      ///< nh x r: scratch
-        double* part;         ///< r x r: scratch, and of the singular values
-        double scale;         ///< the largest of them
-        int strong;           ///< those that are not below the limit
-    } frame;
+    sari_chart_cache cache;
+    sari_chart_note note[SARI_FIRST_ORDER_NOTES];
+    sari_chart_side side;
+    sari_chart_frame frame;
     struct {
         sari_look at[64]; ///< since the base
         int count;
     } watch;
-    long evaluations, factors, bridges;
-    sari_chart_outcome failure; ///< of the last place
-    int ambiguous;              ///< the start: at rest where motions meet
-    int any_branch;             ///< such a start is taken as it is, with all of their tangents
-    int singular_start;         ///< or moving along one of them
-    int lacking;                ///< ranks there, of those that it has beside it
-    int no_mass;
-    double failed_at;
+    struct {
+        int ambiguous;  ///< at rest where motions meet
+        int any_branch; ///< such a start is taken as it is, with all of their tangents
+        int singular;   ///< or moving along one of them
+        int lacking;    ///< ranks there, of those that it has beside it
+    } start;
+    sari_chart_work work;
 } sari_chart;
 
 /// The algebra of the chart. Dense: W and the factors of B are formed, O(n^3) each time. Sparse: see
 /// chart/sparse.h.
 struct sari_chart_engine {
     const char* name; ///< that of the linear solver
-    sar_status (*survey)(sari_chart* c, const sari_state* s);
+    /* at a place, as the system is evaluated there */
+    /// r, d, the tangents in c->base.tangent, and sigma. SAR_R_SINGULAR: not to be told.
+    sar_status (*tangents)(sari_chart* c);
+    int (*rank)(sari_chart* c);
+    void (*way_back)(sari_chart* c, double* g); ///< to the constraints
+    void (*lay_points)(sari_chart* c);          ///< room for them, and nw
+    /* in the chart */
     sar_status (*set_base)(sari_chart* c, double t, const double* q, const double* T);
     void (*begin_cache)(sari_chart* c, const double* v, const double* a);
-    sari_chart_outcome (*geometry)(sari_chart* c, double t, const double* z, int carefully);
+    int lazy;       ///< factors cost much more than corrections
+    double rounded; ///< [rad] corrections that leave a tangent as it is
+    sari_chart_prediction (*predict)(sari_chart* c, double t, const double* z); ///< w for z
+    void (*go)(sari_chart* c);                                                  ///< q for z and w
+    /// The factors, as the system is evaluated, and sigma; NULL: no correction will follow.
+    void (*factor)(sari_chart* c, const sari_chart_point* from);
+    double (*correct)(sari_chart* c);   ///< w, by (3); the length of the correction
+    int (*set_tangents)(sari_chart* c); ///< and w_t, (4). 0: motions cannot be told apart
+    /// Does w, or where it is going, differ from what was predicted by more than a smooth surface does?
+    int (*left_branch)(sari_chart* c, const sari_chart_prediction* from);
     sari_chart_outcome (*motion)(sari_chart* c, double t, const double* u);
     void (*multipliers)(sari_chart* c); ///< and accelerations
-    /// The place alone: q and w; `carefully`: where no singular configuration is near. NULL: not to be
-    /// had alone.
-    sari_chart_outcome (*place)(sari_chart* c, double t, const double* z, int carefully);
-    /// v at the geometry last evaluated. NULL: it comes with the motion.
+    /// v at the geometry last evaluated. NULL: places and velocities are not to be had alone.
     sari_chart_outcome (*velocity)(sari_chart* c, const double* u);
-    /// The place that w_predicted is for, where no singular configuration is near; q alone, or `whole` what
-    /// geometry gives. NULL: not to be had.
-    sari_chart_outcome (*meet)(sari_chart* c, double t, const double* z, int whole);
-    /// sigma at a place, however near a singular configuration; of the prediction where it fails.
-    sari_chart_outcome (*look)(sari_chart* c, double t, const double* z);
+    /// g = grad sigma by z along the tangents T, for a singular value with these vectors.
+    void (*gradient)(sari_chart* c, double t, const double* T, double sigma, const double* right,
+                     double* left, double* g);
+    /// |d sigma/dt| where there is no z, and how fast bodies turn.
+    double (*slope_in_time)(sari_chart* c, double t, const double* w_t, double* turn);
+    /// The next singular value above those whose `count` right vectors are known, with its vectors.
+    double (*next_value)(sari_chart* c, int count, const double* known, double* right,
+                         double* left);
+    /// Vectors of two singular values below `zero` become one pair that has the slope of both. 0: there is
+    /// one alone. NULL: never.
+    int (*mix)(sari_chart* c, double zero);
     /// sigma and the product of all singular values at the place last factored, but for a constant.
     sari_look (*measure)(const sari_chart* c, double t);
     /// Singular values below a limit at the place last factored; what was factored may be lost.
@@ -175,14 +228,6 @@ struct sari_chart_engine {
 };
 extern const sari_chart_engine sari_chart_engine_dense, sari_chart_engine_sparse;
 
-/// The velocity v of a start is one of the tangents from now on, to rounding: T z = v with z = T'v for
-/// columns of T that are orthogonal and of one length, in units.
-void sari_chart_contain(sari_chart* c, const double* v, double* T);
-/// Units of coordinates and rows, rank, tangents at a state; SAR_R_SINGULAR: see `ambiguous`.
-static inline sar_status sari_chart_survey(sari_chart* c, const sari_state* s)
-{
-    return c->engine->survey(c, s);
-}
 /// A base at (t, q) with the tangents T (n x d).
 static inline sar_status sari_chart_set_base(sari_chart* c, double t, const double* q,
                                              const double* T)
@@ -194,12 +239,27 @@ static inline void sari_chart_begin_cache(sari_chart* c, const double* v, const 
 {
     c->engine->begin_cache(c, v, a);
 }
-/// `carefully`: not nearer to a singular configuration than it can be evaluated well.
+/* chart/place.c */
+/// What a place is found for: all that there is of it, q and w alone, or sigma.
+typedef enum sari_chart_aim {
+    SARI_CHART_GEOMETRY,
+    SARI_CHART_PLACE,
+    SARI_CHART_LOOK
+} sari_chart_aim;
+/// `carefully`: not nearer to a singular configuration than it can be evaluated well. A look gives sigma however
+/// near it is; of the prediction where it fails.
+sari_chart_outcome sari_chart_find(sari_chart* c, double t, const double* z, int carefully,
+                                   sari_chart_aim purpose);
 static inline sari_chart_outcome sari_chart_geometry(sari_chart* c, double t, const double* z,
                                                      int carefully)
 {
-    return c->engine->geometry(c, t, z, carefully);
+    return sari_chart_find(c, t, z, carefully, SARI_CHART_GEOMETRY);
 }
+/// The place that w_predicted is for, where no singular configuration is near; q alone, or `whole` what
+/// geometry gives.
+sari_chart_outcome sari_chart_meet(sari_chart* c, double t, const double* z, int whole);
+/// The factors become those of the place itself.
+void sari_chart_refresh(sari_chart* c);
 /// At the geometry last evaluated: zd, ud, v for quasi-velocities u.
 static inline sari_chart_outcome sari_chart_motion(sari_chart* c, double t, const double* u)
 {
@@ -223,41 +283,41 @@ void sari_chart_quasi_velocities(const sari_chart* c, const double* v, double* u
 /// Memory of the dense algebra, once.
 sar_status sari_chart_take_dense(sari_chart* c);
 
-/* chart/base.c */
-/// Units of coordinates and rows at a state.
-void sari_chart_survey_units(sari_chart* c, const sari_state* s);
-/// Which coordinates limit the length of a step, after that (chart/felt.c).
+/* chart/survey.c */
+/// Units of coordinates and rows, rank, tangents at a state; SAR_R_SINGULAR: see `start.ambiguous`.
+sar_status sari_chart_survey(sari_chart* c, const sari_state* s);
+/// What counts as zero: rows that are not held do not count.
+double sari_chart_zero(const sari_chart* c, double usual);
+/// Columns of X (n x d) become orthonormal.
+void sari_chart_orthonormalise(const sari_chart* c, int d, double* X);
+/// Which coordinates limit the length of a step (chart/felt.c).
 void sari_chart_survey_felt(sari_chart* c, const sari_state* s);
 double sari_chart_felt_pace(sari_chart* c, const sari_state* s); ///< [rad/s] of these
-sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s);
+
+/* chart/base.c */
+/// T = T (V'G T)^-1. 0: the chart does not tell the motions apart.
+int sari_chart_normalise(sari_chart* c, double* T);
 
 /* chart/predict.c */
-/// Where a place was predicted from.
-typedef struct sari_chart_prediction {
-    const sari_chart_point* point; ///< the nearest that is known
-    double way;                    ///< |dz| + |dw| from there
-    double tau;                    ///< that the motion takes for it
-} sari_chart_prediction;
-
 /// w for z, into at.w and w_predicted.
 sari_chart_prediction sari_chart_predict(sari_chart* c, double t, const double* z);
 
+/* chart/distance.c */
+/// Is the present place too near a singular configuration, in parts of the usual distance?
+int sari_chart_is_near(sari_chart* c, double t, const sari_chart_point* from, double part);
+
 /* chart/geometry.c */
-sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
-                                             int carefully);
-/// What a place is found for: all that there is of it, q and w alone, or sigma.
-typedef enum sari_chart_aim {
-    SARI_CHART_GEOMETRY,
-    SARI_CHART_PLACE,
-    SARI_CHART_LOOK
-} sari_chart_aim;
-/// The place alone: q and w. And sigma there.
-sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully);
-sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z);
-/// From w_predicted, where no singular configuration is near.
-sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole);
-/// The factors become those of the place itself.
-void sari_chart_refresh(sari_chart* c);
+void sari_chart_dense_gradient(sari_chart* c, double t, const double* T, double sigma,
+                               const double* right, double* left, double* g);
+double sari_chart_dense_slope_in_time(sari_chart* c, double t, const double* w_t, double* turn);
+double sari_chart_dense_next_value(sari_chart* c, int count, const double* known, double* right,
+                                   double* left);
+int sari_chart_dense_mix(sari_chart* c, double zero);
+void sari_chart_dense_go(sari_chart* c);
+void sari_chart_dense_factor(sari_chart* c, const sari_chart_point* from);
+double sari_chart_dense_correct(sari_chart* c);
+int sari_chart_dense_tangents(sari_chart* c);
+int sari_chart_left_branch(sari_chart* c, const sari_chart_prediction* from);
 /// Y = row (Phi_q X), nh x k, without slack.
 void sari_chart_rows_times(const sari_chart* c, const sari_csr* J, int k, const double* X,
                            double* Y);
@@ -274,6 +334,9 @@ sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double
 /// u for dz/dt at the geometry last evaluated.
 void sari_chart_quasi_velocities_here(sari_chart* c, const double* zd, double* u);
 void sari_chart_dense_multipliers(sari_chart* c);
+/// (10), for dH/dt in N, which is lost: dC/dt = C low(C^-1 N C'^-1), low: the lower triangle with half its
+/// diagonal, and du/dt = C' zdd + dC/dt' zd.
+void sari_chart_quasi_accelerations(sari_chart* c, double* N);
 /// Dd, where Phi_q_rate is that along qdot; Phi_q and its factors as for the motion.
 void sari_chart_tangent_rates(sari_chart* c, const double* qdot);
 /// out = A^-1 (dA/dt) v for the motion qdot
@@ -290,16 +353,11 @@ sari_chart_outcome sari_chart_evaluate_here(sari_chart* c, double t, const doubl
                                             const double* u, int whole, int carefully);
 void sari_chart_keep(sari_chart* c); ///< the present place as a point of the cache
 
-/* chart/sides.c: places on both sides of a singular configuration */
-int sari_chart_see_across(void* self, const sari_state* s, sari_across* seen);
-sar_status sari_chart_place_across(void* self, double way, sari_state* s);
-void sari_chart_look_away(void* self);
+/* chart/sides.c: configurations on both sides of a singular one, see chart/singular.h */
 void sari_chart_remember_base(sari_chart* c, const sari_state* s); ///< the base is at s
 
 /* chart/weak.c: where the constraints lose rank */
 void sari_chart_take_frame(sari_chart* c, sari_arena* memory, int r); ///< room for it
-int sari_chart_weak_frame(void* self, double t, const double* y, double limit);
-int sari_chart_weak_part(void* self, double t, const double* y, double* F);
 
 /* chart/jacobian.c */
 sar_status sari_chart_jacobian(void* self, double t, const double* y, double* J);

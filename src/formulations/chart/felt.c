@@ -30,7 +30,7 @@ static double largest_of(const sari_chart* c, const double* a, const double* b)
 static int turns_unseen(sari_chart* c, const sari_state* s, int i)
 {
     static const double elsewhere[] = {0.9, 2.1, -1.3, -2.6}; // [rad]
-    double *v = c->u, *Mv = c->along, *Q = c->zdd, *there = c->vector;
+    double *v = c->u, *Mv = c->singular.along, *Q = c->zdd, *there = c->work.vector;
     uint64_t random = 11;
     const double pace = fmax(c->Omega, sari_equations_turn(c->sys, s->q, s->v));
     for (int k = 0; k < c->n; k++) v[k] = pace * c->unit[k] * sari_random(&random);
@@ -38,9 +38,9 @@ static int turns_unseen(sari_chart* c, const sari_state* s, int i)
     memcpy(Q, c->sys->Q, (size_t)c->n * sizeof(double));
     const double force = largest_of(c, Q, NULL), momentum = largest_of(c, Mv, NULL);
     for (int k = 0; k < 4; k++) {
-        memset(c->g, 0, (size_t)c->n * sizeof(double));
-        c->g[i] = elsewhere[k] * c->unit[i];
-        sari_coordinates_move(c->sys->space, s->q, c->g, c->q);
+        memset(c->work.g, 0, (size_t)c->n * sizeof(double));
+        c->work.g[i] = elsewhere[k] * c->unit[i];
+        sari_coordinates_move(c->sys->space, s->q, c->work.g, c->q);
         act(c, s->t, c->q, v, there);
         if (!(largest_of(c, there, Mv) <= SAME * momentum)) return 0;
         if (!(largest_of(c, c->sys->Q, Q) <= SAME * force)) return 0;
@@ -55,12 +55,12 @@ double sari_chart_felt_pace(sari_chart* c, const sari_state* s)
     const double PART = 0.1;
     double sizes = 0.0;
     if (!c->shapes) {
-        sari_coordinates_difference(c->sys->space, c->q_first, s->q, c->vector);
-        sizes = PART * sari_equations_distance(c->sys, s->q, s->v, c->vector);
+        sari_coordinates_difference(c->sys->space, c->q_first, s->q, c->work.vector);
+        sizes = PART * sari_equations_distance(c->sys, s->q, s->v, c->work.vector);
     }
-    for (int i = 0; i < c->n; i++) c->vector[i] = c->felt[i] ? s->v[i] : 0.0;
-    double pace = sari_equations_turn(c->sys, s->q, c->vector);
-    if (sizes > 1.0) pace = fmax(sari_equations_spin(c->sys, s->q, c->vector), pace / sizes);
+    for (int i = 0; i < c->n; i++) c->work.vector[i] = c->felt[i] ? s->v[i] : 0.0;
+    double pace = sari_equations_turn(c->sys, s->q, c->work.vector);
+    if (sizes > 1.0) pace = fmax(sari_equations_spin(c->sys, s->q, c->work.vector), pace / sizes);
     (void)sari_equations_turn(c->sys, s->q, s->v); // bodies are left as they move
     return pace;
 }

@@ -1,26 +1,12 @@
-/* The constraints solved at a place of the chart: equations (1) to (4) of chart.c. */
+/* The dense algebra of a place: B, its factors and tangents, (1), (3) and (4) of chart.c. */
 #include "formulations/chart/limits.h"
+#include "math/vec3.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double FLAT = 1e-6; ///< of the usual sigma, by a radian: no slope
-static const double SPAN =
-    6.0; ///< times the distance that is near: as far as sums on both sides reach
-
 /* ---- positions that are no vectors ---------------------------------------------------------- */
-
-/* Inverse of a 3 x 3 matrix. */
-static void invert(const double A[9], double out[9])
-{
-    const double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8],
-                 c2 = A[3] * A[7] - A[4] * A[6], det = A[0] * c0 + A[1] * c1 + A[2] * c2;
-    const double adjugate[9] = {c0, A[2] * A[7] - A[1] * A[8], A[1] * A[5] - A[2] * A[4],
-                                c1, A[0] * A[8] - A[2] * A[6], A[2] * A[3] - A[0] * A[5],
-                                c2, A[1] * A[6] - A[0] * A[7], A[0] * A[4] - A[1] * A[3]};
-    for (int k = 0; k < 9; k++) out[k] = adjugate[k] / det;
-}
 
 /* A = velocities(q_b, position_rates(q, .)), turn by turn; one column of all turns at a time. */
 void sari_chart_turn_map(sari_chart* c)
@@ -28,17 +14,18 @@ void sari_chart_turn_map(sari_chart* c)
     const sari_coordinates* space = c->sys->space;
     if (c->turns == 0) return;
     for (int k = 0; k < 3; k++) {
-        memset(c->vector, 0, (size_t)c->n * sizeof(double));
-        for (int b = 0; b < c->turns; b++) c->vector[c->turn[b] + k] = 1.0;
-        sari_coordinates_position_rates(space, c->q, c->vector, c->position);
-        sari_coordinates_velocities(space, c->q_b, c->position, c->vector);
+        memset(c->work.vector, 0, (size_t)c->n * sizeof(double));
+        for (int b = 0; b < c->turns; b++) c->work.vector[c->turn[b] + k] = 1.0;
+        sari_coordinates_position_rates(space, c->q, c->work.vector, c->work.position);
+        sari_coordinates_velocities(space, c->base.q, c->work.position, c->work.vector);
         for (int b = 0; b < c->turns; b++)
-            for (int i = 0; i < 3; i++) c->A_inv[9 * b + 3 * i + k] = c->vector[c->turn[b] + i];
+            for (int i = 0; i < 3; i++)
+                c->A_inv[9 * b + 3 * i + k] = c->work.vector[c->turn[b] + i];
     }
     for (int b = 0; b < c->turns; b++) {
         double A[9];
         memcpy(A, c->A_inv + 9 * b, sizeof A);
-        invert(A, c->A_inv + 9 * b);
+        sari_invert3(A, c->A_inv + 9 * b);
     }
 }
 
@@ -59,12 +46,8 @@ void sari_chart_apply_inverse(const sari_chart* c, int k, double* X)
  * another q, that of the opposite sign, has the same x. A_inv is that of q. */
 static int same_side(const sari_chart* c)
 {
-    for (int b = 0; b < c->turns; b++) {
-        const double* A = c->A_inv + 9 * b;
-        const double det = A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) +
-                           A[2] * (A[3] * A[7] - A[4] * A[6]);
-        if (!(det > 0.0)) return 0;
-    }
+    for (int b = 0; b < c->turns; b++)
+        if (!(sari_determinant3(c->A_inv + 9 * b) > 0.0)) return 0;
     return 1;
 }
 
@@ -75,13 +58,13 @@ static int turn_to(sari_chart* c, const double* x, int most)
     double largest = INFINITY;
     for (int k = 0; k < most && largest > 1e-9; k++) { // it converges quadratically
         largest = 0.0;
-        for (int i = 0; i < c->np; i++) c->position[i] = c->q[i] - c->q_b[i];
-        sari_coordinates_velocities(space, c->q_b, c->position, c->vector);
-        for (int i = 0; i < c->n; i++) c->g[i] = x[i] - c->vector[i];
+        for (int i = 0; i < c->np; i++) c->work.position[i] = c->q[i] - c->base.q[i];
+        sari_coordinates_velocities(space, c->base.q, c->work.position, c->work.vector);
+        for (int i = 0; i < c->n; i++) c->work.g[i] = x[i] - c->work.vector[i];
         sari_chart_turn_map(c);
-        sari_chart_apply_inverse(c, 1, c->g);
-        for (int i = 0; i < c->n; i++) largest = fmax(largest, fabs(c->g[i]) / c->unit[i]);
-        sari_coordinates_move(space, c->q, c->g, c->q);
+        sari_chart_apply_inverse(c, 1, c->work.g);
+        for (int i = 0; i < c->n; i++) largest = fmax(largest, fabs(c->work.g[i]) / c->unit[i]);
+        sari_coordinates_move(space, c->q, c->work.g, c->q);
     }
     sari_coordinates_normalise(space, c->q);
     sari_chart_turn_map(c);
@@ -95,11 +78,11 @@ void sari_chart_place(sari_chart* c, const double* x)
 {
     enum { USUAL = 8, MOST = 40 };
     if (c->turns == 0) {
-        for (int i = 0; i < c->n; i++) c->q[i] = c->q_b[i] + x[i];
+        for (int i = 0; i < c->n; i++) c->q[i] = c->base.q[i] + x[i];
         return;
     }
     if (turn_to(c, x, USUAL)) return;
-    memcpy(c->q, c->q_b, (size_t)c->np * sizeof(double));
+    memcpy(c->q, c->base.q, (size_t)c->np * sizeof(double));
     if (turn_to(c, x, MOST)) return;
     for (int i = 0; i < c->np; i++) c->q[i] = NAN;
 }
@@ -112,11 +95,11 @@ static void drop_slack(const sari_chart* c, int k, double* Y)
     const sari_slack* slack = &c->sys->slack;
     for (int s = 0; s < slack->count; s++) {
         const double* u = slack->u + (size_t)s * (size_t)slack->rows;
-        memset(c->drop, 0, (size_t)k * sizeof(double));
+        memset(c->work.drop, 0, (size_t)k * sizeof(double));
         for (int i = 0; i < slack->rows; i++)
-            for (int j = 0; j < k; j++) c->drop[j] += u[i] * Y[i * k + j];
+            for (int j = 0; j < k; j++) c->work.drop[j] += u[i] * Y[i * k + j];
         for (int i = 0; i < slack->rows; i++)
-            for (int j = 0; j < k; j++) Y[i * k + j] -= u[i] * c->drop[j];
+            for (int j = 0; j < k; j++) Y[i * k + j] -= u[i] * c->work.drop[j];
     }
 }
 
@@ -139,68 +122,33 @@ void sari_chart_rows_times(const sari_chart* c, const sari_csr* J, int k, const 
 /* AW = A^-1 W */
 static void turn_rest(sari_chart* c)
 {
-    memcpy(c->AW, c->W, (size_t)c->n * (size_t)c->r * sizeof(double));
+    memcpy(c->AW, c->base.W, (size_t)c->n * (size_t)c->r * sizeof(double));
     sari_chart_apply_inverse(c, c->r, c->AW);
 }
 
 /* B = row Phi_q A^-1 W and its factors, as the system is evaluated. */
-static void factor(sari_chart* c)
+void sari_chart_dense_factor(sari_chart* c, const sari_chart_point* from)
 {
+    (void)from;
     if (c->turns) turn_rest(c);
     sari_chart_times(c, &c->sys->Phi_q, c->r, c->AW, c->f.A);
     sari_least_squares_factor(&c->f);
-    c->f.largest = fmax(c->f.largest, c->usual);
+    c->f.largest = fmax(c->f.largest, c->base.usual);
     sari_least_squares_smallest(&c->f, sari_chart_sigma_rounds(c));
-    c->sigma = c->f.largest > 0.0 ? c->f.smallest / c->f.largest : 0.0;
+    c->singular.sigma = c->f.largest > 0.0 ? c->f.smallest / c->f.largest : 0.0;
     c->factors++;
     c->refinements = 0;
 }
 
-void sari_chart_refresh(sari_chart* c)
-{
-    if (c->refinements) factor(c);
-}
-
-/* ---- distance from singular configurations ------------------------------------------------------- */
+/* ---- singular values ------------------------------------------------------------------------ */
 
 /* Change of the smallest singular value of B along the motion v, per unit of it. */
 static double slope_along(sari_chart* c, double t, const double* v, const double* left,
                           const double* y)
 {
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN_RATE, t, c->q, v);
-    sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, y, c->rhs);
-    return sari_vector_dot(c->nh, left, c->rhs) / c->f.largest;
-}
-
-/* x = N^-1 g for the symmetric d x d matrix N, which is destroyed. */
-static void solve_symmetric(int d, double* N, double* g)
-{
-    for (int k = 0; k < d; k++) {
-        for (int i = k + 1; i < d; i++) {
-            const double factor = N[i * d + k] / N[k * d + k];
-            for (int j = k; j < d; j++) N[i * d + j] -= factor * N[k * d + j];
-            g[i] -= factor * g[k];
-        }
-    }
-    for (int k = d - 1; k >= 0; k--) {
-        for (int j = k + 1; j < d; j++) g[k] -= N[k * d + j] * g[j];
-        g[k] /= N[k * d + k];
-    }
-}
-
-/* out = N^-1 g / |.|,  N = T' diag(1/unit^2) T: the steepest way in the metric of turns. */
-static void steepest(sari_chart* c, const double* T, const double* g, double* out)
-{
-    const int n = c->n, d = c->d;
-    memcpy(out, g, (size_t)d * sizeof(double));
-    memset(c->H, 0, (size_t)(d * d) * sizeof(double));
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < d; j++)
-            for (int k = 0; k < d; k++)
-                c->H[j * d + k] += T[i * d + j] * T[i * d + k] / (c->unit[i] * c->unit[i]);
-    solve_symmetric(d, c->H, out);
-    const double size = sqrt(sari_vector_dot(d, out, out));
-    for (int j = 0; j < d && size > 0.0; j++) out[j] /= size;
+    sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, y, c->work.rhs);
+    return sari_vector_dot(c->nh, left, c->work.rhs) / c->f.largest;
 }
 
 /* out = X z, n x k */
@@ -209,12 +157,12 @@ static void combine(int n, int k, const double* X, const double* z, double* out)
     for (int i = 0; i < n; i++) out[i] = sari_vector_dot(k, X + (size_t)i * (size_t)k, z);
 }
 
-/* grad sigma by z, for a singular value with these vectors. */
-static void gradient(sari_chart* c, double t, const double* T, const double* right, double* left,
-                     double* g)
+void sari_chart_dense_gradient(sari_chart* c, double t, const double* T, double sigma,
+                               const double* right, double* left, double* g)
 {
     const int n = c->n, d = c->d;
     double *y = c->x, *moving = c->v;
+    (void)sigma;
     sari_least_squares_rotate(&c->f, left);
     combine(n, c->r, c->AW, right, y);
     for (int j = 0; j < d; j++) {
@@ -223,121 +171,46 @@ static void gradient(sari_chart* c, double t, const double* T, const double* rig
     }
 }
 
-/* The distance along `along` to where sigma, with its gradient g, is zero. */
-static double distance_along(sari_chart* c, const double* T, const double* g, double sigma,
-                             double* slope)
-{
-    combine(c->n, c->d, T, c->along, c->v);
-    c->along_turn = sari_equations_turn(c->sys, c->q, c->v);
-    *slope = fabs(sari_vector_dot(c->d, g, c->along)) / c->along_turn;
-    return *slope > 0.0 ? sigma / *slope : INFINITY;
-}
-
-/* Where only time moves. */
-static void distance_in_time(sari_chart* c, double t, const sari_chart_point* from)
+double sari_chart_dense_slope_in_time(sari_chart* c, double t, const double* w_t, double* turn)
 {
     double *y = c->x, *moving = c->v;
-    sari_least_squares_rotate(&c->f, c->f.left);
-    combine(c->n, c->r, c->AW, c->f.right, y);
-    combine(c->n, c->r, c->AW, from->w_t, moving);
-    c->along_time = 1.0;
-    c->along_turn = sari_equations_turn(c->sys, c->q, moving);
-    c->slope = fabs(slope_along(c, t, moving, c->f.left, y)) / c->along_turn;
-    c->delta = c->slope > 0.0 ? c->sigma / c->slope : INFINITY;
+    sari_least_squares_rotate(&c->f, c->singular.left);
+    combine(c->n, c->r, c->AW, c->singular.right, y);
+    combine(c->n, c->r, c->AW, w_t, moving);
+    *turn = sari_equations_turn(c->sys, c->q, moving);
+    return fabs(slope_along(c, t, moving, c->singular.left, y));
 }
 
-/* Other loops may be near singular configurations of their own, or nearer though their sigma is larger: the
- * way has to lead across all of them, so that the steepest ways are added, each as far as it turns by
- * a radian. */
-static void turn_to_others(sari_chart* c, double t, const double* T, const double* first)
+double sari_chart_dense_next_value(sari_chart* c, int count, const double* known, double* right,
+                                   double* left)
 {
-    enum { MOST = 3 };
-    const int d = c->d, r = c->r;
-    double *known = c->others, *lefts = known + (size_t)(MOST * r),
-           *right = lefts + (size_t)(MOST * r), *left = right + r, *g = left + c->nh, *way = g + d;
-    memcpy(known, c->f.right, (size_t)r * sizeof(double));
-    for (int j = 0; j < d; j++) c->along[j] /= c->along_turn;
-    for (int k = 1; k < MOST && k < d && k < r; k++) {
-        const double sigma =
-            sari_least_squares_next(&c->f, k, known, lefts, right, left) / c->f.largest;
-        if (!(sigma < SARI_CHART_GATE * c->sigma_usual)) break;
-        memcpy(known + (size_t)(k * r), right, (size_t)r * sizeof(double));
-        gradient(c, t, T, right, left, g);
-        steepest(c, T, g, way);
-        double slope, *along = c->along;
-        c->along = way;
-        const double away = distance_along(c, T, g, sigma, &slope);
-        c->along = along;
-        if (!(away < SPAN * SARI_CHART_NEAR_RAD)) continue;
-        c->delta = fmin(c->delta, away);
-        const double sign = sari_vector_dot(d, along, way) < 0.0 ? -1.0 : 1.0;
-        for (int j = 0; j < d; j++) along[j] += sign / c->along_turn * way[j];
-    }
-    const double size = sqrt(sari_vector_dot(d, c->along, c->along));
-    for (int j = 0; j < d; j++) c->along[j] /= size;
-    distance_along(c, T, first, c->sigma, &c->slope);
+    double* lefts = c->work.others + (size_t)((SARI_CHART_OTHERS + 1) * c->r + c->nh + 2 * c->d);
+    return sari_least_squares_next(&c->f, count, known, lefts, right, left) / c->f.largest;
 }
 
 /* Where two singular values are zero, any left vector of theirs goes with any right one, and one of one
- * loop with one of another has no slope: the sums of both have that of both. 0: there is one alone. */
-static int mix_vectors(sari_chart* c)
+ * loop with one of another has no slope: the sums of both have that of both. */
+int sari_chart_dense_mix(sari_chart* c, double zero)
 {
     const int r = c->r;
-    double *lefts = c->others, *right = lefts + r, *left = right + r;
+    double *lefts = c->work.others, *right = lefts + r, *left = right + r;
     const double second =
-        sari_least_squares_next(&c->f, 1, c->f.right, lefts, right, left) / c->f.largest;
-    if (!(second < FLAT * c->sigma_usual)) return 0;
-    memset(c->f.left, 0, (size_t)c->nh * sizeof(double));
+        sari_least_squares_next(&c->f, 1, c->singular.right, lefts, right, left) / c->f.largest;
+    if (!(second < zero)) return 0;
+    memset(c->singular.left, 0, (size_t)c->nh * sizeof(double));
     for (int i = 0; i < r; i++) {
-        c->f.right[i] = sqrt(0.5) * (c->f.right[i] + right[i]);
-        c->f.left[i] = sqrt(0.5) * (lefts[i] + left[i]);
+        c->singular.right[i] = sqrt(0.5) * (c->singular.right[i] + right[i]);
+        c->singular.left[i] = sqrt(0.5) * (lefts[i] + left[i]);
     }
     return 1;
-}
-
-/* The steepest way to the singular set, in the metric of turns:
- *     N = T' diag(1/unit^2) T,   along = N^-1 grad sigma                                     (5) */
-static void measure_distance(sari_chart* c, double t, const sari_chart_point* from)
-{
-    double* g = c->zdd;
-    c->measured = 1;
-    if (c->d == 0) {
-        distance_in_time(c, t, from);
-        return;
-    }
-    c->along_time = 0.0;
-    gradient(c, t, from->T, c->f.right, c->f.left, g);
-    steepest(c, from->T, g, c->along);
-    c->delta = distance_along(c, from->T, g, c->sigma, &c->slope);
-    if (c->d > 1 && c->r > 1 && !(c->slope > FLAT * c->sigma_usual) && mix_vectors(c)) {
-        gradient(c, t, from->T, c->f.right, c->f.left, g);
-        steepest(c, from->T, g, c->along);
-        c->delta = distance_along(c, from->T, g, c->sigma, &c->slope);
-    }
-    if (c->d > 1 && c->r > 1 && c->delta < SPAN * SARI_CHART_NEAR_RAD)
-        turn_to_others(c, t, from->T, g);
-}
-
-/* Is the present place too near a singular configuration, in parts of the usual distance? */
-static int is_near(sari_chart* c, double t, const sari_chart_point* from, double part)
-{
-    if (c->r == 0 || !(c->sigma < SARI_CHART_GATE * c->sigma_usual)) {
-        c->delta = INFINITY;
-        return 0;
-    }
-    measure_distance(c, t, from);
-    // the system is evaluated as before
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
-    memcpy(c->q_rows, c->q, (size_t)c->np * sizeof(double));
-    return c->delta < part * SARI_CHART_NEAR_RAD;
 }
 
 /* ---- the place ------------------------------------------------------------------------------ */
 
 /* q for the present z and w. */
-static void go(sari_chart* c)
+void sari_chart_dense_go(sari_chart* c)
 {
-    const double *V = c->V, *W = c->W, *z = c->at.z, *w = c->at.w;
+    const double *V = c->base.V, *W = c->base.W, *z = c->at.z, *w = c->at.w;
     double* x = c->x;
     for (int i = 0; i < c->n; i++)
         x[i] = sari_vector_dot(c->d, V + i * c->d, z) + sari_vector_dot(c->r, W + i * c->r, w);
@@ -345,67 +218,18 @@ static void go(sari_chart* c)
         sari_chart_place(c, x);
         return;
     }
-    for (int i = 0; i < c->n; i++) c->q[i] = c->q_b[i] + x[i];
-}
-
-/* Phi_q is going to be that of the present place. */
-static void hold(sari_chart* c)
-{
-    if (c->turns) return;
-    for (int i = 0; i < c->n; i++) c->q_rows[i] = c->q[i];
+    for (int i = 0; i < c->n; i++) c->q[i] = c->base.q[i] + x[i];
 }
 
 /* w += dw, dw = -B^+ row Phi; its length. */
-static double correct(sari_chart* c)
+double sari_chart_dense_correct(sari_chart* c)
 {
     const double *row = c->row, *Phi = c->sys->Phi;
-    double *dw = c->rhs, *w = c->at.w;
+    double *dw = c->work.rhs, *w = c->at.w;
     for (int i = 0; i < c->nh; i++) dw[i] = row[i] * Phi[i];
     sari_least_squares_solve(&c->f, 1, dw);
     for (int i = 0; i < c->r; i++) w[i] -= dw[i];
     return sqrt(sari_vector_dot(c->r, dw, dw));
-}
-
-/* Turns are found from where the last place was: not from this one. */
-static sari_chart_outcome diverge(sari_chart* c)
-{
-    memcpy(c->q, c->q_b, (size_t)c->np * sizeof(double));
-    return SARI_CHART_LOST;
-}
-
-/* Newton's method for w, (3). The factors are those of the prediction, or of where it leads if that is
- * far; what they miss at the end, a few steps of refinement make up for. */
-static sari_chart_outcome iterate(sari_chart* c, double t, double way, const int tangents)
-{
-    const double farthest = 0.5 * c->ell + 2.0 * way;
-    double last = INFINITY, moved = 0.0;
-    for (int k = 0, here = 1; k < SARI_CHART_ITERATIONS; k++) {
-        const double size = correct(c);
-        if (!(size <= farthest)) return diverge(c);
-        const int rounded = sari_chart_rounded(c, size);
-        if (size > 0.0) go(c);
-        const double stale = sari_chart_staleness(c, moved);
-        const int still = sari_chart_is_still(c, size) || (k && rounded);
-        if (here && (still || (size < c->stalled * c->ell && size >= 0.5 * last))) {
-            c->refinements = moved == 0.0 ? 0 : stale < SARI_CHART_HALF ? 1 : 2;
-            return SARI_CHART_OK;
-        }
-        moved += size;
-        last = size;
-        const double after = sari_chart_staleness(c, moved);
-        if (!tangents && after * size < SARI_CHART_CONVERGED * c->ell) return SARI_CHART_OK;
-        const double next = after * size;
-        here = rounded || after > SARI_CHART_STALE || sari_chart_is_still(c, next) ||
-               !(next > SARI_CHART_ROUNDED * c->ell);
-        const unsigned what = here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI;
-        hold(c);
-        if (sari_equations_eval(c->sys, what, t, c->q, NULL) != SAR_OK) return SARI_CHART_UNDEFINED;
-        if (after > SARI_CHART_STALE) {
-            factor(c);
-            moved = 0.0;
-        }
-    }
-    return diverge(c);
 }
 
 /* D -= X, T -= A^-1 W X */
@@ -421,114 +245,52 @@ static void correct_tangents(sari_chart* c, const double* X)
 }
 
 /* D = -B^+ row Phi_q A^-1 V,  w_t = -B^+ row Phi_t,  T = A^-1 (V + W D)                      (4) */
-static void set_tangents(sari_chart* c)
+int sari_chart_dense_tangents(sari_chart* c)
 {
     if (c->turns) {
         if (c->refinements) turn_rest(c); // it is that of the prediction
-        memcpy(c->AV, c->V, (size_t)(c->n * c->d) * sizeof(double));
+        memcpy(c->AV, c->base.V, (size_t)(c->n * c->d) * sizeof(double));
         sari_chart_apply_inverse(c, c->d, c->AV);
     }
     for (int i = 0; i < c->r * c->d; i++) c->at.D[i] = 0.0;
     for (int i = 0; i < c->n * c->d; i++) c->at.T[i] = c->AV[i];
     for (int round = 0; c->d && c->r && round <= c->refinements; round++) { // Phi_q T is to be zero
-        sari_chart_times(c, &c->sys->Phi_q, c->d, c->at.T, c->Y);
-        sari_least_squares_solve(&c->f, c->d, c->Y);
-        correct_tangents(c, c->Y);
+        sari_chart_times(c, &c->sys->Phi_q, c->d, c->at.T, c->work.Y);
+        sari_least_squares_solve(&c->f, c->d, c->work.Y);
+        correct_tangents(c, c->work.Y);
     }
     for (int i = 0; i < c->r; i++) c->at.w_t[i] = 0.0;
-    if (!c->sys->rheonomic) return;
-    for (int i = 0; i < c->nh; i++) c->rhs[i] = -c->row[i] * c->sys->Phi_t[i];
-    sari_chart_solve(c, 1, c->rhs);
-    for (int i = 0; i < c->r; i++) c->at.w_t[i] = c->rhs[i];
+    if (!c->sys->rheonomic) return 1;
+    for (int i = 0; i < c->nh; i++) c->work.rhs[i] = -c->row[i] * c->sys->Phi_t[i];
+    sari_chart_solve(c, 1, c->work.rhs);
+    for (int i = 0; i < c->r; i++) c->at.w_t[i] = c->work.rhs[i];
+    return 1;
 }
 
-/* The place alone: w and q. */
-static sari_chart_outcome find_place(sari_chart* c, double t, const double* z, int carefully,
-                                     const int tangents, sari_chart_prediction* from)
+/* Does w, or where it is going, differ from what was predicted by more than a smooth surface does? Where
+ * no singular configuration is near there is but one surface: a prediction that is good is on it. */
+int sari_chart_left_branch(sari_chart* c, const sari_chart_prediction* from)
 {
-    c->at.t = t;
-    c->measured = 0;
-    c->delta = INFINITY;
-    c->refinements = 0;
-    for (int j = 0; j < c->d; j++) c->at.z[j] = z[j];
-    *from = sari_chart_predict(c, t, z);
-    go(c);
-    hold(c);
-    if (c->r == 0) return SARI_CHART_OK;
-    if (sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
-        return SARI_CHART_UNDEFINED;
-    factor(c);
-    const long factors = c->factors;
-    if (carefully && is_near(c, t, from->point, 0.7)) return SARI_CHART_NEAR;
-    const sari_chart_outcome reached = iterate(c, t, from->way, tangents);
-    if (reached != SARI_CHART_OK || !carefully) return reached;
-    const int near =
-        c->factors > factors ? is_near(c, t, from->point, 1.0) : c->delta < SARI_CHART_NEAR_RAD;
-    return near ? SARI_CHART_NEAR : SARI_CHART_OK;
-}
-
-static sari_chart_outcome find(sari_chart* c, double t, const double* z, int carefully,
-                               sari_chart_aim purpose)
-{
-    sari_chart_prediction from;
-    const sari_chart_outcome reached =
-        find_place(c, t, z, carefully, purpose != SARI_CHART_PLACE, &from);
-    if (reached != SARI_CHART_OK) return reached;
-    if (purpose == SARI_CHART_PLACE)
-        return sari_chart_strayed(c, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
-    if (purpose == SARI_CHART_LOOK) {
-        if (c->refinements) factor(c);
-        return SARI_CHART_OK;
+    const double GOOD = 1e-3;   // of the way: a correction of less stays on its branch
+    const double SWERVE = 0.97; // cosine: a larger angle leads to another one
+    const sari_chart_point* p = from->point;
+    const double good = GOOD * from->way;
+    const int r = c->r, d = c->d;
+    double aa = 0.0, bb = 0.0, ab = 0.0;
+    if (c->singular.sigma >= SARI_CHART_GATE * c->singular.sigma_usual &&
+        sari_chart_stray2(c) <= good * good)
+        return 0;
+    for (int j = 0; j < d; j++) aa += p->zd[j] * p->zd[j];
+    ab = bb = aa;
+    for (int i = 0; i < r; i++) {
+        const double now = sari_vector_dot(d, c->at.D + i * d, p->zd) + c->at.w_t[i];
+        const double then =
+            sari_vector_dot(d, p->D + i * d, p->zd) + p->w_t[i] + p->e[i] * from->tau;
+        aa += now * now;
+        bb += then * then;
+        ab += now * then;
     }
-    if (c->sys->rheonomic &&
-        sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, sari_chart_evaluated(c), NULL) != SAR_OK)
-        return SARI_CHART_UNDEFINED;
-    set_tangents(c);
-    return sari_chart_left_branch(c, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
-}
-
-sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
-                                             int carefully)
-{
-    return find(c, t, z, carefully, SARI_CHART_GEOMETRY);
-}
-
-sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully)
-{
-    return find(c, t, z, carefully, SARI_CHART_PLACE);
-}
-
-sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z)
-{
-    return find(c, t, z, 0, SARI_CHART_LOOK);
-}
-
-/* The place that w_predicted is for, which is good, unless a singular configuration is near. */
-sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole)
-{
-    sari_chart_prediction from = {&c->point[0], 0.0, 0.0};
-    c->at.t = t;
-    c->measured = c->refinements = 0;
-    c->delta = INFINITY;
-    for (int j = 0; j < c->d; j++) c->at.z[j] = z[j];
-    for (int i = 0; i < c->r; i++) c->at.w[i] = c->w_predicted[i];
-    from.way = sqrt(sari_vector_dot(c->d, z, z)) + sqrt(sari_vector_dot(c->r, c->at.w, c->at.w));
-    go(c);
-    hold(c);
-    if (c->r && sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
-        return SARI_CHART_UNDEFINED;
-    if (c->r) factor(c);
-    if (c->r && !(c->sigma >= SARI_CHART_GATE * c->sigma_usual))
-        return SARI_CHART_NEAR; // the distance would take as long as all the rest
-    const sari_chart_outcome reached = c->r ? iterate(c, t, from.way, whole) : SARI_CHART_OK;
-    if (reached != SARI_CHART_OK) return reached;
-    if (sari_chart_strayed(c, &from)) return SARI_CHART_BRANCH;
-    if (!whole) return SARI_CHART_OK;
-    if (c->sys->rheonomic &&
-        sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, sari_chart_evaluated(c), NULL) != SAR_OK)
-        return SARI_CHART_UNDEFINED;
-    set_tangents(c);
-    // bodies are placed where the rows were evaluated: what is told of them costs less there
-    if (c->refinements == 0 && !c->turns) memcpy(c->q, c->q_rows, (size_t)c->n * sizeof(double));
-    return SARI_CHART_OK;
+    if (sari_chart_strayed(c, from)) return 1;
+    const double slow = c->stalled * c->base.ell / c->span; // moves nothing in the time of the run
+    return fmax(aa, bb) > slow * slow && aa > 0.0 && bb > 0.0 && ab < SWERVE * sqrt(aa * bb);
 }

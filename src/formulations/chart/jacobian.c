@@ -53,14 +53,14 @@ static void onto_tangents(const sari_chart* c, const double* x, double* out, int
 {
     for (int j = 0; j < c->d; j++) {
         double sum = 0.0;
-        for (int i = 0; i < c->n; i++) sum += c->V[i * c->d + j] * x[i];
+        for (int i = 0; i < c->n; i++) sum += c->base.V[i * c->d + j] * x[i];
         out[j * stride] += sum;
     }
 }
 
 static void column_of(const sari_chart* c, int k, double factor, double* out)
 {
-    for (int i = 0; i < c->n; i++) out[i] = factor * c->V[i * c->d + k];
+    for (int i = 0; i < c->n; i++) out[i] = factor * c->base.V[i * c->d + k];
 }
 
 /* out -= A x */
@@ -95,14 +95,14 @@ static void add_geometry(const slopes* s, const double* qdot, const column* to)
 {
     sari_chart* c = s->c;
     const int n = c->n, d = c->d, r = c->r;
-    geometric_force(c, c->force_of_z);
-    onto_tangents(c, c->force_of_z, to->of_z, to->stride);
+    geometric_force(c, c->work.force_of_z);
+    onto_tangents(c, c->work.force_of_z, to->of_z, to->stride);
     if (!s->regular) return;
     sari_chart_tangent_rates(c, qdot); // D_k
     for (int i = 0; i < r; i++) {
-        const double *D_k = c->Dd + (size_t)(i * d), *D_t = s->D_t + (size_t)(i * d);
+        const double *D_k = c->work.Dd + (size_t)(i * d), *D_t = s->D_t + (size_t)(i * d);
         const double curved = sari_vector_dot(d, D_k, c->at.zd);
-        for (int l = 0; l < n; l++) c->motion_of_z[l] += c->W[l * r + i] * curved;
+        for (int l = 0; l < n; l++) c->work.motion_of_z[l] += c->base.W[l * r + i] * curved;
         for (int j = 0; j < d && !c->mv; j++)
             for (int l = j; l < d; l++)
                 to->of_z[j * to->stride] +=
@@ -110,14 +110,14 @@ static void add_geometry(const slopes* s, const double* qdot, const column* to)
     }
 }
 
-/* A_k of (2) and (3): what the chart's own turning adds. Leaves A_k a + dg/dz_k in c->g. */
+/* A_k of (2) and (3): what the chart's own turning adds. Leaves A_k a + dg/dz_k in c->work.g. */
 static void add_turning(const slopes* s, const double* qdot, const column* to)
 {
     sari_chart* c = s->c;
     const int n = c->n;
-    double *turned = c->g, *force = c->force_of_z, *rates = c->Cd;
+    double *turned = c->work.g, *force = c->work.force_of_z, *rates = c->work.Cd;
     sari_chart_turn_rate(c, qdot, c->v, turned);
-    for (int i = 0; i < n; i++) c->motion_of_z[i] -= turned[i];
+    for (int i = 0; i < n; i++) c->work.motion_of_z[i] -= turned[i];
     // dg/dz_k: the rates of a place beside, twice along v
     sari_coordinates_position_rates(c->sys->space, qdot, c->v, rates);
     sari_chart_turn_rate(c, rates, c->v, turned);
@@ -134,7 +134,7 @@ static void add_forces(const slopes* s, const column* to)
 {
     sari_chart* c = s->c;
     const int n = c->n;
-    double *force = c->force_of_z, *motion = c->vector;
+    double *force = c->work.force_of_z, *motion = c->work.vector;
     if (c->sys->K.p[n] == 0) return;
     column_of(c, to->k, 1.0, motion);
     memset(force, 0, (size_t)n * sizeof(double));
@@ -142,7 +142,7 @@ static void add_forces(const slopes* s, const column* to)
     onto_tangents(c, force, to->of_u, to->stride);
     memset(force, 0, (size_t)n * sizeof(double));
     subtract_product(&c->sys->K, n, motion, force);
-    subtract_product(&c->sys->C, n, c->motion_of_z, force);
+    subtract_product(&c->sys->C, n, c->work.motion_of_z, force);
     onto_tangents(c, force, to->of_z, to->stride);
 }
 
@@ -151,7 +151,7 @@ static void add_quotient(const slopes* s, const double* q, const double* v, doub
                          int stride)
 {
     sari_chart* c = s->c;
-    double* force = c->force_of_z;
+    double* force = c->work.force_of_z;
     sari_equations_eval(c->sys, SARI_EVAL_FORCE | SARI_EVAL_MASS, s->t, q, v);
     left_of_forces(c, force);
     for (int i = 0; i < c->n; i++) force[i] = (force[i] - s->here[i]) / eps;
@@ -162,9 +162,9 @@ static void add_quotient(const slopes* s, const double* q, const double* v, doub
 static void go_beside(const slopes* s, int k, double eps)
 {
     sari_chart* c = s->c;
-    column_of(c, k, eps, c->vector);
-    sari_coordinates_move(c->sys->space, s->q, c->vector, c->q);
-    for (int i = 0; i < c->n; i++) c->x[i] = c->v[i] + eps * c->motion_of_z[i];
+    column_of(c, k, eps, c->work.vector);
+    sari_coordinates_move(c->sys->space, s->q, c->work.vector, c->q);
+    for (int i = 0; i < c->n; i++) c->x[i] = c->v[i] + eps * c->work.motion_of_z[i];
 }
 
 /* c->x: a velocity beside. */
@@ -179,7 +179,7 @@ static void speed_up(const slopes* s, int k, double rate)
 static void add_force_differences(const slopes* s, const column* to)
 {
     sari_chart* c = s->c;
-    const double eps = BESIDE * c->ell, rate = eps * c->Omega;
+    const double eps = BESIDE * c->base.ell, rate = eps * c->Omega;
     go_beside(s, to->k, eps);
     add_quotient(s, c->q, c->x, eps, to->of_z, to->stride);
     speed_up(s, to->k, rate);
@@ -198,21 +198,22 @@ static void add_constrained(const slopes* s, const double* q, const double* v, d
     for (int i = 0; i < c->nh; i++)
         rest[i] = -c->row[i] * (c->sys->bias[i] - s->bias[i]) / eps - rest[i];
     sari_least_squares_solve(&c->f, 1, rest);
-    for (int l = 0; l < c->n; l++) c->vector[l] = -sari_vector_dot(r, c->W + (size_t)(l * r), rest);
+    for (int l = 0; l < c->n; l++)
+        c->work.vector[l] = -sari_vector_dot(r, c->base.W + (size_t)(l * r), rest);
     sari_equations_eval(c->sys, SARI_EVAL_MASS, s->t, s->q, NULL);
-    sari_equations_mass_times(c->sys, c->vector, c->force_of_z);
-    onto_tangents(c, c->force_of_z, to, stride);
+    sari_equations_mass_times(c->sys, c->work.vector, c->work.force_of_z);
+    onto_tangents(c, c->work.force_of_z, to, stride);
 }
 
-/* Phi_q_rate is dPhi_q/dz_k, c->g is what turns. */
+/* Phi_q_rate is dPhi_q/dz_k, c->work.g is what turns. */
 static void add_lent(const slopes* s, const column* to)
 {
     sari_chart* c = s->c;
-    const double eps = BESIDE * c->ell, rate = eps * c->Omega;
-    double *rest = c->rhs, *turned = c->Y;
+    const double eps = BESIDE * c->base.ell, rate = eps * c->Omega;
+    double *rest = c->work.rhs, *turned = c->work.Y;
     sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, c->a, rest);
     if (c->turns) {
-        sari_chart_rows_times(c, &c->sys->Phi_q, 1, c->g, turned);
+        sari_chart_rows_times(c, &c->sys->Phi_q, 1, c->work.g, turned);
         for (int i = 0; i < c->nh; i++) rest[i] -= turned[i];
     }
     go_beside(s, to->k, eps);
@@ -222,15 +223,15 @@ static void add_lent(const slopes* s, const column* to)
     add_constrained(s, s->q, c->x, rate, rest, to->of_u, to->stride);
 }
 
-/* Is M V not G V? M V is left in c->Z by the motion. */
+/* Is M V not G V? M V is left in c->work.Z by the motion. */
 static int lends_mass(const sari_chart* c)
 {
     const double LEAST = 1e-9;
     double largest = 0.0, off = 0.0;
-    if (c->massive) return 0;
+    if (c->base.massive) return 0;
     for (int i = 0; i < c->n * c->d; i++) {
-        largest = fmax(largest, fabs(c->GV[i]));
-        off = fmax(off, fabs(c->GV[i] - c->Z[i]));
+        largest = fmax(largest, fabs(c->base.GV[i]));
+        off = fmax(off, fabs(c->base.GV[i] - c->work.Z[i]));
     }
     return off > LEAST * largest;
 }
@@ -242,12 +243,12 @@ static void project(sari_chart* c, double* J)
 {
     const int d = c->d, size = 2 * d;
     double* x = c->zdd;
-    memset(c->drop, 0, (size_t)c->mv * sizeof(double));
+    memset(c->work.drop, 0, (size_t)c->mv * sizeof(double));
     for (int j = 0; j < size; j++) { // columns: P on the left
         for (int half = 0; half < 2; half++) {
             double* block = J + half * d * size;
             for (int i = 0; i < d; i++) x[i] = block[i * size + j];
-            sari_chart_meet_velocity_rows(c, c->drop, x);
+            sari_chart_meet_velocity_rows(c, c->work.drop, x);
             for (int i = 0; i < d; i++) block[i * size + j] = x[i];
         }
     }
@@ -257,11 +258,11 @@ static void project(sari_chart* c, double* J)
 static void divide_by_mass(sari_chart* c, double* J)
 {
     const int d = c->d, size = 2 * d;
-    double *N = c->H, *x = c->force_of_z;
+    double *N = c->work.H, *x = c->work.force_of_z;
     memset(N, 0, (size_t)(d * d) * sizeof(double));
     for (int k = 0; k < d; k++) {
-        column_of(c, k, 1.0, c->vector);
-        sari_equations_mass_times(c->sys, c->vector, x);
+        column_of(c, k, 1.0, c->work.vector);
+        sari_equations_mass_times(c->sys, c->work.vector, x);
         onto_tangents(c, x, N + k, d);
     }
     for (int k = 0; k < d; k++)
@@ -281,12 +282,12 @@ static void divide_by_mass(sari_chart* c, double* J)
 static void add_column(const slopes* s, const column* to)
 {
     sari_chart* c = s->c;
-    double* qdot = c->qdot_of_z;
-    memset(c->motion_of_z, 0, (size_t)c->n * sizeof(double));
-    column_of(c, to->k, 1.0, c->vector);
-    sari_coordinates_position_rates(c->sys->space, s->q, c->vector, qdot);
+    double* qdot = c->work.qdot_of_z;
+    memset(c->work.motion_of_z, 0, (size_t)c->n * sizeof(double));
+    column_of(c, to->k, 1.0, c->work.vector);
+    sari_coordinates_position_rates(c->sys->space, s->q, c->work.vector, qdot);
     if (c->r) {
-        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN_RATE, s->t, s->q, c->vector);
+        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN_RATE, s->t, s->q, c->work.vector);
         add_geometry(s, qdot, to);
     }
     if (c->turns) add_turning(s, qdot, to);
@@ -306,15 +307,22 @@ sar_status sari_chart_jacobian(void* self, double t, const double* y, double* J)
     if (sari_chart_evaluate(c, t, y, y + d, 1) != SARI_CHART_OK) return SAR_R_NO_CONV;
     if (c->nh) sari_chart_refresh(c);
     const int regular = c->r && !c->bridged;
-    slopes s = {c, t, c->q_b, regular, lends_mass(c), c->sums, c->force_here, c->bias_here};
+    slopes s = {c,
+                t,
+                c->base.q,
+                regular,
+                lends_mass(c),
+                c->work.sums,
+                c->work.force_here,
+                c->work.bias_here};
     memset(J, 0, (size_t)(size * size) * sizeof(double));
-    memcpy(c->sums, c->Dd, (size_t)(c->r * d) * sizeof(double));
+    memcpy(c->work.sums, c->work.Dd, (size_t)(c->r * d) * sizeof(double));
     sari_equations_eval(c->sys,
                         SARI_EVAL_MASS | SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN |
                             (c->sys->linear ? SARI_EVAL_TANGENT : SARI_EVAL_FORCE),
                         t, s.q, c->v);
-    left_of_forces(c, c->force_here);
-    memcpy(c->bias_here, c->sys->bias, (size_t)c->nh * sizeof(double));
+    left_of_forces(c, c->work.force_here);
+    memcpy(c->work.bias_here, c->sys->bias, (size_t)c->nh * sizeof(double));
     for (int k = 0; k < d; k++) {
         double* of_z = J + d * size + k;
         J[k * size + d + k] = 1.0;

@@ -1,62 +1,11 @@
 /* Velocities and accelerations at a place of the chart: equations (6) to (11) of chart.c. */
 #include "formulations/chart/rows.h"
 
+#include "linalg/cholesky.h"
+#include "linalg/tall.h"
+
 #include <math.h>
 #include <string.h>
-
-/* ---- small matrices, by rows ---------------------------------------------------------------- */
-
-/* K = C C', lower triangle. Pivots below `least` of their diagonal are no pivots: their rows count
- * for nothing (1/0 is taken for 0). Returns how many there are such. */
-static int cholesky(const int d, double* K, double least)
-{
-    int dropped = 0;
-    for (int k = 0; k < d; k++) {
-        double* row = K + k * d;
-        const double whole = row[k], pivot = whole - sari_vector_dot(k, row, row);
-        const int fine = pivot > least * whole;
-        dropped += !fine;
-        row[k] = fine ? sqrt(pivot) : 0.0;
-        for (int i = k + 1; i < d; i++) {
-            double* other = K + i * d;
-            other[k] = fine ? (other[k] - sari_vector_dot(k, other, row)) / row[k] : 0.0;
-        }
-    }
-    return dropped;
-}
-
-static double over(double x, double pivot)
-{
-    return pivot > 0.0 ? x / pivot : 0.0;
-}
-
-/* x = C^-1 x, and x = C'^-1 x */
-static void forward(const int d, const double* C, double* x)
-{
-    for (int k = 0; k < d; k++) x[k] = over(x[k] - sari_vector_dot(k, C + k * d, x), C[k * d + k]);
-}
-
-static void backward(const int d, const double* C, double* x)
-{
-    for (int k = d - 1; k >= 0; k--) {
-        x[k] = over(x[k], C[k * d + k]);
-        for (int j = 0; j < k; j++) x[j] -= C[k * d + j] * x[k];
-    }
-}
-
-/* Y = M X, n x k */
-static void mass_times(const sari_sym* M, const int k, const double* X, double* restrict Y)
-{
-    memset(Y, 0, (size_t)(M->n * k) * sizeof *Y);
-    for (int c = 0; c < M->n; c++)
-        for (int p = M->p[c]; p < M->p[c + 1]; p++) {
-            const int i = M->i[p];
-            const double value = M->x[p];
-            for (int j = 0; j < k; j++) Y[i * k + j] += value * X[c * k + j];
-            if (i != c)
-                for (int j = 0; j < k; j++) Y[c * k + j] += value * X[i * k + j];
-        }
-}
 
 /* ---- quasi-velocities ----------------------------------------------------------------------- */
 
@@ -74,35 +23,22 @@ static void velocities_of(sari_chart* c, const double* u)
         for (int j = 0; j < d; j++)
             for (int k = 0; k <= j; k++) C[j * d + k] += D[j] * D[k];
     }
-    cholesky(d, C, 0.0);
-    backward(d, C, c->at.zd);
+    sari_cholesky(d, C, 0.0);
+    sari_cholesky_backward(d, C, c->at.zd);
 }
 
-/* dC/dt = C low(C^-1 (Dd'D + D'Dd) C'^-1), low: the lower triangle with half its diagonal;
- * du/dt = C' zdd + dC/dt' zd                                                                (10) */
-static void quasi_accelerations(sari_chart* c)
+void sari_chart_quasi_accelerations(sari_chart* c, double* N)
 {
     const int d = c->d;
-    double *C = c->C, *N = c->H, *y = c->vector;
-    if (c->mv) {
-        memcpy(c->ud, c->zdd, (size_t)d * sizeof(double));
-        return;
-    }
-    memset(N, 0, (size_t)(d * d) * sizeof(double));
-    for (int i = 0; i < c->r; i++) {
-        const double *D = c->at.D + (size_t)(i * d), *Dd = c->Dd + (size_t)(i * d);
-        for (int j = 0; j < d; j++)
-            for (int k = 0; k < d; k++) N[j * d + k] += Dd[j] * D[k] + D[j] * Dd[k];
-    }
-    for (int j = 0; j < d; j++) forward(d, C, N + j * d); // rows of N C'^-1, N is symmetric
-    for (int j = 0; j < d; j++) {                         // columns of C^-1 (N C'^-1)
+    double *C = c->C, *y = c->work.vector;
+    for (int j = 0; j < d; j++) sari_cholesky_forward(d, C, N + j * d); // N C'^-1: N is symmetric
+    for (int j = 0; j < d; j++) {                                       // C^-1 (N C'^-1)
         for (int k = 0; k < d; k++) y[k] = N[k * d + j];
-        forward(d, C, y);
+        sari_cholesky_forward(d, C, y);
         for (int k = 0; k < d; k++) N[k * d + j] = y[k];
     }
     for (int j = 0; j < d; j++) N[j * d + j] *= 0.5;
-    // dC/dt' zd = low' (C' zd)
-    for (int j = 0; j < d; j++) {
+    for (int j = 0; j < d; j++) { // dC/dt' zd = low' (C' zd)
         y[j] = 0.0;
         for (int k = j; k < d; k++) y[j] += C[k * d + j] * c->at.zd[k];
     }
@@ -110,6 +46,24 @@ static void quasi_accelerations(sari_chart* c)
         c->ud[j] = 0.0;
         for (int k = j; k < d; k++) c->ud[j] += C[k * d + j] * c->zdd[k] + N[k * d + j] * y[k];
     }
+}
+
+/* dH/dt = Dd'D + D'Dd */
+static void quasi_accelerations(sari_chart* c)
+{
+    const int d = c->d;
+    double* N = c->work.H;
+    if (c->mv) {
+        memcpy(c->ud, c->zdd, (size_t)d * sizeof(double));
+        return;
+    }
+    memset(N, 0, (size_t)(d * d) * sizeof(double));
+    for (int i = 0; i < c->r; i++) {
+        const double *D = c->at.D + (size_t)(i * d), *Dd = c->work.Dd + (size_t)(i * d);
+        for (int j = 0; j < d; j++)
+            for (int k = 0; k < d; k++) N[j * d + k] += Dd[j] * D[k] + D[j] * Dd[k];
+    }
+    sari_chart_quasi_accelerations(c, N);
 }
 
 /* ---- rows on velocities --------------------------------------------------------------------- */
@@ -120,30 +74,28 @@ static void velocity_rows(sari_chart* c)
     const int d = c->d, mv = c->mv;
     const sari_csr* J = &c->sys->Phi_q;
     for (int i = 0; i < mv; i++) {
-        double* row = c->A_T + i * d;
+        double* row = c->work.A_T + i * d;
         memset(row, 0, (size_t)d * sizeof *row);
         for (int e = J->p[c->nh + i]; e < J->p[c->nh + i + 1]; e++)
             for (int j = 0; j < d; j++) row[j] += J->x[e] * c->at.T[J->i[e] * d + j];
-        memcpy(c->KA + i * d, row, (size_t)d * sizeof *row);
-        forward(d, c->H, c->KA + i * d);
-        backward(d, c->H, c->KA + i * d);
+        memcpy(c->work.KA + i * d, row, (size_t)d * sizeof *row);
+        sari_cholesky_solve(d, c->work.H, c->work.KA + i * d);
     }
     for (int i = 0; i < mv; i++)
         for (int k = 0; k < mv; k++)
-            c->S[i * mv + k] = sari_vector_dot(d, c->A_T + i * d, c->KA + k * d);
-    cholesky(mv, c->S, 1e-12);
+            c->work.S[i * mv + k] = sari_vector_dot(d, c->work.A_T + i * d, c->work.KA + k * d);
+    sari_cholesky(mv, c->work.S, 1e-12);
 }
 
 /* x -= K^-1 A_T' S^-1 (A_T x + rest): to the rows on velocities, the nearest in kinetic energy. */
 void sari_chart_meet_velocity_rows(sari_chart* c, const double* rest, double* x)
 {
     const int d = c->d, mv = c->mv;
-    double* mu = c->rhs;
-    for (int i = 0; i < mv; i++) mu[i] = sari_vector_dot(d, c->A_T + i * d, x) + rest[i];
-    forward(mv, c->S, mu);
-    backward(mv, c->S, mu);
+    double* mu = c->work.rhs;
+    for (int i = 0; i < mv; i++) mu[i] = sari_vector_dot(d, c->work.A_T + i * d, x) + rest[i];
+    sari_cholesky_solve(mv, c->work.S, mu);
     for (int i = 0; i < mv; i++)
-        for (int j = 0; j < d; j++) x[j] -= c->KA[i * d + j] * mu[i];
+        for (int j = 0; j < d; j++) x[j] -= c->work.KA[i * d + j] * mu[i];
 }
 
 /* drop[i] = (row nh + i of Phi_q) x + add[nh + i] */
@@ -153,7 +105,7 @@ static void velocity_rest(sari_chart* c, const double* x, const double* add)
     for (int i = 0; i < c->mv; i++) {
         double sum = add[c->nh + i];
         for (int e = J->p[c->nh + i]; e < J->p[c->nh + i + 1]; e++) sum += J->x[e] * x[J->i[e]];
-        c->drop[i] = sum;
+        c->work.drop[i] = sum;
     }
 }
 
@@ -169,13 +121,13 @@ static void along_constraints(const sari_chart* c, const double* x, double* out)
 static int reduced_mass(sari_chart* c)
 {
     const int d = c->d;
-    double* K = c->H;
-    mass_times(&c->sys->M, d, c->at.T, c->Z);
+    double* K = c->work.H;
+    sari_tall_sym_times(&c->sys->M, d, c->at.T, c->work.Z);
     memset(K, 0, (size_t)(d * d) * sizeof *K);
     for (int i = 0; i < c->n; i++)
         for (int j = 0; j < d; j++)
-            for (int k = 0; k <= j; k++) K[j * d + k] += c->at.T[i * d + j] * c->Z[i * d + k];
-    return cholesky(d, K, 1e-14) == 0;
+            for (int k = 0; k <= j; k++) K[j * d + k] += c->at.T[i * d + j] * c->work.Z[i * d + k];
+    return sari_cholesky(d, K, 1e-14) == 0;
 }
 
 /* v = T zd + A^-1 W w_t                                                                      (7) */
@@ -193,8 +145,8 @@ static void set_velocity(sari_chart* c)
 void sari_chart_turn_rate(sari_chart* c, const double* qdot, const double* v, double* out)
 {
     const sari_coordinates* space = c->sys->space;
-    sari_coordinates_position_rates(space, qdot, v, c->position);
-    sari_coordinates_velocities(space, c->q_b, c->position, out);
+    sari_coordinates_position_rates(space, qdot, v, c->work.position);
+    sari_coordinates_velocities(space, c->base.q, c->work.position, out);
     int next = 0; // coordinates that are no turns do not change their meaning
     for (int b = 0; b <= c->turns; b++) {
         const int until = b < c->turns ? c->turn[b] : c->n;
@@ -205,24 +157,19 @@ void sari_chart_turn_rate(sari_chart* c, const double* qdot, const double* v, do
 }
 
 /* Dd = -B^+ row (dPhi_q/dt T - Phi_q A^-1 (dA/dt) T)                                         (8) */
-static void set_tangent_rates(sari_chart* c, const double* qdot)
-{
-    const int d = c->d;
-    sari_chart_times(c, &c->sys->Phi_q_rate, d, c->at.T, c->Y);
-    for (int j = 0; c->turns && j < d; j++) {
-        double *column = c->x, *turned = c->vector;
-        for (int i = 0; i < c->n; i++) column[i] = c->at.T[i * d + j];
-        sari_chart_turn_rate(c, qdot, column, turned);
-        sari_chart_rows_times(c, &c->sys->Phi_q, 1, turned, c->rhs);
-        for (int i = 0; i < c->nh; i++) c->Y[i * d + j] -= c->rhs[i];
-    }
-    sari_chart_solve(c, d, c->Y);
-    for (int i = 0; i < c->r * d; i++) c->Dd[i] = -c->Y[i];
-}
-
 void sari_chart_tangent_rates(sari_chart* c, const double* qdot)
 {
-    set_tangent_rates(c, qdot);
+    const int d = c->d;
+    sari_chart_times(c, &c->sys->Phi_q_rate, d, c->at.T, c->work.Y);
+    for (int j = 0; c->turns && j < d; j++) {
+        double *column = c->x, *turned = c->work.vector;
+        for (int i = 0; i < c->n; i++) column[i] = c->at.T[i * d + j];
+        sari_chart_turn_rate(c, qdot, column, turned);
+        sari_chart_rows_times(c, &c->sys->Phi_q, 1, turned, c->work.rhs);
+        for (int i = 0; i < c->nh; i++) c->work.Y[i * d + j] -= c->work.rhs[i];
+    }
+    sari_chart_solve(c, d, c->work.Y);
+    for (int i = 0; i < c->r * d; i++) c->work.Dd[i] = -c->work.Y[i];
 }
 
 /* Nothing but one degree of freedom moves: dD/dt dz/dt is e. */
@@ -235,7 +182,7 @@ static int moves_alone(const sari_chart* c)
 static void set_single_rate(sari_chart* c)
 {
     const double zd = c->at.zd[0];
-    for (int i = 0; i < c->r; i++) c->Dd[i] = zd != 0.0 ? c->at.e[i] / zd : 0.0;
+    for (int i = 0; i < c->r; i++) c->work.Dd[i] = zd != 0.0 ? c->at.e[i] / zd : 0.0;
 }
 
 /* e = -B^+ row (bias - Phi_q g); without time and turns the same as Dd zd, and then exactly so. */
@@ -244,21 +191,21 @@ static void set_curvature(sari_chart* c)
     const int d = c->d;
     if (!c->sys->rheonomic && !c->turns && !c->mv && d > 1) {
         for (int i = 0; i < c->r; i++)
-            c->at.e[i] = sari_vector_dot(d, c->Dd + (size_t)(i * d), c->at.zd);
+            c->at.e[i] = sari_vector_dot(d, c->work.Dd + (size_t)(i * d), c->at.zd);
         return;
     }
-    memset(c->rhs, 0, (size_t)c->nh * sizeof(double));
-    if (c->turns) sari_chart_rows_times(c, &c->sys->Phi_q, 1, c->g, c->rhs);
-    for (int i = 0; i < c->nh; i++) c->rhs[i] -= c->row[i] * c->sys->bias[i];
-    sari_chart_solve(c, 1, c->rhs);
-    memcpy(c->at.e, c->rhs, (size_t)c->r * sizeof(double));
+    memset(c->work.rhs, 0, (size_t)c->nh * sizeof(double));
+    if (c->turns) sari_chart_rows_times(c, &c->sys->Phi_q, 1, c->work.g, c->work.rhs);
+    for (int i = 0; i < c->nh; i++) c->work.rhs[i] -= c->row[i] * c->sys->bias[i];
+    sari_chart_solve(c, 1, c->work.rhs);
+    memcpy(c->at.e, c->work.rhs, (size_t)c->r * sizeof(double));
 }
 
 /* a0 = A^-1 W e - g */
 static void set_drift(sari_chart* c, double* a0)
 {
     along_constraints(c, c->at.e, a0);
-    for (int i = 0; c->turns && i < c->n; i++) a0[i] -= c->g[i];
+    for (int i = 0; c->turns && i < c->n; i++) a0[i] -= c->work.g[i];
 }
 
 /* (T'MT) zdd = T'(Q - M a0)                                                                  (9) */
@@ -270,12 +217,11 @@ static void set_acceleration(sari_chart* c)
     for (int j = 0; j < d; j++) c->zdd[j] = 0.0;
     for (int i = 0; i < c->n; i++)
         for (int j = 0; j < d; j++)
-            c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i] - c->Z[i * d + j] * a0[i];
-    forward(d, c->H, c->zdd);
-    backward(d, c->H, c->zdd);
+            c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i] - c->work.Z[i * d + j] * a0[i];
+    sari_cholesky_solve(d, c->work.H, c->zdd);
     if (c->mv) {
         velocity_rest(c, a0, c->sys->bias);
-        sari_chart_meet_velocity_rows(c, c->drop, c->zdd);
+        sari_chart_meet_velocity_rows(c, c->work.drop, c->zdd);
     }
 }
 
@@ -288,15 +234,7 @@ static void set_massive_acceleration(sari_chart* c)
         for (int j = 0; j < d; j++) c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i];
     for (int i = 0; i < c->r; i++)
         for (int j = 0; j < d; j++) c->zdd[j] -= c->at.D[i * d + j] * c->at.e[i];
-    forward(d, c->C, c->zdd);
-    backward(d, c->C, c->zdd);
-}
-
-static int all_finite(int n, const double* x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i];
-    return isfinite(sum);
+    sari_cholesky_solve(d, c->C, c->zdd);
 }
 
 /* Velocities that meet their rows too, and what M, Phi_q and Phi_t are there. */
@@ -308,7 +246,7 @@ static int meet_rows(sari_chart* c, double t)
     velocity_rows(c);
     along_constraints(c, c->at.w_t, c->v);
     velocity_rest(c, c->v, c->sys->Phi_t);
-    sari_chart_meet_velocity_rows(c, c->drop, c->at.zd);
+    sari_chart_meet_velocity_rows(c, c->work.drop, c->at.zd);
     return 1;
 }
 
@@ -326,24 +264,25 @@ sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double
     if (sari_equations_eval(sys, what, t, sari_chart_evaluated(c), c->v) != SAR_OK)
         return SARI_CHART_UNDEFINED;
     if (c->turns) {
-        double* qdot = c->Cd; // np numbers
+        double* qdot = c->work.Cd; // np numbers
         sari_coordinates_position_rates(sys->space, c->q, c->v, qdot);
-        sari_chart_turn_rate(c, qdot, c->v, c->g);
-        if (c->r && !c->mv) set_tangent_rates(c, qdot);
+        sari_chart_turn_rate(c, qdot, c->v, c->work.g);
+        if (c->r && !c->mv) sari_chart_tangent_rates(c, qdot);
     } else if (c->r && !c->mv && !alone) {
-        set_tangent_rates(c, NULL);
+        sari_chart_tangent_rates(c, NULL);
     }
     if (c->r) set_curvature(c);
     if (alone) set_single_rate(c);
-    if (c->massive) {
+    if (c->base.massive) {
         set_massive_acceleration(c);
     } else {
         if (!c->mv && !reduced_mass(c)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
         set_acceleration(c);
     }
     quasi_accelerations(c);
-    return all_finite(c->d, c->zdd) && all_finite(c->d, c->ud) ? SARI_CHART_OK
-                                                               : SARI_CHART_UNDEFINED;
+    return sari_vector_finite(c->d, c->zdd) && sari_vector_finite(c->d, c->ud)
+               ? SARI_CHART_OK
+               : SARI_CHART_UNDEFINED;
 }
 
 sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u)
@@ -378,10 +317,10 @@ static void set_accelerations(sari_chart* c)
 void sari_chart_dense_multipliers(sari_chart* c)
 {
     const int n = c->n, r = c->r;
-    double *rest = c->x, *g = c->w_predicted;
+    double *rest = c->x, *g = c->work.w_predicted;
     const sari_csr* J = &c->sys->Phi_q;
     set_accelerations(c);
-    mass_times(&c->sys->M, 1, c->a, rest);
+    sari_tall_sym_times(&c->sys->M, 1, c->a, rest);
     for (int i = 0; i < n; i++) rest[i] = c->sys->Q[i] - rest[i];
     if (c->mv) { // A_T' mu = T'(Q - M a), in the least-squares sense
         double* mu = c->lambda + c->nh;
@@ -389,10 +328,9 @@ void sari_chart_dense_multipliers(sari_chart* c)
             mu[i] = 0.0;
             for (int k = 0; k < n; k++)
                 for (int j = 0; j < c->d; j++)
-                    mu[i] += c->KA[i * c->d + j] * c->at.T[k * c->d + j] * rest[k];
+                    mu[i] += c->work.KA[i * c->d + j] * c->at.T[k * c->d + j] * rest[k];
         }
-        forward(c->mv, c->S, mu);
-        backward(c->mv, c->S, mu);
+        sari_cholesky_solve(c->mv, c->work.S, mu);
         for (int i = 0; i < c->mv; i++)
             for (int e = J->p[c->nh + i]; e < J->p[c->nh + i + 1]; e++)
                 rest[J->i[e]] -= J->x[e] * mu[i];
@@ -402,6 +340,6 @@ void sari_chart_dense_multipliers(sari_chart* c)
     for (int i = 0; i < n; i++)
         for (int k = 0; k < r; k++) g[k] += c->AW[i * r + k] * rest[i];
     sari_chart_refresh(c);
-    sari_least_squares_shortest(&c->f, g, c->rhs);
-    for (int i = 0; i < c->nh; i++) c->lambda[i] = c->row[i] * c->rhs[i];
+    sari_least_squares_shortest(&c->f, g, c->work.rhs);
+    for (int i = 0; i < c->nh; i++) c->lambda[i] = c->row[i] * c->work.rhs[i];
 }

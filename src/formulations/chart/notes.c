@@ -5,7 +5,8 @@
  *
  * T~ = V + W D are the tangents as (4) of chart.c has them at this base, and C is that of (6) there. */
 #include "formulations/chart/chart.h"
-#include "formulations/chart/small.h"
+
+#include "linalg/cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,69 +35,31 @@ static void apply_turn_map(sari_chart* c, const double* q, int k, double* X)
 {
     const sari_coordinates* space = c->sys->space;
     for (int j = 0; c->turns && j < k; j++) {
-        for (int i = 0; i < c->n; i++) c->vector[i] = X[i * k + j];
-        sari_coordinates_position_rates(space, q, c->vector, c->position);
-        sari_coordinates_velocities(space, c->q_b, c->position, c->vector);
+        for (int i = 0; i < c->n; i++) c->work.vector[i] = X[i * k + j];
+        sari_coordinates_position_rates(space, q, c->work.vector, c->work.position);
+        sari_coordinates_velocities(space, c->base.q, c->work.position, c->work.vector);
         int next = 0; // only turns change their meaning
         for (int b = 0; b < c->turns; b++)
             for (next = c->turn[b]; next < c->turn[b] + 3; next++)
-                X[next * k + j] = c->vector[next];
+                X[next * k + j] = c->work.vector[next];
     }
-}
-
-/* Y = B' X for B = n x m and X = n x k */
-static void transposed_times(int n, int m, int k, const double* B, const double* X, double* Y)
-{
-    memset(Y, 0, (size_t)(m * k) * sizeof(double));
-    for (int i = 0; i < n; i++)
-        for (int a = 0; a < m; a++)
-            for (int j = 0; j < k; j++) Y[a * k + j] += B[i * m + a] * X[i * k + j];
-}
-
-/* X = X S^-1, m x d, by elimination with the columns of S in the order of their pivots; S is
- * destroyed. 0: S has no inverse. */
-static int divide(int d, double* S, int m, double* X)
-{
-    for (int k = 0; k < d; k++) {
-        int best = k;
-        for (int j = k + 1; j < d; j++)
-            if (fabs(S[k * d + j]) > fabs(S[k * d + best])) best = j;
-        if (!(fabs(S[k * d + best]) > 0.0)) return 0;
-        for (int i = 0; best != k && i < d + m; i++) {
-            double* row = i < d ? S + i * d : X + (i - d) * d;
-            const double keep = row[k];
-            row[k] = row[best];
-            row[best] = keep;
-        }
-        const double pivot = 1.0 / S[k * d + k];
-        for (int i = 0; i < d + m; i++) (i < d ? S + i * d : X + (i - d) * d)[k] *= pivot;
-        for (int j = 0; j < d; j++) {
-            const double factor = S[k * d + j];
-            if (j == k || factor == 0.0) continue;
-            for (int i = 0; i < d + m; i++) {
-                double* row = i < d ? S + i * d : X + (i - d) * d;
-                row[j] -= factor * row[k];
-            }
-        }
-    }
-    return 1;
 }
 
 /* u = C' zd, where C C' = T'GT. 0: the tangents cannot be told apart. */
 static int quasi_velocities(sari_chart* c, const double* T, const double* zd, double* u)
 {
     const int n = c->n, d = c->d;
-    double *C = c->C, *GT = c->Dd;
+    double *C = c->C, *GT = c->work.Dd;
     for (int j = 0; j < d; j++) {
-        for (int i = 0; i < n; i++) c->vector[i] = T[i * d + j];
-        c->engine->metric_times(c, c->vector, GT);
+        for (int i = 0; i < n; i++) c->work.vector[i] = T[i * d + j];
+        c->engine->metric_times(c, c->work.vector, GT);
         for (int k = 0; k <= j; k++) {
             double sum = 0.0;
             for (int i = 0; i < n; i++) sum += GT[i] * T[i * d + k];
             C[j * d + k] = sum;
         }
     }
-    if (!sari_chart_cholesky(d, C, 0.0)) return 0;
+    if (sari_cholesky(d, C, 0.0) > 0) return 0;
     for (int j = 0; j < d; j++) {
         u[j] = 0.0;
         for (int k = j; k < d; k++) u[j] += C[k * d + j] * zd[k];
@@ -109,18 +72,17 @@ int sari_chart_recall(void* self, int k, double* y)
     sari_chart* c = self;
     const sari_chart_note* note = &c->note[k];
     const int n = c->n, d = c->d;
-    double *x = c->x, *T = c->Z, *zd = c->zdd;
+    double *x = c->x, *T = c->work.Z, *zd = c->zdd;
     if (!note->valid) return 0;
-    for (int i = 0; i < c->np; i++) c->position[i] = note->q[i] - c->q_b[i];
-    sari_coordinates_velocities(c->sys->space, c->q_b, c->position, x);
-    transposed_times(n, d, 1, c->GV, x, y);
+    for (int i = 0; i < c->np; i++) c->work.position[i] = note->q[i] - c->base.q[i];
+    sari_coordinates_velocities(c->sys->space, c->base.q, c->work.position, x);
+    sari_chart_quasi_velocities(c, x, y);
     memcpy(x, note->v, (size_t)n * sizeof(double));
     apply_turn_map(c, note->q, 1, x);
-    transposed_times(n, d, 1, c->GV, x, zd);
+    sari_chart_quasi_velocities(c, x, zd);
     memcpy(y + d, zd, (size_t)d * sizeof(double));
     if (c->mv) return 1; // u is dz/dt
     memcpy(T, note->T, (size_t)(n * d) * sizeof(double));
     apply_turn_map(c, note->q, d, T);
-    transposed_times(n, d, d, c->GV, T, c->H);
-    return divide(d, c->H, n, T) && quasi_velocities(c, T, zd, y + d);
+    return sari_chart_normalise(c, T) && quasi_velocities(c, T, zd, y + d);
 }

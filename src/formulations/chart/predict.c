@@ -31,13 +31,13 @@ static double distance2(const sari_chart* c, const int timed, const sari_chart_p
 static pair nearest(const sari_chart* c, const int timed, double t, const double* z)
 {
     double away[SARI_CHART_POINTS], least = INFINITY, second = INFINITY;
-    pair found = {&c->point[0], NULL};
-    for (int k = 0; k < c->points; k++) {
-        away[k] = distance2(c, timed, &c->point[k], t, z);
-        if (away[k] < least) least = away[k], found.p = &c->point[k];
+    pair found = {&c->cache.point[0], NULL};
+    for (int k = 0; k < c->cache.points; k++) {
+        away[k] = distance2(c, timed, &c->cache.point[k], t, z);
+        if (away[k] < least) least = away[k], found.p = &c->cache.point[k];
     }
-    for (int k = 0; k < c->points; k++) {
-        const sari_chart_point* s = &c->point[k];
+    for (int k = 0; k < c->cache.points; k++) {
+        const sari_chart_point* s = &c->cache.point[k];
         if (!(away[k] < second) || s == found.p) continue;
         if (distance2(c, timed, found.p, s->t, s->z) > APART * APART * least)
             second = away[k], found.s = s;
@@ -59,7 +59,7 @@ static double time_of(const sari_chart* c, const int timed, const sari_chart_poi
 static double from_one(const sari_chart* c, const sari_chart_point* p, int i, double dt, double tau)
 {
     return p->w_t[i] * dt + 0.5 * p->e[i] * tau * tau +
-           sari_vector_dot(c->d, p->D + i * c->d, c->z_way);
+           sari_vector_dot(c->d, p->D + i * c->d, c->work.z_way);
 }
 
 /// A line through two places of the chart.
@@ -69,7 +69,7 @@ typedef struct line {
     double tau_p, tau_s; ///< the motion's time for the whole of it; 0: not along it
 } line;
 
-/* The line from p to s, in c->z_line, and where on it z is; what is beside it in c->z_way. */
+/* The line from p to s, in c->work.z_line, and where on it z is; what is beside it in c->work.z_way. */
 static line line_through(sari_chart* c, const int timed, const sari_chart_point* p,
                          const sari_chart_point* s, double t)
 {
@@ -78,16 +78,16 @@ static line line_through(sari_chart* c, const int timed, const sari_chart_point*
     const double weight = timed ? sari_vector_dot(c->r, p->w_t, p->w_t) : 0.0;
     double along = weight * dt * (t - p->t), whole = weight * dt * dt;
     for (int j = 0; j < d; j++) {
-        c->z_line[j] = s->z[j] - p->z[j];
-        along += c->z_line[j] * c->z_way[j];
-        whole += c->z_line[j] * c->z_line[j];
+        c->work.z_line[j] = s->z[j] - p->z[j];
+        along += c->work.z_line[j] * c->work.z_way[j];
+        whole += c->work.z_line[j] * c->work.z_line[j];
     }
     line l = {p, s, whole > 0.0 ? along / whole : 0.0, dt, 0.0, 0.0, 0.0};
-    for (int j = 0; j < d; j++) c->z_way[j] -= l.x * c->z_line[j];
+    for (int j = 0; j < d; j++) c->work.z_way[j] -= l.x * c->work.z_line[j];
     if (timed) l.dt_beside = t - p->t - l.x * dt;
     if (d + timed == 1) {
-        l.tau_p = time_of(c, timed, p, dt, c->z_line);
-        l.tau_s = time_of(c, timed, s, dt, c->z_line);
+        l.tau_p = time_of(c, timed, p, dt, c->work.z_line);
+        l.tau_s = time_of(c, timed, s, dt, c->work.z_line);
     }
     return l;
 }
@@ -102,9 +102,9 @@ static double from_two(const sari_chart* c, const int timed, const line* l, int 
     const double rate = timed ? (1.0 - x) * p->w_t[i] + x * s->w_t[i] : 0.0;
     double beside = l->dt_beside * (rate + 0.5 * p->e[i] * l->dt_beside);
     for (int j = 0; j < d; j++) {
-        a1 += D_p[j] * c->z_line[j];
-        b1 += D_s[j] * c->z_line[j];
-        beside += ((1.0 - x) * D_p[j] + x * D_s[j]) * c->z_way[j];
+        a1 += D_p[j] * c->work.z_line[j];
+        b1 += D_s[j] * c->work.z_line[j];
+        beside += ((1.0 - x) * D_p[j] + x * D_s[j]) * c->work.z_way[j];
     }
     const double u = s->w[i] - p->w[i] - a1, v = b1 - a1;
     const double a2 = p->e[i] * l->tau_p * l->tau_p, b2 = s->e[i] * l->tau_s * l->tau_s;
@@ -124,15 +124,15 @@ static sari_chart_prediction predict(sari_chart* c, const int timed, double t, c
     const double dt = timed ? t - p->t : 0.0;
     double dz2 = 0.0, dw2 = 0.0;
     for (int j = 0; j < c->d; j++) {
-        c->z_way[j] = z[j] - p->z[j];
-        dz2 += c->z_way[j] * c->z_way[j];
+        c->work.z_way[j] = z[j] - p->z[j];
+        dz2 += c->work.z_way[j] * c->work.z_way[j];
     }
-    const double tau = time_of(c, timed, p, dt, c->z_way);
+    const double tau = time_of(c, timed, p, dt, c->work.z_way);
     const int alone = !s || (dz2 == 0.0 && dt == 0.0);
     const line l = alone ? (line){0} : line_through(c, timed, p, s, t);
     for (int i = 0; i < c->r; i++) {
         const double dw = alone ? from_one(c, p, i, dt, tau) : from_two(c, timed, &l, i);
-        c->at.w[i] = c->w_predicted[i] = p->w[i] + dw;
+        c->at.w[i] = c->work.w_predicted[i] = p->w[i] + dw;
         dw2 += dw * dw;
     }
     return (sari_chart_prediction){p, sqrt(dz2) + sqrt(dw2), tau};

@@ -30,7 +30,7 @@ static inline void sari_chart_times(const sari_chart* c, const sari_csr* J, cons
 ///     x <- x + B_0^+ (y - B x)
 static inline void sari_chart_solve(sari_chart* c, const int k, double* Y)
 {
-    double *rest = c->refining, *known = rest + (size_t)c->nh * (size_t)k,
+    double *rest = c->work.refining, *known = rest + (size_t)c->nh * (size_t)k,
            *moved = known + (size_t)c->nh * (size_t)k;
     for (int i = 0; c->refinements && i < c->nh * k; i++) known[i] = Y[i];
     sari_least_squares_solve(&c->f, k, Y);

@@ -16,11 +16,11 @@ static const double SAME = 1e-9; ///< of a coordinate's unit: places that are on
 /* z of q in the present chart. */
 static void z_of(sari_chart* c, const double* q, double* z)
 {
-    for (int i = 0; i < c->np; i++) c->position[i] = q[i] - c->q_b[i];
-    sari_coordinates_velocities(c->sys->space, c->q_b, c->position, c->x);
+    for (int i = 0; i < c->np; i++) c->work.position[i] = q[i] - c->base.q[i];
+    sari_coordinates_velocities(c->sys->space, c->base.q, c->work.position, c->x);
     memset(z, 0, (size_t)c->d * sizeof(double));
     for (int i = 0; i < c->n; i++)
-        for (int j = 0; j < c->d; j++) z[j] += c->GV[i * c->d + j] * c->x[i];
+        for (int j = 0; j < c->d; j++) z[j] += c->base.GV[i * c->d + j] * c->x[i];
 }
 
 static int is_here(const sari_chart* c, const sari_state* s)
@@ -36,8 +36,8 @@ static int go_to(sari_chart* c, const sari_state* s)
     z_of(c, s->q, z);
     memset(u, 0, (size_t)c->d * sizeof(double)); // tangents do not depend on it
     if (sari_chart_evaluate(c, s->t, z, u, 1) != SARI_CHART_OK) return 0;
-    for (int i = 0; i < c->np; i++) c->position[i] = s->q[i] - c->q[i];
-    sari_coordinates_velocities(c->sys->space, c->q, c->position, c->x);
+    for (int i = 0; i < c->np; i++) c->work.position[i] = s->q[i] - c->q[i];
+    sari_coordinates_velocities(c->sys->space, c->q, c->work.position, c->x);
     for (int i = 0; i < c->n; i++)
         if (!(fabs(c->x[i]) < SAME * c->unit[i])) return 0;
     return 1;
@@ -50,12 +50,13 @@ static int find_line(sari_chart* c, double t)
     memset(origin, 0, (size_t)c->d * sizeof(double));
     const sari_chart_outcome st = sari_chart_geometry(c, t, origin, 1);
     if (st != SARI_CHART_OK && st != SARI_CHART_NEAR) return 0;
-    if (!c->measured || !(c->delta < BESIDE) || !(c->along_turn > 0.0)) return 0;
-    memcpy(c->side.along, c->along, (size_t)c->d * sizeof(double));
-    c->side.along_time = c->along_time;
-    c->side.turn = c->along_turn;
-    c->side.delta = c->delta;
-    c->side.slope = c->slope;
+    if (!c->singular.measured || !(c->singular.delta < BESIDE) || !(c->singular.along_turn > 0.0))
+        return 0;
+    memcpy(c->side.along, c->singular.along, (size_t)c->d * sizeof(double));
+    c->side.along_time = c->singular.along_time;
+    c->side.turn = c->singular.along_turn;
+    c->side.delta = c->singular.delta;
+    c->side.slope = c->singular.slope;
     return 1;
 }
 
@@ -63,10 +64,10 @@ int sari_chart_see_across(void* self, const sari_state* s, sari_across* seen)
 {
     sari_chart* c = self;
     if (c->r == 0 || !go_to(c, s)) return 0;
-    if (!c->bridged && !(c->measured && c->delta < BESIDE)) return 0;
-    memcpy(c->side.V, c->V, (size_t)c->n * (size_t)c->d * sizeof(double));
-    memcpy(c->side.q, c->q_b, (size_t)c->np * sizeof(double));
-    c->side.t = c->t_b;
+    if (!c->bridged && !(c->singular.measured && c->singular.delta < BESIDE)) return 0;
+    memcpy(c->side.V, c->base.V, (size_t)c->n * (size_t)c->d * sizeof(double));
+    memcpy(c->side.q, c->base.q, (size_t)c->np * sizeof(double));
+    c->side.t = c->base.t;
     memcpy(c->side.T, c->at.T, (size_t)c->n * (size_t)c->d * sizeof(double));
     int found = sari_chart_set_base(c, s->t, s->q, c->side.T) == SAR_OK;
     if (found) {
@@ -86,9 +87,9 @@ sar_status sari_chart_place_across(void* self, double way, sari_state* s)
 {
     sari_chart* c = self;
     const double step = (way - c->side.delta) / c->side.turn;
-    double* z = c->Z + (size_t)c->n * (size_t)c->d; // behind the scratch of the motion
+    double* z = c->work.Z + (size_t)c->n * (size_t)c->d; // behind the scratch of the motion
     for (int j = 0; j < c->d; j++) z[j] = step * c->side.along[j];
-    const double t = c->t_b + step * c->side.along_time;
+    const double t = c->base.t + step * c->side.along_time;
     if (sari_chart_evaluate_here(c, t, z, c->side.u, 1, 0) != SARI_CHART_OK) return SAR_R_SINGULAR;
     s->t = t;
     sari_chart_give(c, s);

@@ -1,6 +1,5 @@
 /* The linear problems of the sparse chart: (s1) to (s5) of chart/sparse.h. */
 #include "formulations/chart/sparse.h"
-#include "formulations/chart/small.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -13,7 +12,6 @@
 
 static const double GROWN = 3.0;     ///< entries of T_S: other coordinates tell the motions better
 static const double ROUNDED = 1e-16; ///< of a solution: errors that make no difference
-static const double FLAT = 1e-9;     ///< pivots of V'G T_S: the motions cannot be told apart
 static const double SHIFT = 1e-12;   ///< added to N in a singular configuration
 static const int LEAST = 40;         ///< coordinates from which on the sparse algebra pays
 
@@ -28,7 +26,7 @@ int sari_chart_sparse_suits(const sari_chart* c, const char* solver)
     return strcmp(solver, "sparse") == 0 || c->n >= LEAST;
 }
 
-static void take(sari_chart_sparse* s, const sari_chart* c)
+static void take(sari_chart_sparse* s, sari_chart* c)
 {
     sari_arena* m = &s->memory;
     const sari_csr* J = &c->sys->Phi_q;
@@ -36,9 +34,8 @@ static void take(sari_chart_sparse* s, const sari_chart* c)
     s->J = (sari_csr){c->nh, c->n, J->p, J->i, SARI_TAKE(m, double, J->p[c->nh])};
     s->G = (sari_sym){c->n, M->p, M->i, SARI_TAKE(m, double, M->p[c->n])};
     s->selected = SARI_TAKE(m, int, c->n);
-    s->left = SARI_TAKE(m, double, c->nh);
-    s->unit_left = SARI_TAKE(m, double, c->nh);
-    double** const vectors[] = {&s->right, &s->Gx, &s->now, &s->then, &s->column, NULL};
+    c->singular.left = SARI_TAKE(m, double, c->nh);
+    double** const vectors[] = {&c->singular.right, &s->Gx, &s->now, &s->then, &s->column, NULL};
     for (int k = 0; vectors[k]; k++) *vectors[k] = SARI_TAKE(m, double, c->n);
 }
 
@@ -60,7 +57,7 @@ sar_status sari_chart_sparse_create(sari_chart* c)
     if (s->memory.failed) return SAR_E_NOMEM;
     const sari_solver_ops* ops = sari_solver_find("auto", &s->G);
     SARI_TRY(sari_solver_create(ops, &s->G, NULL, &s->metric));
-    SARI_TRY(sari_constrained_create_diagonal(&s->N, &s->J));
+    SARI_TRY(sari_constrained_create_diagonal(&s->N, &s->J, 0, "auto"));
     c->engine = &sari_chart_engine_sparse;
     return SAR_OK;
 }
@@ -191,52 +188,6 @@ void sari_chart_sparse_select(sari_chart* c, const double* T)
     c->sparse->reselect = 0;
 }
 
-/* F (d x 2d: the matrix, then the identity) becomes its inverse in the last d columns. */
-static int invert(int d, double* F)
-{
-    const int width = 2 * d;
-    for (int k = 0; k < d; k++) {
-        int best = k;
-        for (int i = k + 1; i < d; i++)
-            if (fabs(F[i * width + k]) > fabs(F[best * width + k])) best = i;
-        for (int j = 0; j < width && best != k; j++) {
-            const double x = F[k * width + j];
-            F[k * width + j] = F[best * width + j];
-            F[best * width + j] = x;
-        }
-        double* restrict pivot = F + k * width;
-        if (!(fabs(pivot[k]) > FLAT)) return 0;
-        const double inverse = 1.0 / pivot[k];
-        for (int j = k; j < width; j++) pivot[j] *= inverse;
-        for (int i = 0; i < d; i++) {
-            double* restrict row = F + i * width;
-            const double factor = row[k];
-            if (i == k || factor == 0.0) continue;
-            for (int j = k; j < width; j++) row[j] -= factor * pivot[j];
-        }
-    }
-    return 1;
-}
-
-/* T = T_S (V'G T_S)^-1 */
-static int normalise_tangents(sari_chart* c)
-{
-    const int n = c->n, d = c->d, width = 2 * d;
-    const size_t size = (size_t)n * (size_t)d * sizeof(double);
-    double *F = c->sparse->F, *T_S = c->sparse->MT;
-    sari_tall_product(n, d, 0, c->GV, c->at.T, c->H);
-    for (int j = 0; j < d; j++)
-        for (int k = 0; k < d; k++) {
-            F[j * width + k] = c->H[j * d + k];
-            F[j * width + d + k] = j == k;
-        }
-    if (!invert(d, F)) return 0;
-    memcpy(T_S, c->at.T, size);
-    memset(c->at.T, 0, size);
-    sari_tall_add_product(n, d, d, 1.0, T_S, F + d, width, c->at.T);
-    return 1;
-}
-
 void sari_chart_sparse_motions(sari_chart* c, int passes)
 {
     const int n = c->n, d = c->d;
@@ -249,7 +200,7 @@ void sari_chart_sparse_motions(sari_chart* c, int passes)
 int sari_chart_sparse_tangents(sari_chart* c, int passes)
 {
     sari_chart_sparse_motions(c, passes);
-    return normalise_tangents(c);
+    return sari_chart_normalise(c, c->at.T);
 }
 
 void sari_chart_sparse_complement(sari_chart* c, int k, const double* T, double* X)
@@ -258,10 +209,10 @@ void sari_chart_sparse_complement(sari_chart* c, int k, const double* T, double*
     double* y = c->sparse->F; // d x k
     memset(y, 0, (size_t)d * (size_t)k * sizeof *y);
     if (k == d) {
-        sari_tall_product(n, d, 0, c->GV, X, y);
+        sari_tall_product(n, d, 0, c->base.GV, X, y);
     } else { // one column
         for (int i = 0; i < n; i++)
-            for (int j = 0; j < d; j++) y[j] += c->GV[i * d + j] * X[i];
+            for (int j = 0; j < d; j++) y[j] += c->base.GV[i * d + j] * X[i];
     }
     sari_tall_add_product(n, d, k, -1.0, T, y, k, X);
 }
@@ -273,7 +224,7 @@ void sari_chart_sparse_smallest(sari_chart* c)
     enum { ITERATIONS = 2 };
     sari_chart_sparse* s = c->sparse;
     const int n = c->n;
-    double* right = s->right;
+    double* right = c->singular.right;
     // loops that have nothing to do with the one of the last vector must not be missed
     const double warm = sari_vector_dot(n, right, right), others = warm > 0.0 ? OTHERS : 1.0;
     for (int i = 0; i < n; i++) right[i] += others * (1.0 + 0.1 * (i % 7)) / sqrt(n);
@@ -282,12 +233,13 @@ void sari_chart_sparse_smallest(sari_chart* c)
         const double size = sqrt(sari_vector_dot(n, right, right));
         for (int i = 0; i < n; i++) right[i] /= size;
     }
-    sari_csr_multiply(&s->J, right, s->left);
-    double square = sari_vector_dot(c->nh, s->left, s->left);
+    sari_csr_multiply(&s->J, right, c->singular.left);
+    double square = sari_vector_dot(c->nh, c->singular.left, c->singular.left);
     for (int j = 0; j < c->d; j++) square += right[s->selected[j]] * right[s->selected[j]];
-    c->sigma = sqrt(square);
-    for (int i = 0; i < c->nh && square > 0.0; i++) s->left[i] /= c->sigma;
-    if (!isfinite(c->sigma)) c->sigma = 0.0, memset(right, 0, (size_t)n * sizeof *right);
+    c->singular.sigma = sqrt(square);
+    for (int i = 0; i < c->nh && square > 0.0; i++) c->singular.left[i] /= c->singular.sigma;
+    if (!isfinite(c->singular.sigma))
+        c->singular.sigma = 0.0, memset(right, 0, (size_t)n * sizeof *right);
 }
 
 int sari_chart_sparse_count_below(sari_chart* c, double limit)

@@ -41,14 +41,12 @@ struct sari_chart_sparse {
     sari_constrained N;      ///< (s2), in units of the coordinates
     sari_sym G;              ///< the metric: M's pattern
     sari_solver metric;      ///< for the signs of its pivots
-    int metric_known;        ///< and it never changes
     int same_metric;         ///< M is G, everywhere
     int* selected;           ///< d coordinates
     int reselect;            ///< T has grown large in the present ones
-    double* F;               ///< V'G T_S and its inverse, d x 2d
+    const double* along;     ///< tangents that serve corrections
+    double* F;               ///< d x d: scratch
     double *residual, *step; ///< of (s3): nh x d, n x d
-    double *right, *left;    ///< singular vectors: n, nh
-    double* unit_left;       ///< the latter with length 1
     double *Gx, *now, *then; ///< n each: scratch
     double* column;          ///< likewise
     double *GT, *MT;         ///< n x d
@@ -85,17 +83,22 @@ void sari_chart_sparse_metric_times(const sari_chart* c, const double* x, double
 double sari_chart_sparse_length(sari_chart* c, const double* x); ///< of x in the metric
 
 /* chart/sparse_distance.c */
-enum { SARI_CHART_OTHERS = 3 }; ///< singular values that may be near zero at once, for one place
-/// Is the present place too near a singular configuration, in parts of the usual distance?
-int sari_chart_sparse_is_near(sari_chart* c, double t, const sari_chart_point* from, double part);
+void sari_chart_sparse_gradient(sari_chart* c, double t, const double* T, double sigma,
+                                const double* right, double* left, double* g);
+double sari_chart_sparse_slope_in_time(sari_chart* c, double t, const double* w_t, double* turn);
+double sari_chart_sparse_next_value(sari_chart* c, int count, const double* known, double* right,
+                                    double* left);
 
 /* chart/sparse_base.c, chart/sparse_geometry.c, chart/sparse_motion.c */
-sar_status sari_chart_sparse_survey(sari_chart* c, const sari_state* s);
 sar_status sari_chart_sparse_set_base(sari_chart* c, double t, const double* q, const double* T);
 void sari_chart_sparse_begin_cache(sari_chart* c, const double* v, const double* a);
 void sari_chart_sparse_settle(sari_chart* c, int whole);
-sari_chart_outcome sari_chart_sparse_geometry(sari_chart* c, double t, const double* z,
-                                              int carefully);
+sari_chart_prediction sari_chart_sparse_predict(sari_chart* c, double t, const double* z);
+void sari_chart_sparse_go(sari_chart* c);
+void sari_chart_sparse_renew(sari_chart* c, const sari_chart_point* from);
+double sari_chart_sparse_correct(sari_chart* c);
+int sari_chart_sparse_set_tangents(sari_chart* c);
+int sari_chart_sparse_left_branch(sari_chart* c, const sari_chart_prediction* from);
 sari_chart_outcome sari_chart_sparse_motion(sari_chart* c, double t, const double* u);
 void sari_chart_sparse_multipliers(sari_chart* c);
 

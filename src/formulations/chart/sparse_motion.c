@@ -1,8 +1,8 @@
 /* Velocities and accelerations at a place of the sparse chart: equations (6) to (11) of chart.c,
  * with the vectors of chart/sparse.h. */
-#include "formulations/chart/small.h"
 #include "formulations/chart/sparse.h"
 
+#include "linalg/cholesky.h"
 #include "linalg/sym_tools.h"
 #include "linalg/tall.h"
 
@@ -22,29 +22,29 @@ static int velocities_of(sari_chart* c, const double* u)
     memcpy(c->at.zd, u, (size_t)c->d * sizeof(double));
     sari_tall_sym_times(&c->sparse->G, c->d, c->at.T, c->sparse->GT);
     sari_tall_product(c->n, c->d, 1, c->at.T, c->sparse->GT, c->C);
-    if (!sari_chart_cholesky(c->d, c->C, 1e-15)) return 0;
-    sari_chart_backward(c->d, c->C, c->at.zd);
+    if (sari_cholesky(c->d, c->C, 1e-15) > 0) return 0;
+    sari_cholesky_backward(c->d, c->C, c->at.zd);
     return 1;
 }
 
 /* Td: J Td = -dJ/dt T, V'G Td = 0                                                            (8) */
 static void tangent_rates(sari_chart* c)
 {
-    sari_chart_rows_times(c, &c->sys->Phi_q_rate, c->d, c->at.T, c->Y);
-    for (int i = 0; i < c->nh * c->d; i++) c->Y[i] = -c->Y[i];
-    sari_chart_sparse_solve(c, c->d, c->Y, REFINEMENTS, c->Dd);
-    sari_chart_sparse_complement(c, c->d, c->at.T, c->Dd);
+    sari_chart_rows_times(c, &c->sys->Phi_q_rate, c->d, c->at.T, c->work.Y);
+    for (int i = 0; i < c->nh * c->d; i++) c->work.Y[i] = -c->work.Y[i];
+    sari_chart_sparse_solve(c, c->d, c->work.Y, REFINEMENTS, c->work.Dd);
+    sari_chart_sparse_complement(c, c->d, c->at.T, c->work.Dd);
 }
 
 /* e from the bias; without time the same as Td zd, and then exactly so. */
 static void set_curvature(sari_chart* c)
 {
     if (!c->sys->rheonomic) {
-        for (int i = 0; i < c->n; i++) c->at.e[i] = row_dot(c, c->Dd, i, c->at.zd);
+        for (int i = 0; i < c->n; i++) c->at.e[i] = row_dot(c, c->work.Dd, i, c->at.zd);
         return;
     }
-    for (int i = 0; i < c->nh; i++) c->rhs[i] = -c->row[i] * c->sys->bias[i];
-    sari_chart_sparse_solve(c, 1, c->rhs, REFINEMENTS, c->at.e);
+    for (int i = 0; i < c->nh; i++) c->work.rhs[i] = -c->row[i] * c->sys->bias[i];
+    sari_chart_sparse_solve(c, 1, c->work.rhs, REFINEMENTS, c->at.e);
     sari_chart_sparse_complement(c, 1, c->at.T, c->at.e);
 }
 
@@ -53,11 +53,11 @@ static int reduced_mass(sari_chart* c, const double** MT, const double** K)
 {
     sari_chart_sparse* s = c->sparse;
     *MT = s->same_metric ? s->GT : s->MT;
-    *K = s->same_metric ? c->C : c->H;
+    *K = s->same_metric ? c->C : c->work.H;
     if (s->same_metric) return 1;
     sari_tall_sym_times(&c->sys->M, c->d, c->at.T, s->MT);
-    sari_tall_product(c->n, c->d, 1, c->at.T, s->MT, c->H);
-    return sari_chart_cholesky(c->d, c->H, 1e-14);
+    sari_tall_product(c->n, c->d, 1, c->at.T, s->MT, c->work.H);
+    return sari_cholesky(c->d, c->work.H, 1e-14) == 0;
 }
 
 /* (T'MT) zdd = T'(Q - M e),  a = T zdd + e                                                   (9) */
@@ -68,8 +68,7 @@ static void set_acceleration(sari_chart* c, const double* MT, const double* K)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < d; j++)
             c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i] - MT[i * d + j] * c->at.e[i];
-    sari_chart_forward(d, K, c->zdd);
-    sari_chart_backward(d, K, c->zdd);
+    sari_cholesky_solve(d, K, c->zdd);
     for (int i = 0; i < n; i++) c->a[i] = c->at.e[i] + row_dot(c, c->at.T, i, c->zdd);
 }
 
@@ -77,40 +76,9 @@ static void set_acceleration(sari_chart* c, const double* MT, const double* K)
 static void metric_rate(sari_chart* c, double* S)
 {
     const int d = c->d;
-    sari_tall_product(c->n, d, 0, c->Dd, c->sparse->GT, S);
+    sari_tall_product(c->n, d, 0, c->work.Dd, c->sparse->GT, S);
     for (int j = 0; j < d; j++)
         for (int k = 0; k <= j; k++) S[j * d + k] = S[k * d + j] = S[j * d + k] + S[k * d + j];
-}
-
-/* dC/dt = C low(C^-1 (dH/dt) C'^-1), low: the lower triangle with half its diagonal;
- * du/dt = C' zdd + dC/dt' zd                                                                (10) */
-static void quasi_accelerations(sari_chart* c)
-{
-    const int d = c->d;
-    double *C = c->C, *S = c->H, *y = c->vector;
-    metric_rate(c, S);
-    for (int j = 0; j < d; j++) sari_chart_forward(d, C, S + j * d); // S C'^-1: S is symmetric
-    for (int j = 0; j < d; j++) {                                    // C^-1 (S C'^-1)
-        for (int k = 0; k < d; k++) y[k] = S[k * d + j];
-        sari_chart_forward(d, C, y);
-        for (int k = 0; k < d; k++) S[k * d + j] = y[k];
-    }
-    for (int j = 0; j < d; j++) S[j * d + j] *= 0.5;
-    for (int j = 0; j < d; j++) { // dC/dt' zd = low' (C' zd)
-        y[j] = 0.0;
-        for (int k = j; k < d; k++) y[j] += C[k * d + j] * c->at.zd[k];
-    }
-    for (int j = 0; j < d; j++) {
-        c->ud[j] = 0.0;
-        for (int k = j; k < d; k++) c->ud[j] += C[k * d + j] * c->zdd[k] + S[k * d + j] * y[k];
-    }
-}
-
-static int all_finite(int n, const double* x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i];
-    return isfinite(sum);
 }
 
 sari_chart_outcome sari_chart_sparse_motion(sari_chart* c, double t, const double* u)
@@ -123,13 +91,16 @@ sari_chart_outcome sari_chart_sparse_motion(sari_chart* c, double t, const doubl
     if (!velocities_of(c, u)) return SARI_CHART_UNDEFINED;
     for (int i = 0; i < c->n; i++) // (7)
         c->v[i] = row_dot(c, c->at.T, i, c->at.zd) + c->at.w_t[i];
-    if (sari_equations_eval(sys, what, t, c->q, c->v) != SAR_OK) return SARI_CHART_UNDEFINED;
+    if (sari_equations_eval(sys, what, t, sari_chart_evaluated(c), c->v) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
     tangent_rates(c);
     set_curvature(c);
     if (!reduced_mass(c, &MT, &K)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
     set_acceleration(c, MT, K);
-    quasi_accelerations(c);
-    return all_finite(c->n, c->a) && all_finite(c->d, c->ud) ? SARI_CHART_OK : SARI_CHART_UNDEFINED;
+    metric_rate(c, c->work.H);
+    sari_chart_quasi_accelerations(c, c->work.H);
+    return sari_vector_finite(c->n, c->a) && sari_vector_finite(c->d, c->ud) ? SARI_CHART_OK
+                                                                             : SARI_CHART_UNDEFINED;
 }
 
 /* J' mu = unit (Q - M a), which no motion feels: then N y is that with S y = 0, and mu = J y is the
@@ -138,7 +109,7 @@ void sari_chart_sparse_multipliers(sari_chart* c)
 {
     enum { PASSES = 2 };
     const sari_csr* J = &c->sparse->J;
-    double *rest = c->x, *y = c->g, *mu = c->rhs;
+    double *rest = c->x, *y = c->work.g, *mu = c->work.rhs;
     sari_sym_multiply(&c->sys->M, c->sys->M.x, c->a, rest);
     for (int i = 0; i < c->n; i++) rest[i] = c->unit[i] * (c->sys->Q[i] - rest[i]);
     memset(mu, 0, (size_t)c->nh * sizeof *mu);

@@ -35,7 +35,7 @@ static void take_columns(sari_chart* c)
 {
     const sari_csr* J = &c->sys->Phi_q;
     for (int i = 0; i < c->nh; i++) {
-        double* row = c->vector; // all of it
+        double* row = c->work.vector; // all of it
         memset(row, 0, (size_t)c->n * sizeof(double));
         for (int e = J->p[i]; e < J->p[i + 1]; e++)
             row[J->i[e]] = c->row[i] * J->x[e] * c->unit[J->i[e]];
@@ -47,8 +47,9 @@ static void take_columns(sari_chart* c)
  * harm to B until sigma is very small. */
 static int go_to(sari_chart* c, double t, const double* y)
 {
-    const int found = c->engine->place && c->engine->place(c, t, y, 0) == SARI_CHART_OK &&
-                      c->sigma > CLOSE * c->sigma_usual;
+    const int found = c->engine->velocity &&
+                      sari_chart_find(c, t, y, 0, SARI_CHART_PLACE) == SARI_CHART_OK &&
+                      c->singular.sigma > CLOSE * c->singular.sigma_usual;
     if (!found && sari_chart_evaluate(c, t, y, y + c->d, 0) != SARI_CHART_OK) return 0;
     if (sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK) return 0;
     if (c->sparse) {
@@ -56,7 +57,7 @@ static int go_to(sari_chart* c, double t, const double* y)
         return 1;
     }
     if (c->turns) {
-        memcpy(c->AW, c->W, (size_t)c->n * (size_t)c->r * sizeof(double));
+        memcpy(c->AW, c->base.W, (size_t)c->n * (size_t)c->r * sizeof(double));
         sari_chart_apply_inverse(c, c->r, c->AW);
     }
     sari_chart_rows_times(c, &c->sys->Phi_q, c->r, c->AW, c->f.A);
@@ -89,12 +90,12 @@ int sari_chart_weak_frame(void* self, double t, const double* y, double limit)
         for (int j = 0; j < r; j++) R[i * r + j] = j < i ? 0.0 : c->f.A[i * r + j];
     sari_svd(r, r, R, sigma, U, c->frame.right, work);
     for (int k = 0; k < r; k++) { // P = Q U
-        memset(c->rhs, 0, (size_t)nh * sizeof(double));
-        for (int i = 0; i < r; i++) c->rhs[i] = U[i * r + k];
-        sari_least_squares_rotate(&c->f, c->rhs);
-        for (int i = 0; i < nh; i++) c->frame.left[i * r + k] = c->rhs[i];
+        memset(c->work.rhs, 0, (size_t)nh * sizeof(double));
+        for (int i = 0; i < r; i++) c->work.rhs[i] = U[i * r + k];
+        sari_least_squares_rotate(&c->f, c->work.rhs);
+        for (int i = 0; i < nh; i++) c->frame.left[i * r + k] = c->work.rhs[i];
     }
-    c->frame.scale = fmax(sigma[0], c->usual);
+    c->frame.scale = fmax(sigma[0], c->base.usual);
     c->frame.strong = 0;
     while (c->frame.strong < r && sigma[c->frame.strong] >= limit * c->frame.scale)
         c->frame.strong++;

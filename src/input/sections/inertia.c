@@ -55,8 +55,7 @@ static void turn_inertia(const double R[9], double I[6])
 {
     double T[9], turned[9], transposed[9];
     for (int k = 0; k < 6; k++) T[3 * ROW[k] + COLUMN[k]] = T[3 * COLUMN[k] + ROW[k]] = I[k];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) transposed[3 * i + j] = R[3 * j + i];
+    sari_transpose3(R, transposed);
     sari_multiply3(R, T, turned);
     sari_multiply3(turned, transposed, turned);
     for (int k = 0; k < 6; k++) I[k] = turned[3 * ROW[k] + COLUMN[k]];

@@ -31,18 +31,13 @@ static const double DELTA = 1e-11; ///< of the limit: directions weaker than its
 static sar_status create_sparse(const sari_csr* J, sari_determined* d)
 {
     sari_pattern pattern;
-    sari_sym P = {0};
     const int n = d->n, m = d->m;
     sari_pattern_init(&pattern, m, n);
     for (int r = 0; r < m; r++)
         for (int k = J->p[r]; k < J->p[r + 1]; k++) sari_pattern_add(&pattern, r, J->i[k]);
     sar_status st = sari_pattern_make_csr(&pattern, &d->J);
     sari_pattern_clear(&pattern);
-    sari_pattern_init(&pattern, n, n);
-    if (st == SAR_OK) st = sari_pattern_make_sym(&pattern, &P);
-    sari_pattern_clear(&pattern);
-    if (st == SAR_OK) st = sari_constrained_create(&d->lin, &P, &d->J, 1, "sparse", NULL);
-    sari_sym_clear(&P);
+    if (st == SAR_OK) st = sari_constrained_create_diagonal(&d->lin, &d->J, 1, "sparse");
     d->zero = SARI_TAKE(&d->memory, double, n);
     d->x = SARI_TAKE(&d->memory, double, n);
     d->y = SARI_TAKE(&d->memory, double, m);
@@ -104,13 +99,6 @@ static void scale_rows(sari_determined* d, const sari_csr* J)
 
 /* ---- small ---------------------------------------------------------------------------------- */
 
-static int qr_rank(const sari_qr* qr, double tolerance)
-{
-    int rank = 0;
-    while (rank < qr->rank && qr->pivot[rank] > tolerance * qr->pivot[0]) rank++;
-    return rank;
-}
-
 static void factor_qr(sari_determined* d, const sari_csr* J, int most) // (1)
 {
     sari_qr* qr = &d->qr;
@@ -121,7 +109,7 @@ static void factor_qr(sari_determined* d, const sari_csr* J, int most) // (1)
                 d->row[r] * J->x[k] * d->col[J->i[k]];
     sari_qr_factor(qr, most);
     d->weight = d->n == 0 ? 1.0 : qr->rank == d->n ? qr->pivot[d->n - 1] / qr->pivot[0] : 0.0;
-    qr->rank = qr_rank(qr, ROUNDING);
+    qr->rank = sari_qr_rank(qr, ROUNDING);
 }
 
 static void solve_qr(sari_determined* d, const double* g, double* x) // (2)
@@ -171,8 +159,7 @@ static double weight_of(sari_determined* d) // z is at random
 {
     double weight = 0.0;
     for (int round = 0; round < 3; round++) {
-        double length = sqrt(sari_vector_dot(d->n, d->z, d->z));
-        for (int i = 0; i < d->n; i++) d->z[i] /= length;
+        (void)sari_vector_normalise(d->n, d->z);
         solve_limit(d, d->z, NULL, d->x, d->y);
         memcpy(d->work, d->y, (size_t)d->m * sizeof *d->y);
         solve_limit(d, NULL, d->work, d->z, d->y);
@@ -190,12 +177,7 @@ static void assess_sparse(sari_determined* d)
         sari_fill_at_random(&state, d->z, (size_t)d->n);
         double whole = sari_vector_dot(d->n, d->z, d->z);
         solve_limit(d, d->z, NULL, x, d->y);
-        for (int pass = 0; pass < 2; pass++)
-            for (int k = 0; k < d->frees; k++) {
-                const double* other = d->free + (size_t)k * (size_t)d->n;
-                double part = sari_vector_dot(d->n, other, x);
-                for (int i = 0; i < d->n; i++) x[i] -= part * other[i];
-            }
+        sari_vector_deflate(d->n, d->frees, d->free, x);
         double left = sari_vector_dot(d->n, x, x);
         if (left < 1e-8 * whole) {
             missed += d->frees == 0 ? 2 : 1;
@@ -229,7 +211,7 @@ void sari_determined_assess(sari_determined* d)
 
 int sari_determined_rank(const sari_determined* d, double tolerance)
 {
-    return d->sparse ? d->n - d->frees : qr_rank(&d->qr, tolerance);
+    return d->sparse ? d->n - d->frees : sari_qr_rank(&d->qr, tolerance);
 }
 
 void sari_determined_solve(sari_determined* d, const double* g, double* x)

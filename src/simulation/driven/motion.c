@@ -114,15 +114,6 @@ void sar_motion_destroy(sar_motion* m)
     sari_release(m);
 }
 
-/* ---- vectors -------------------------------------------------------------------------------- */
-
-static int all_finite(const double* x, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i];
-    return isfinite(sum);
-}
-
 /* ---- one position --------------------------------------------------------------------------- */
 
 sar_status sari_motion_positions(sar_motion* m, double t, int most) // (1)
@@ -132,7 +123,7 @@ sar_status sari_motion_positions(sar_motion* m, double t, int most) // (1)
     for (int it = 0; it < ITERATIONS; it++) {
         SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, m->q,
                                      NULL));
-        if (!all_finite(sys->Phi, sys->nc) || !all_finite(sys->Phi_t, sys->nc))
+        if (!sari_vector_finite(sys->nc, sys->Phi) || !sari_vector_finite(sys->nc, sys->Phi_t))
             return SAR_R_NOT_FINITE;
         sari_determined_factor(&m->lin, &sys->Phi_q, most);
         double left = sari_determined_size(&m->lin, sys->Phi);
@@ -193,8 +184,8 @@ static sar_status complete(void* m_)
     sari_equations_mass_times(&sys->equations, x->a, m->rhs);
     for (int i = 0; i < sys->nq; i++) m->rhs[i] = sys->Q[i] - m->rhs[i];
     sari_determined_solve_transposed(&m->lin, m->rhs, x->lambda); // (4)
-    int fine =
-        all_finite(x->v, sys->nq) && all_finite(x->a, sys->nq) && all_finite(x->lambda, sys->nc);
+    int fine = sari_vector_finite(sys->nq, x->v) && sari_vector_finite(sys->nq, x->a) &&
+               sari_vector_finite(sys->nc, x->lambda);
     return fine ? SAR_OK : SAR_R_NOT_FINITE;
 }
 

@@ -50,8 +50,8 @@ static void list(const sar_model* model, sari_time_functions* f)
     f->count = 0;
     for (int t = 0; t < SARI_FORCE_TYPES; t++)
         for (int i = 0; i < model->forces[t].count; i++)
-            for (int k = 0; sari_force_types[t]->text[k].field; k++) {
-                const unsigned use = sari_force_types[t]->text[k].use;
+            for (int k = 0; sari_force_types[t]->is.text[k].field; k++) {
+                const unsigned use = sari_force_types[t]->is.text[k].use;
                 add(f, model->forces[t].at[i].expression[k], use & SARI_USE_SPRING ? t : -1, i, 0);
             }
     for (int j = 0; j < model->joints_count; j++)

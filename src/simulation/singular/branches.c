@@ -25,6 +25,7 @@
 #include "base/status.h"
 #include "linalg/rank.h"
 #include "math/functions.h"
+#include "math/vec3.h"
 #include "math/vector.h"
 #include "simulation/simulation.h"
 
@@ -251,12 +252,6 @@ static int split_by(splitter* s, int depth, int p, const double* form)
     return 1;
 }
 
-static double determinant(const double* A)
-{
-    return A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) +
-           A[2] * (A[3] * A[7] - A[4] * A[6]);
-}
-
 static void combine(const double* F, const double* G, double angle, double* out)
 {
     for (int i = 0; i < 9; i++) out[i] = sari_cos(angle) * F[i] + sari_sin(angle) * G[i];
@@ -271,16 +266,16 @@ static int split_pencil(splitter* s, int depth, const double* F_, const double* 
     double F[9], G[9], A[9], f = sari_vector_max(9, F_), g = sari_vector_max(9, G_);
     for (int i = 0; i < 9; i++) F[i] = F_[i] / f, G[i] = G_[i] / g;
     combine(F, G, 0.0, A);
-    double before = determinant(A);
+    double before = sari_determinant3(A);
     for (int k = 1; k <= STEPS; k++) {
         double low = pi * (k - 1) / STEPS, high = pi * k / STEPS;
         combine(F, G, high, A);
-        double after = determinant(A);
+        double after = sari_determinant3(A);
         int root = (before <= 0.0) != (after <= 0.0);
         for (int half = 0; root && half < 60; half++) {
             double middle = 0.5 * (low + high);
             combine(F, G, middle, A);
-            if ((determinant(A) <= 0.0) == (before <= 0.0))
+            if ((sari_determinant3(A) <= 0.0) == (before <= 0.0))
                 low = middle;
             else
                 high = middle;

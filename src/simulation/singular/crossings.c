@@ -171,12 +171,8 @@ static double beside_known(const sari_crossings* c, const double* u, double* res
 {
     const int m = c->search.rows;
     memcpy(rest, u, (size_t)m * sizeof(double));
-    for (int twice = 0; twice < 2; twice++)
-        for (int k = 0; k < c->known; k++) {
-            const double *b = c->basis + (size_t)k * m, part = sari_vector_dot(m, b, rest);
-            for (int r = 0; r < m; r++) rest[r] -= part * b[r];
-        }
-    return sqrt(sari_vector_dot(m, rest, rest));
+    sari_vector_deflate(m, c->known, c->basis, rest);
+    return sari_vector_norm(m, rest);
 }
 
 /* The offset gets `amount` along u, and what it has along other known ones stays: unless u depends on

@@ -19,7 +19,7 @@ sar_status sari_normal_create(sari_normal* n, sari_system* sys, int rows)
     if (!n->D || !n->column) return SAR_E_NOMEM;
     for (int i = 0; i < nq; i++) n->D[i] = 1.0;
     n->scale = 1.0;
-    return sari_constrained_create_diagonal(&n->lin, &n->J);
+    return sari_constrained_create_diagonal(&n->lin, &n->J, 0, "auto");
 }
 
 void sari_normal_clear(sari_normal* n)

@@ -91,7 +91,7 @@ void sari_passages_start(sar_simulation* s)
     p->last = -INFINITY;
     p->beside = INFINITY;
     p->turn_at = NAN;
-    const int lost = s->form.ops->first_order->lacking(s->form.self);
+    const int lost = sari_chart_lacking(s->form.self);
     s->generic_rank = sari_monitor_rank(s->monitor) + lost;
     p->unnamed = lost > 0 ? new_event(s, s->state.t, lost) : NULL;
 }
@@ -109,7 +109,7 @@ static void gather(sar_simulation* s)
 {
     sari_passages* p = s->passages;
     const sari_look* seen;
-    const int count = s->form.ops->first_order->watched(s->form.self, &seen);
+    const int count = sari_chart_watched(s->form.self, &seen);
     p->count = 1; // the begin of the step comes first
     p->largest = 0.0;
     p->log = -INFINITY;
@@ -209,7 +209,7 @@ static double D_at(sar_simulation* s, double t)
 {
     const double* y = s->integrator->within(s->integrator_self, t);
     if (!y) return NAN;
-    const sari_look look = s->form.ops->first_order->regularity(s->form.self, t, y, 0.0, NULL);
+    const sari_look look = sari_chart_regularity(s->form.self, t, y, 0.0, NULL);
     return part_of(&look, s->passages->log) / s->passages->largest;
 }
 
@@ -231,7 +231,7 @@ static int measure_along(sar_simulation* s, double from, double to)
 static int part_at(sar_simulation* s, double t, double* F)
 {
     const double* y = s->integrator->within(s->integrator_self, t);
-    return y && s->form.ops->first_order->weak_part(s->form.self, t, y, F);
+    return y && sari_chart_weak_part(s->form.self, t, y, F);
 }
 
 /* Singular values that may be zero within p->half of p->middle, relative: none changes by more than
@@ -243,8 +243,7 @@ static double reach_of_change(sar_simulation* s)
     double **M = p->roots.value, most = 0.0;
     const double* y = s->integrator->within(s->integrator_self, p->middle);
     if (!y) return -1.0;
-    const int all =
-        s->form.ops->first_order->weak_frame(s->form.self, p->middle, y, (double)INFINITY);
+    const int all = sari_chart_weak_frame(s->form.self, p->middle, y, (double)INFINITY);
     if (all < 0 || !part_at(s, p->middle, M[0])) return -1.0;
     for (int side = -1; side <= 1; side += 2) {
         if (!part_at(s, p->middle + side * p->half, M[1])) return -1.0;
@@ -258,12 +257,11 @@ static double reach_of_change(sar_simulation* s)
 static int find_zeros(sar_simulation* s, double from, double to)
 {
     sari_passages* p = s->passages;
-    const sari_first_order_ops* ode = s->form.ops->first_order;
     const double middle = p->middle = 0.5 * (from + to), half = p->half = 0.5 * (to - from);
     const double limit = reach_of_change(s);
     const double* y = s->integrator->within(s->integrator_self, middle);
     if (!(limit >= 0.0) || !y) return -1;
-    const int weak = ode->weak_frame(s->form.self, middle, y, limit);
+    const int weak = sari_chart_weak_frame(s->form.self, middle, y, limit);
     if (weak <= 0) return weak;
     p->roots.size = weak;
     for (int k = 0; k < SARI_ROOT_NODES; k++)

@@ -3,6 +3,7 @@
 #define SARI_PASSAGES_H
 
 #include "base/arena.h"
+#include "formulations/chart/singular.h"
 #include "linalg/matrix_roots.h"
 #include "simulation/simulation.h"
 

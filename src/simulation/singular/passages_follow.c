@@ -18,7 +18,7 @@ static double sigma_at(sar_simulation* s, double t, double limit, int* below)
 {
     const double* y = s->integrator->within(s->integrator_self, t);
     if (!y) return NAN;
-    return fabs(s->form.ops->first_order->regularity(s->form.self, t, y, limit, below).sigma);
+    return fabs(sari_chart_regularity(s->form.self, t, y, limit, below).sigma);
 }
 
 static sari_look look_at(sar_simulation* s, double t)

@@ -12,10 +12,10 @@
  *     c = sum_k l_k(0) x_k mu(x_k)                                                           (2)
  *
  * and mu is large beside it: then W' mu = w at the place itself serves as well as it can. */
+#include "base/status.h"
+#include "formulations/chart/singular.h"
 #include "math/vector.h"
 #include "simulation/reactions.h"
-
-#include "base/status.h"
 
 #include <float.h>
 #include <math.h>
@@ -87,14 +87,13 @@ typedef struct trust {
 /* (1) and (2) with places eps apart. 0: one of them is not to be had. */
 static int sum_up(sari_reactions* r, const sari_across* line, double eps, trust* out)
 {
-    const sari_first_order_ops* ode = r->form.ops->first_order;
     const sums s = sums_of(r);
     const int n = r->rows;
     double size = 0.0;
     memset(r->across, 0, 4 * (size_t)n * sizeof(double));
     for (int k = 1; k <= PAIRS; k++) // the chart is led outwards
         for (int side = -1; side <= 1; side += 2) {
-            if (ode->place_across(r->form.self, side * k * eps, &r->there) != SAR_OK ||
+            if (sari_chart_place_across(r->form.self, side * k * eps, &r->there) != SAR_OK ||
                 sari_reactions_balance(r, &r->there) != SAR_OK)
                 return 0;
             size = fmax(size, sari_vector_max(n, r->mu));
@@ -128,11 +127,10 @@ static int search(sari_reactions* r, const sari_across* line)
 
 int sari_reactions_across(sari_reactions* r, const sari_state* s)
 {
-    const sari_first_order_ops* ode = r->form.ops ? r->form.ops->first_order : NULL;
     sari_across line;
-    if (!ode || !ode->see_across || !ode->see_across(r->form.self, s, &line)) return 0;
+    if (!sari_is_chart(&r->form) || !sari_chart_see_across(r->form.self, s, &line)) return 0;
     const int found = search(r, &line);
-    ode->look_away(r->form.self);
+    sari_chart_look_away(r->form.self);
     if (found) sari_reactions_settle(r, s);
     return found;
 }

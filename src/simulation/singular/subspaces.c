@@ -84,11 +84,6 @@ static sari_subspaces* create(sari_system* sys)
 
 /* ---- vectors -------------------------------------------------------------------------------- */
 
-static void add(int n, double f, const double* a, double* b)
-{
-    for (int i = 0; i < n; i++) b[i] += f * a[i];
-}
-
 /* Columns of a row-major matrix become vectors; orthonormal ones, found among the axes, fill up
  * what is missing to `count`. */
 static void complete(int size, int have, const double* columns, int count, double* vectors)
@@ -99,10 +94,8 @@ static void complete(int size, int have, const double* columns, int count, doubl
         double* x = vectors + j * size;
         memset(x, 0, (size_t)size * sizeof *x);
         x[axis % size] = 1.0;
-        for (int pass = 0; pass < 2; pass++)
-            for (int l = 0; l < j; l++)
-                add(size, -sari_vector_dot(size, vectors + l * size, x), vectors + l * size, x);
-        double length = sqrt(sari_vector_dot(size, x, x));
+        sari_vector_deflate(size, j, vectors, x);
+        double length = sari_vector_norm(size, x);
         // some axis keeps this much; in a second round anything that is not rounding will do
         if (length < (axis < size ? sqrt((size - j) / (2.0 * size)) : 1e-6)) continue;
         for (int i = 0; i < size; i++) x[i] /= length;
@@ -122,7 +115,7 @@ static void remove_parts(sari_subspaces* p, const double* vectors, int count, do
 {
     for (int pass = 0; pass < 2; pass++)
         for (int j = 0; j < count; j++)
-            add(p->n, -mass_product(p, vectors + j * p->n, x), vectors + j * p->n, x);
+            sari_vector_add(p->n, -mass_product(p, vectors + j * p->n, x), vectors + j * p->n, x);
 }
 
 /* ---- the two subspaces ---------------------------------------------------------------------- */
@@ -208,7 +201,7 @@ static void split_velocity(sari_subspaces* p, const double* v, int dof) // (4)
     memcpy(p->v_a, p->v_p, (size_t)p->n * sizeof *v);
     for (int j = 0; j < dof; j++) {
         p->share[j] = mass_product(p, p->N + j * p->n, v);
-        add(p->n, p->share[j], p->N + j * p->n, p->v_a);
+        sari_vector_add(p->n, p->share[j], p->N + j * p->n, p->v_a);
     }
     for (int i = 0; i < p->n; i++) p->v_c[i] = v[i] - p->v_a[i];
 }
@@ -328,7 +321,7 @@ static void fill_branches(sari_subspaces* p, int dof)
         for (int j = 0; j < branch->dimension; j++, next += p->n) {
             const double* z = p->found.basis + dof * dof * b + dof * j;
             memset(next, 0, (size_t)p->n * sizeof *next);
-            for (int i = 0; i < dof; i++) add(p->n, z[i], p->N + i * p->n, next);
+            for (int i = 0; i < dof; i++) sari_vector_add(p->n, z[i], p->N + i * p->n, next);
             double along = sari_vector_dot(dof, z, p->share);
             part += along * along;
         }

@@ -77,7 +77,7 @@ sar_status sari_assembler_init(sari_assembler* a, sari_system* sys, double t, in
     SARI_TRY(make_room(a));
     if (a->rows == 0) return SAR_OK; // nothing will be solved
     if (level == 1) return sari_constrained_create(&a->lin, &sys->M, &a->J, 0, "auto", NULL);
-    return sari_constrained_create_diagonal(&a->lin, &a->J);
+    return sari_constrained_create_diagonal(&a->lin, &a->J, 0, "auto");
 }
 
 static void leave_out(sari_assembler* a, int row)
@@ -133,13 +133,6 @@ double sari_assembler_evaluate(sari_assembler* a, const double* q)
     return square;
 }
 
-double sari_largest(const double* x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 /* ---- whose residuals ------------------------------------------------------------------------ */
 
 /* Largest violation that a joint has to do with: its own rows, and in coordinates that build joints
@@ -150,7 +143,7 @@ static double joint_residual(const sari_assembler* a, int joint)
     const sari_joint* j = &a->model->joints[joint];
     double worst = 0.0;
     for (int r = 0; r < sys->nc; r++) {
-        int own = j->kind == SARI_JOINT_PAIR && sys->row_body[r] > 0 &&
+        int own = !j->relation && sys->row_body[r] > 0 &&
                   (sys->row_body[r] == j->pair.a.body.i || sys->row_body[r] == j->pair.b.body.i);
         if ((own || sys->row_joint[r] == joint) && fabs(a->r[r]) > fabs(worst)) worst = a->r[r];
     }
@@ -216,7 +209,7 @@ static void scale_residuals(sari_assembler* a)
 void sari_assembler_list(sari_assembler* a, sar_assembly* report)
 {
     if (a->level == 0) scale_residuals(a);
-    double worst = sari_largest(a->r, a->rows);
+    double worst = sari_vector_max(a->rows, a->r);
     report->residual = worst;
     report->conflicts = 0;
     for (int j = 0; j < a->model->joints_count; j++) {

@@ -4,6 +4,7 @@
 #define SARI_ASSEMBLER_H
 
 #include "formulations/constrained.h"
+#include "math/vector.h"
 #include "simulation/simulation.h"
 
 typedef struct sari_assembler {
@@ -55,7 +56,5 @@ sar_status sari_amend_drawing(sari_system* sys, const sari_assembly_task* task, 
 /// Velocities at q: v, which starts as the coordinates have the drawn ones (start_velocities.c).
 sar_status sari_assemble_velocities(sari_assembler* a, const double* q, double* v,
                                     sar_assembly* report);
-
-double sari_largest(const double* x, int n);
 
 #endif

@@ -57,7 +57,7 @@ static const double MOVES = 10.0; ///< a zero is near the drawing if it is not f
 
 static double size_of(const sari_assembler* a, const double* q)
 {
-    return a->unit + sari_largest(q, a->sys->np);
+    return a->unit + sari_vector_max(a->sys->np, q);
 }
 
 /* What counts as zero. */
@@ -76,7 +76,7 @@ static double propose(sari_assembler* a, const double* q, double c, double size)
     if (sari_constrained_factor(&a->lin) < 0) return NAN;
     for (int r = 0; r < a->rows; r++) a->r[r] = -a->r[r], a->mu[r] = 0.0;
     sari_constrained_solve(&a->lin, a->zero, a->r, 1, a->dq, a->mu);
-    const double move = sari_largest(a->dq, a->n);
+    const double move = sari_vector_max(a->n, a->dq);
     const double shorten = fmin(1.0, 0.5 * size / fmax(move, 1e-300));
     for (int i = 0; i < a->n; i++) a->dq[i] *= shorten;
     sari_coordinates_move(&a->sys->coordinates, q, a->dq, a->trial);
@@ -91,13 +91,13 @@ static sar_assembly_verdict search(sari_assembler* a, double* q, double most, sa
     const double size = size_of(a, q), zero = zero_of(a, q);
     int polished = 0;
     for (int it = 0; it < ITERATIONS; it++) {
-        if (sari_largest(a->r, a->rows) <= 1e-16 * size) return SAR_ASSEMBLED; // rounding
+        if (sari_vector_max(a->rows, a->r) <= 1e-16 * size) return SAR_ASSEMBLED; // rounding
         report->iterations++;
         const double move = propose(a, q, c, size);
         if (isnan(move)) return SAR_ASSEMBLY_NOT_CONVERGED;
         const double next = sari_assembler_evaluate(a, a->trial);
         if (isfinite(next) && next < square) {
-            int barely = next > 0.999999 * square && sari_largest(a->r, a->rows) > zero;
+            int barely = next > 0.999999 * square && sari_vector_max(a->rows, a->r) > zero;
             memcpy(q, a->trial, (size_t)a->sys->np * sizeof *q);
             square = next;
             c = fmin(most, 30.0 * c);
@@ -105,17 +105,18 @@ static sar_assembly_verdict search(sari_assembler* a, double* q, double most, sa
             continue;
         }
         sari_assembler_evaluate(a, q);
-        if (sari_largest(a->r, a->rows) <= zero) return SAR_ASSEMBLED; // as good as rounding allows
+        if (sari_vector_max(a->rows, a->r) <= zero)
+            return SAR_ASSEMBLED; // as good as rounding allows
         c *= 1e-2;
         if (c < 1e-8 || move < 1e-13 * size) return SAR_ASSEMBLY_IMPOSSIBLE;
     }
-    return sari_largest(a->r, a->rows) <= zero ? SAR_ASSEMBLED : SAR_ASSEMBLY_NOT_CONVERGED;
+    return sari_vector_max(a->rows, a->r) <= zero ? SAR_ASSEMBLED : SAR_ASSEMBLY_NOT_CONVERGED;
 }
 
 static double distance(sari_assembler* a, const double* from, const double* to)
 {
     sari_coordinates_difference(&a->sys->coordinates, from, to, a->f);
-    return sari_largest(a->f, a->n);
+    return sari_vector_max(a->n, a->f);
 }
 
 /* ---- ways to a start ------------------------------------------------------------------------ */
@@ -243,7 +244,7 @@ static int shake_drawing(ways* w)
     uint64_t state = 20161116;
     for (int attempt = 0; attempt < 6; attempt++) {
         const double size =
-            0.05 * (1 << attempt) * (0.1 * a->unit + sari_largest(w->drawn, a->sys->np));
+            0.05 * (1 << attempt) * (0.1 * a->unit + sari_vector_max(a->sys->np, w->drawn));
         for (int i = 0; i < a->n; i++) a->dq[i] = size * sari_random(&state);
         sari_coordinates_move(&a->sys->coordinates, w->drawn, a->dq, w->q);
         if (search(a, w->q, STRONG, w->report) == SAR_ASSEMBLED) return 1;
@@ -257,7 +258,7 @@ static sar_assembly_verdict find_start(ways* w)
 {
     sari_assembler* a = w->a;
     sari_assembler_evaluate(a, w->drawn);
-    const double off = sari_largest(a->r, a->rows);
+    const double off = sari_vector_max(a->rows, a->r);
     const size_t bytes = (size_t)a->sys->np * sizeof *w->q;
     go_to(w, w->drawn);
     const sar_assembly_verdict verdict = search(a, w->q, STRONG, w->report);
@@ -338,7 +339,7 @@ static sar_status assemble_positions(sari_assembler* a, const sari_assembly_task
     sari_assembler_evaluate(a, q);
     sari_kinematics_update(a->sys->kinematics, q, NULL, 1);
     measure_moves(a->sys, report);
-    report->residual = sari_largest(a->r, a->rows);
+    report->residual = sari_vector_max(a->rows, a->r);
     if (report->verdict == SAR_ASSEMBLED) sari_turns_commit(a->sys->kinematics, a->t);
     if (report->verdict == SAR_ASSEMBLED && !w.contradictory) return SAR_OK;
     list_gaps(a, q, report);
@@ -354,7 +355,7 @@ static double violation(sari_system* sys, double t, const double* q, const doubl
     const unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T;
     if (sari_equations_eval(&sys->equations, what, t, q, v) != SAR_OK) return INFINITY;
     sari_equations_phi_dot(&sys->equations, v, work);
-    return fmax(sari_largest(sys->Phi, sys->nc), sari_largest(work, sys->nc));
+    return fmax(sari_vector_max(sys->nc, sys->Phi), sari_vector_max(sys->nc, work));
 }
 
 /* By what rows hold that may be redundant. Long chains hold their softest motions weakly: with n
@@ -442,7 +443,7 @@ sar_status sari_assemble_positions(sari_system* system, const sari_assembly_task
     if (st == SAR_OK) {
         memcpy(drawn, q, (size_t)system->np * sizeof *q);
         sari_assembler_evaluate(&a, q);
-        off = sari_largest(a.r, a.rows);
+        off = sari_vector_max(a.rows, a.r);
         st = weigh(&a, q);
     }
     if (st == SAR_OK) st = assemble_positions(&a, task, q, NULL, report);

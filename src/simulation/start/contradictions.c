@@ -55,14 +55,8 @@ static void orthonormalise(sari_slack* slack, int m)
 {
     for (int k = 0; k < slack->count; k++) {
         double* u = slack->u + (size_t)k * m;
-        for (int twice = 0; twice < 2; twice++)
-            for (int j = 0; j < k; j++) {
-                const double* v = slack->u + (size_t)j * m;
-                const double along = sari_vector_dot(m, u, v);
-                for (int r = 0; r < m; r++) u[r] -= along * v[r];
-            }
-        const double length = sqrt(sari_vector_dot(m, u, u));
-        for (int r = 0; r < m; r++) u[r] /= length;
+        sari_vector_deflate(m, k, slack->u, u);
+        (void)sari_vector_normalise(m, u);
     }
 }
 

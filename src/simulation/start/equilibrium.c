@@ -33,60 +33,32 @@
  *     y'' + C y' + H y = 0,   C = -Z' dQ/dv Z,   y ~ exp(lambda t)                              (5)
  *
  * Re lambda > 0: unstable, and that is the rate of growth. Re lambda = 0 with forces that have no
- * potential: marginal, a little damping decides. */
-#include "simulation/start/equilibrium.h"
-#include "math/vector.h"
+ * potential: marginal, a little damping decides (equilibrium_stability.c). */
+#include "simulation/start/equilibrium_search.h"
 
-#include "base/names.h"
 #include "base/status.h"
 #include "linalg/qr.h"
 #include "linalg/rank.h"
 #include "math/functions.h"
 #include "math/vec3.h"
-#include "simulation/start/small_motions.h"
 #include "system/turns.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ITERATIONS = 300, MOST = 1500 };                  ///< MOST: coordinates, matrices are full
-enum { UNSTABLE = 1, UNDETERMINED = 2, UNBALANCED = 4 }; ///< marks of bodies
+enum { ITERATIONS = 300, MOST = 1500 }; ///< MOST: coordinates, matrices are full
 
-static const double LENT = 1e-9;      ///< of the heaviest coordinate's mass
-static const double RANK = 1e-9;      ///< of the largest pivot: rows that hold nothing
-static const double BALANCED = 1e-10; ///< of the forces: what counts as zero
-static const double SLOPE = 1e-5;     ///< sizes: of the differences in (2)
-static const double NEUTRAL = 1e-8;   ///< of the largest stiffness: what counts as none
-static const double TURN = 6.28318530717958648;
-static const double MOVES = 0.05;       ///< of the fastest: who takes part in a motion
+static const double LENT = 1e-9;        ///< of the heaviest coordinate's mass
+static const double RANK = 1e-9;        ///< of the largest pivot: rows that hold nothing
+static const double BALANCED = 1e-10;   ///< of the forces: what counts as zero
 static const double FIRST_RADIUS = 0.1; ///< sizes
 static const double LAST_RADIUS = 1e-13;
 static const double ROUNDING = 1e-14; ///< stiffnesses times size: what cancels in forces
 static const double NEARLY = 1e-7;    ///< of the forces: where nothing better is found
 static const double FARTHEST = 50.0;  ///< sizes: what has gone so far is not coming back
 
-typedef struct search {
-    sari_arena memory;
-    sari_system* sys;
-    sari_projector* projector;
-    sari_qr qr;
-    double t, unit;
-    int n;     ///< coordinates without the states of forces
-    int d;     ///< columns of Z
-    double* v; ///< zero
-    double *lambda, *r, *other, *ahead;
-    double* Z; ///< column after column, nq each
-    double *H, *V, *e, *work;
-    double *F, *U; ///< H before it is made symmetric, and what (4) needs
-    double* C;     ///< of (5)
-    double *g, *y, *dq;
-    double *trial, *displaced, *X, *begin, *end;
-    double *N, *MN; ///< neutral motions, and one of them times M
-    double* drawn;  ///< X where the search began
-    char* mark;     ///< per body
-    double forces;  ///< weight, or the largest of Q and of the reactions that was seen: their unit
-} search;
+typedef sari_equilibrium_search search;
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
@@ -134,13 +106,6 @@ static void release(search* s)
 
 /* ---- (1) and (2) at a position -------------------------------------------------------------- */
 
-static double length_of(const double* x, int n)
-{
-    double square = 0.0;
-    for (int i = 0; i < n; i++) square += x[i] * x[i];
-    return sqrt(square);
-}
-
 static sar_status evaluate(search* s, unsigned more, const double* q)
 {
     return sari_equations_eval(&s->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_FORCE | more,
@@ -185,20 +150,18 @@ static void find_directions(search* s)
     const int n = s->n, nq = s->sys->nq;
     int rank = 0;
     if (s->sys->nc > 0) {
-        memset(s->qr.A, 0, (size_t)n * (size_t)J->rows * sizeof(double));
-        for (int r = 0; r < J->rows; r++)
-            for (int k = J->p[r]; k < J->p[r + 1]; k++)
-                if (J->i[k] < n) s->qr.A[(size_t)r * (size_t)n + (size_t)J->i[k]] = J->x[k];
+        sari_qr_load_transposed(&s->qr, J);
         sari_qr_factor(&s->qr, n < J->rows ? n : J->rows);
-        while (rank < s->qr.rank && s->qr.pivot[rank] > RANK * s->qr.pivot[0]) rank++;
-        s->qr.rank = rank;
+        s->qr.rank = rank = sari_qr_rank(&s->qr, RANK);
     }
     s->d = n - rank;
     for (int j = 0; j < s->d; j++) {
         double* z = s->Z + (size_t)j * (size_t)nq;
         memset(z, 0, (size_t)nq * sizeof(double));
-        z[rank + j] = 1.0;
-        if (rank > 0) sari_qr_multiply(&s->qr, z);
+        if (rank > 0)
+            sari_qr_null_vector(&s->qr, j, z);
+        else
+            z[j] = 1.0;
         (void)orthonormalise(s, s->Z, j);
     }
 }
@@ -207,12 +170,9 @@ static void find_directions(search* s)
 static void find_reactions(search* s)
 {
     const sari_system* sys = s->sys;
-    memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
-    if (sys->nc == 0 || s->qr.rank == 0) return;
+    if (sys->nc == 0) return;
     memcpy(s->other, sys->Q, (size_t)sys->nq * sizeof(double));
-    sari_qr_multiply_transposed(&s->qr, s->other);
-    sari_qr_back(&s->qr, s->other);
-    for (int k = 0; k < s->qr.rank; k++) s->lambda[s->qr.order[k]] = s->other[k];
+    sari_qr_solve(&s->qr, s->other, s->lambda);
 }
 
 /* r at the evaluated position, with the present lambda. */
@@ -255,8 +215,8 @@ static sar_status find_stiffness(search* s, const double* q)
     const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
     for (size_t j = 0; j < d; j++) {
         const double* z = s->Z + j * nq;
-        const double h =
-            SLOPE * s->unit / sari_vector_max(s->n, z); // light bodies have large columns
+        const double h = SARI_EQUILIBRIUM_SLOPE * s->unit /
+                         sari_vector_max(s->n, z); // light bodies have large columns
         SARI_TRY(residual_beside(s, q, z, h, s->ahead));
         SARI_TRY(residual_beside(s, q, z, -h, s->other));
         for (size_t i = 0; i < nq; i++) s->other[i] = (s->other[i] - s->ahead[i]) / (2.0 * h);
@@ -267,14 +227,14 @@ static sar_status find_stiffness(search* s, const double* q)
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < i; j++)
             s->H[i * d + j] = s->H[j * d + i] = 0.5 * (s->H[i * d + j] + s->H[j * d + i]);
-    return isfinite(length_of(s->H, (int)(d * d))) ? SAR_OK : SAR_R_NOT_FINITE;
+    return isfinite(sari_vector_norm((int)(d * d), s->H)) ? SAR_OK : SAR_R_NOT_FINITE;
 }
 
 /* e and V of H: singular values of H plus so much that none of its eigenvalues is negative. */
 static void find_eigenvalues(search* s)
 {
     const int d = s->d;
-    const double shift = length_of(s->H, d * d);
+    const double shift = sari_vector_norm(d * d, s->H);
     for (int i = 0; i < d; i++) s->H[i * d + i] += shift;
     sari_svd(d, d, s->H, s->e, NULL, s->V, s->work);
     for (int i = 0; i < d; i++) s->e[i] -= shift;
@@ -282,13 +242,13 @@ static void find_eigenvalues(search* s)
 
 /* ---- (3) ------------------------------------------------------------------------------------ */
 
-static double stiffest(const search* s)
+double sari_equilibrium_stiffest(const search* s)
 {
     return sari_vector_max(s->d, s->e);
 }
 
 /* s->dq = Z V_k */
-static void direction(search* s, int k)
+void sari_equilibrium_direction(search* s, int k)
 {
     const size_t nq = (size_t)s->sys->nq;
     memset(s->dq, 0, nq * sizeof(double));
@@ -301,13 +261,14 @@ static void direction(search* s, int k)
 static double damped_step(search* s, double mu)
 {
     const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
-    const double none = 1e-300 + NEUTRAL * stiffest(s);
+    const double none = 1e-300 + SARI_EQUILIBRIUM_NEUTRAL * sari_equilibrium_stiffest(s);
     for (size_t i = 0; i < d; i++) {
         double force = 0.0;
         for (size_t j = 0; j < d; j++) force += s->V[j * d + i] * s->g[j];
         s->y[i] = force / (fmax(fabs(s->e[i]), none) + mu);
         if (fabs(s->e[i]) > none) continue;
-        direction(s, (int)i); // nothing holds it: forces that are rounding do not move it
+        sari_equilibrium_direction(
+            s, (int)i); // nothing holds it: forces that are rounding do not move it
         if (fabs(force) <= BALANCED * s->forces * sari_vector_max(s->n, s->dq)) s->y[i] = 0.0;
     }
     memset(s->dq, 0, nq * sizeof(double));
@@ -321,7 +282,8 @@ static double damped_step(search* s, double mu)
 /* dq with the least mu for which it is not longer than the radius; its length. */
 static double find_step(search* s, double radius)
 {
-    double length = damped_step(s, 0.0), below = 0.0, above = NEUTRAL * stiffest(s) + 1e-300;
+    double length = damped_step(s, 0.0), below = 0.0,
+           above = SARI_EQUILIBRIUM_NEUTRAL * sari_equilibrium_stiffest(s) + 1e-300;
     if (length <= radius) return length;
     while (damped_step(s, above) > radius && above < 1e300) below = above, above *= 100.0;
     for (int k = 0; k < 40 && above > 1.1 * below && below > 0.0; k++) {
@@ -354,7 +316,8 @@ static int is_balanced(const search* s)
     for (int j = 0; j < s->d; j++)
         stiff = fmax(stiff, sari_vector_max(s->n, s->Z + (size_t)j * (size_t)s->sys->nq));
     return sari_vector_max(s->n, s->r) <=
-           BALANCED * s->forces + ROUNDING * stiffest(s) * s->unit / fmax(stiff * stiff, 1e-300);
+           BALANCED * s->forces +
+               ROUNDING * sari_equilibrium_stiffest(s) * s->unit / fmax(stiff * stiff, 1e-300);
 }
 
 /* Of all bodies. */
@@ -378,14 +341,14 @@ static double work_along(search* s, const double* way)
 /* One step of (3) from q, with g, Z, e and V of there; afterwards g and Z are those of the new q. */
 static sar_status improve(search* s, double* q, double* radius)
 {
-    const double before = length_of(s->g, s->d);
+    const double before = sari_vector_norm(s->d, s->g);
     for (; *radius > LAST_RADIUS * s->unit; *radius *= 0.25) {
         const double length = find_step(s, *radius);
         memcpy(s->ahead, s->dq, (size_t)s->sys->nq * sizeof(double));
         const double begin = work_along(s, s->ahead);
         if (go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK) {
             const int downhill = begin + work_along(s, s->ahead) > 0.0;
-            if (downhill || length_of(s->g, s->d) < 0.9 * before) {
+            if (downhill || sari_vector_norm(s->d, s->g) < 0.9 * before) {
                 memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
                 if (length > 0.9 * *radius) *radius = fmin(2.0 * *radius, s->unit);
                 sari_kinematics_position(s->sys->kinematics, q);
@@ -429,7 +392,7 @@ static void true_step(search* s, double mu, double most)
     sari_svd(s->d, s->d, A, sigma, s->U, s->V, work);
     memset(s->dq, 0, nq * sizeof(double));
     memset(s->y, 0, d * sizeof(double));
-    for (size_t k = 0; k < d && sigma[k] > NEUTRAL * sigma[0]; k++) {
+    for (size_t k = 0; k < d && sigma[k] > SARI_EQUILIBRIUM_NEUTRAL * sigma[0]; k++) {
         double part = 0.0;
         for (size_t i = 0; i < d; i++) part += s->U[i * d + k] * s->g[i];
         for (size_t i = 0; i < d; i++) s->y[i] += s->V[i * d + k] * part / sigma[k];
@@ -444,7 +407,8 @@ static void true_step(search* s, double mu, double most)
 /* Is |g| less after s->dq? Then q is there; else g and Z are those of q again. */
 static int is_better(search* s, double* q, double before)
 {
-    if (go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK && length_of(s->g, s->d) < before) {
+    if (go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK &&
+        sari_vector_norm(s->d, s->g) < before) {
         memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
         sari_kinematics_position(s->sys->kinematics, q);
         sari_turns_commit(s->sys->kinematics, s->t);
@@ -457,7 +421,7 @@ static int is_better(search* s, double* q, double before)
 static int search_line(search* s, double* q)
 {
     enum { HALVINGS = 12 };
-    const double before = length_of(s->g, s->d);
+    const double before = sari_vector_norm(s->d, s->g);
     true_step(s, 0.0, s->unit);
     for (int k = 0; k < HALVINGS; k++) {
         const int better = is_better(s, q, (1.0 - 1e-4 * ldexp(1.0, -k)) * before);
@@ -486,23 +450,23 @@ static sar_status follow_slopes(search* s, double* q, sar_equilibrium* report)
     SARI_TRY(balance(s, q));
     for (int k = 0; k < ITERATIONS; k++, report->iterations++) {
         SARI_TRY(find_stiffness(s, q));
-        const double stiffness = length_of(s->F, s->d * s->d);
+        const double stiffness = sari_vector_norm(s->d * s->d, s->F);
         find_eigenvalues(s);
         SARI_TRY(balance(s, q));
         if (is_balanced(s)) return SAR_OK;
         if (sari_vector_max(s->sys->np, q) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
         if (mu == 0.0 && search_line(s, q)) continue;
-        const double now = length_of(s->g, s->d);
+        const double now = sari_vector_norm(s->d, s->g);
         if (mu == 0.0) begin = now;
         mu = stiffness * fmin(1.0, now / begin);
         SARI_TRY(follow_forces(s, q, mu));
-        if (length_of(s->g, s->d) < 0.5 * begin) mu = 0.0; // over the hill
+        if (sari_vector_norm(s->d, s->g) < 0.5 * begin) mu = 0.0; // over the hill
     }
     return SAR_R_NO_CONV;
 }
 
 /* Is H symmetric but for the errors of its differences? */
-static int has_potential(const search* s)
+int sari_equilibrium_has_potential(const search* s)
 {
     double odd = 0.0;
     for (int i = 0; i < s->d; i++)
@@ -519,8 +483,8 @@ static sar_status search_both(search* s, double* q, sar_equilibrium* report)
     if (st != SAR_R_NO_CONV) return st;
     memcpy(s->end, q, size);
     memcpy(q, s->begin, size);
-    if (balance(s, q) == SAR_OK && find_stiffness(s, q) == SAR_OK && !has_potential(s) &&
-        follow_slopes(s, q, report) == SAR_OK)
+    if (balance(s, q) == SAR_OK && find_stiffness(s, q) == SAR_OK &&
+        !sari_equilibrium_has_potential(s) && follow_slopes(s, q, report) == SAR_OK)
         return SAR_OK;
     memcpy(q, s->end, size);
     SARI_TRY(balance(s, q));
@@ -535,9 +499,9 @@ static int find_neutral(search* s)
     const size_t nq = (size_t)s->sys->nq;
     int count = 0;
     for (int k = 0; k < s->d; k++) {
-        if (fabs(s->e[k]) > NEUTRAL * stiffest(s)) continue;
+        if (fabs(s->e[k]) > SARI_EQUILIBRIUM_NEUTRAL * sari_equilibrium_stiffest(s)) continue;
         double* x = s->N + (size_t)count * nq;
-        direction(s, k);
+        sari_equilibrium_direction(s, k);
         memcpy(x, s->dq, nq * sizeof *x);
         count += orthonormalise(s, s->N, count);
     }
@@ -581,182 +545,14 @@ static sar_status settle(search* s, double* q, sar_equilibrium* report)
     return st;
 }
 
-/* ---- what was found ------------------------------------------------------------------------- */
-
-/* Of its centre, or of a point one size away that it turns. */
-static double speed_of(const search* s, int body)
-{
-    const sari_mechanism* m = s->sys->mechanism;
-    const double *X = s->sys->kinematics->X + m->nx * body,
-                 *Xd = s->sys->kinematics->Xd + m->nx * body;
-    double w[3], at[3] = {0};
-    sari_spin_of(m, X, Xd, w);
-    for (int i = 0; i < m->dimension; i++) at[i] = Xd[i];
-    return fmax(sari_norm3(at), sari_norm3(w) * s->unit);
-}
-
-/* Bodies that move along s->dq get the mark; the speed of the fastest. */
-static double mark_moving(search* s, const double* q, char mark)
-{
-    const int bodies = s->sys->model->bodies_count;
-    double fastest = 0.0;
-    sari_kinematics_update(s->sys->kinematics, q, s->dq, 1);
-    for (int b = 1; b < bodies; b++) fastest = fmax(fastest, speed_of(s, b));
-    for (int b = 1; b < bodies; b++)
-        if (speed_of(s, b) > MOVES * fastest) s->mark[b] |= mark;
-    return fastest;
-}
-
-static void list_marked(const search* s, char mark, char* list, size_t size)
-{
-    const sar_model* model = s->sys->model;
-    for (int b = 1; b < model->bodies_count; b++)
-        if (s->mark[b] & mark) sari_add_name(list, size, model->bodies[b].name);
-}
-
-/* C of (5), by differences from rest at the speeds of vibrations as large as those of H. */
-static sar_status find_damping(search* s, const double* q)
-{
-    const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
-    const double pace = stiffest(s) > 0.0 ? sqrt(stiffest(s)) : 1.0;
-    sar_status st = SAR_OK;
-    for (size_t j = 0; j < d && st == SAR_OK; j++) {
-        const double* z = s->Z + j * nq;
-        const double h = SLOPE * s->unit * pace / sari_vector_max(s->n, z);
-        for (int sign = 1; sign >= -1 && st == SAR_OK; sign -= 2) {
-            for (size_t i = 0; i < nq; i++) s->v[i] = sign * h * z[i];
-            st = evaluate(s, 0, q);
-            for (size_t i = 0; i < d; i++)
-                s->C[i * d + j] -=
-                    sign * sari_vector_dot(s->n, s->Z + i * nq, s->sys->Q) / (2.0 * h);
-        }
-    }
-    memset(s->v, 0, nq * sizeof(double));
-    return st;
-}
-
-/* Bodies that take part in the motion, whose vector is x; the fastest of them. */
-static int mark_motion(search* s, const double* q, const double* x, char mark)
-{
-    const size_t nq = (size_t)s->sys->nq;
-    memset(s->dq, 0, nq * sizeof(double));
-    for (int j = 0; j < s->d; j++)
-        for (size_t i = 0; i < nq; i++) s->dq[i] += x[j] * s->Z[(size_t)j * nq + i];
-    const double fastest = mark_moving(s, q, mark);
-    for (int b = 1; b < s->sys->model->bodies_count; b++)
-        if (speed_of(s, b) >= fastest) return b;
-    return 0;
-}
-
-/* By (5): what grows, and what neither grows nor dies out. */
-static sar_status judge_motions(search* s, const double* q, sar_equilibrium* report)
-{
-    const double DAMPED = 1e-6; // of |lambda|: that much is no matter of rounding
-    sari_small_motions m = {0};
-    SARI_TRY(sari_small_motions_find(&m, &s->memory, s->d, s->F, s->C, NEUTRAL));
-    report->unstable = 0;
-    for (int b = 0; b < s->sys->model->bodies_count; b++) s->mark[b] &= (char)~UNSTABLE;
-    for (int k = 0; k < 2 * s->d; k++) {
-        const double re = m.re[k], im = m.im[k];
-        if (im < 0.0 || re < -DAMPED * sari_hypot(re, im)) continue;
-        const double off = sari_small_motion(&m, k);
-        report->marginal += fabs(re) <= off && im > off;
-        if (!(re > off)) continue;
-        report->unstable++;
-        mark_motion(s, q, m.x_im, UNSTABLE);
-        const int body = mark_motion(s, q, m.x, UNSTABLE);
-        if (re <= report->growth) continue;
-        report->growth = re;
-        report->growth_frequency = im / TURN;
-        report->growing_body = body;
-    }
-    return SAR_OK;
-}
-
-/* Directions without stiffness and with a negative one. */
-static void judge_energy(search* s, const double* q, sar_equilibrium* report)
-{
-    const double none = NEUTRAL * stiffest(s);
-    for (int k = 0; k < s->d; k++) {
-        if (s->e[k] > none) {
-            report->frequency = fmin(report->frequency, sqrt(s->e[k]) / TURN);
-            continue;
-        }
-        const int unstable = s->e[k] < -none;
-        direction(s, k);
-        const double fastest = mark_moving(s, q, unstable ? UNSTABLE : UNDETERMINED);
-        report->unstable += unstable;
-        report->undetermined += !unstable;
-        if (!unstable || sqrt(-s->e[k]) <= report->growth) continue;
-        report->growth = sqrt(-s->e[k]);
-        for (int b = s->sys->model->bodies_count - 1; b > 0; b--)
-            if (speed_of(s, b) >= fastest) report->growing_body = b;
-    }
-}
-
-/* Directions of H itself without stiffness, where it is not symmetric. */
-static void judge_directions(search* s, const double* q, sar_equilibrium* report)
-{
-    const int d = s->d;
-    sari_svd(d, d, s->F, s->e, NULL, s->V, s->work);
-    for (int k = 0; k < d; k++) {
-        if (s->e[k] > NEUTRAL * s->e[0]) continue;
-        direction(s, k);
-        mark_moving(s, q, UNDETERMINED);
-        report->undetermined++;
-    }
-}
-
-static sar_status judge(search* s, const double* q, sar_equilibrium* report)
-{
-    const double UNDAMPED = 1e-9; // of the fastest vibration
-    report->frequency = INFINITY;
-    SARI_TRY(find_damping(s, q));
-    const int symmetric = has_potential(s), d = s->d;
-    const int damped = sari_vector_max(d * d, s->C) > UNDAMPED * sqrt(stiffest(s));
-    if (symmetric) judge_energy(s, q, report);
-    if (!symmetric || damped) {
-        const double growth = report->growth;
-        report->growth = 0.0;
-        const sar_status st = judge_motions(s, q, report);
-        if (st == SAR_E_NOMEM) return st;
-        if (st != SAR_OK) report->growth = growth;
-        if (symmetric) report->marginal = 0;
-    }
-    if (!symmetric) judge_directions(s, q, report);
-    list_marked(s, UNSTABLE, report->unstable_bodies, sizeof report->unstable_bodies);
-    list_marked(s, UNDETERMINED, report->undetermined_bodies, sizeof report->undetermined_bodies);
-    report->verdict = report->unstable       ? SAR_EQUILIBRIUM_UNSTABLE
-                      : report->undetermined ? SAR_EQUILIBRIUM_UNDETERMINED
-                      : report->marginal     ? SAR_EQUILIBRIUM_MARGINAL
-                                             : SAR_EQUILIBRIUM_STABLE;
-    return SAR_OK;
-}
-
-/* The force along the motion that the unbalanced forces begin, in which the fastest body has the
- * speed 1. */
-static void measure_residual(search* s, const double* q, sar_equilibrium* report)
-{
-    const size_t nq = (size_t)s->sys->nq;
-    const double force = length_of(s->g, s->d);
-    if (!(force > 0.0)) return;
-    memset(s->dq, 0, nq * sizeof(double));
-    for (int j = 0; j < s->d; j++)
-        for (size_t i = 0; i < nq; i++) s->dq[i] += s->g[j] / force * s->Z[(size_t)j * nq + i];
-    const double fastest = mark_moving(s, q, UNBALANCED);
-    report->residual = fastest > 0.0 ? force / fastest : 0.0;
-}
-
 /* From q with all that is needed. */
 static sar_status find(search* s, double* q, sar_equilibrium* report)
 {
     SARI_TRY(take_memory(s));
     sar_status st = settle(s, q, report);
     report->freedoms = s->d;
-    if (st == SAR_OK) st = judge(s, q, report);
-    measure_residual(s, q, report);
-    if (st != SAR_OK)
-        list_marked(s, UNBALANCED, report->unbalanced_bodies, sizeof report->unbalanced_bodies);
+    if (st == SAR_OK) st = sari_equilibrium_judge(s, q, report);
+    sari_equilibrium_measure(s, q, st != SAR_OK, report);
     sari_kinematics_position(s->sys->kinematics, q);
     sari_turns_commit(s->sys->kinematics, s->t);
     return st;

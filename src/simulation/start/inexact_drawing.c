@@ -43,8 +43,8 @@ static sar_status find_flaws(sari_system* sys, const sari_assembly_task* task, c
     if (st == SAR_OK) {
         sari_assembler_evaluate(&a, q);
         found->conditions = a.starts;
-        found->joints = sari_largest(a.r, sys->nc) > precision;
-        found->starts = sari_largest(a.r + sys->nc, a.starts) > precision;
+        found->joints = sari_vector_max(sys->nc, a.r) > precision;
+        found->starts = sari_vector_max(a.starts, a.r + sys->nc) > precision;
         found->joints |= away_from_drawing(sys, q) > precision;
     }
     sari_assembler_clear(&a);

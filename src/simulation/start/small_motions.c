@@ -14,18 +14,12 @@
 #include "linalg/eigenvalues.h"
 #include "math/functions.h"
 #include "math/random.h"
+#include "math/vector.h"
 
 #include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static double largest(const double* x, size_t n)
-{
-    double most = 0.0;
-    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
 
 static void fill(int d, const double* H, const double* C, int transposed, double* J)
 {
@@ -51,8 +45,8 @@ sar_status sari_small_motions_find(sari_small_motions* m, sari_arena* memory, in
     m->J_t = SARI_TAKE(memory, double, n* n);
     sari_shifted_take(&m->factors, memory, d, 1); // J is one of motion
     if (memory->failed) return SAR_E_NOMEM;
-    m->H_off = off * largest(H, (size_t)d * (size_t)d);
-    m->C_off = off * largest(C, (size_t)d * (size_t)d);
+    m->H_off = off * sari_vector_max(d * d, H);
+    m->C_off = off * sari_vector_max(d * d, C);
     fill(d, H, C, 0, m->J);
     memcpy(m->J_t, m->J, n * n * sizeof(double));
     SARI_TRY(sari_eigenvalues(2 * d, m->J_t, m->re, m->im, m->x));

@@ -90,7 +90,7 @@ static sar_status approach(velocities* x, double* v)
 static double rates_left(sari_assembler* a, const double* v)
 {
     rate_residual(a, v);
-    return sari_largest(a->r, a->rows) / (1.0 + sari_largest(v, a->n));
+    return sari_vector_max(a->rows, a->r) / (1.0 + sari_vector_max(a->n, v));
 }
 
 /* P = M, regular: every coordinate gets a little more of what it has, massless ones a little of the
@@ -137,7 +137,7 @@ static int moves_as_drawn(velocities* x, const double* q)
     sari_mechanism_drawn_rates(m, k->X, x->Xd);
     double off = 0.0;
     for (int i = m->nx; i < m->nx * m->bodies; i++) off = fmax(off, fabs(k->Xd[i] - x->Xd[i]));
-    return off <= SAME * sari_largest(x->Xd + m->nx, m->nx * (m->bodies - 1));
+    return off <= SAME * sari_vector_max(m->nx * (m->bodies - 1), x->Xd + m->nx);
 }
 
 /* The right-hand side of (1), with the present M. */
@@ -179,7 +179,7 @@ sar_status sari_assemble_velocities(sari_assembler* a, const double* q, double* 
     const sar_status st = find(&x, q);
     if (st != SAR_OK || a->rows == 0) return st;
     const double left = rates_left(a, v);
-    report->residual = fmax(report->residual, sari_largest(a->r, a->rows));
+    report->residual = fmax(report->residual, sari_vector_max(a->rows, a->r));
     if (left <= REFUSED) return SAR_OK;
     report->verdict = SAR_ASSEMBLY_IMPOSSIBLE;
     sari_assembler_list(a, report);

@@ -11,8 +11,6 @@
  * States of forces are numbers of v; see force_states.c. */
 #include "system/forces/forces.h"
 
-#include "base/memory.h"
-#include "base/status.h"
 #include "math/rotation.h"
 #include "system/forces/forces_parts.h"
 
@@ -290,7 +288,7 @@ int sari_forces_conservative(const sari_system* s)
 {
     const sari_force_set* f = s->forces;
     for (int i = 0; i < f->laws_count; i++)
-        if (f->laws[i].type->loses(f->laws[i].force)) return 0;
+        if (sari_force_loses(f->laws[i].type, f->laws[i].force)) return 0;
     return f->loads_count == 0;
 }
 
@@ -455,52 +453,7 @@ void sari_forces_state_scales(sari_system* s, double t, double pace, double* sca
     }
 }
 
-/* ---- reactions ------------------------------------------------------------------------------ */
-
-void sari_forces_rest(sari_system* s, int at_rest)
-{
-    s->forces->at_rest = at_rest;
-}
-
-int sari_forces_ask(const sari_system* s)
-{
-    for (int i = 0; i < s->forces->laws_count; i++)
-        if (s->forces->laws[i].asked >= 0) return 1;
-    return s->forces->lagged_count > 0;
-}
-
-/* A new value in the place of the old one. */
-static void take(double reaction, double* at, double* change, double* largest)
-{
-    *change = fmax(*change, fabs(reaction - *at));
-    *largest = fmax(*largest, fabs(reaction));
-    *at = reaction;
-}
-
-double sari_forces_take_reactions(sari_system* s, const sari_reaction_source* from)
-{
-    sari_force_set* f = s->forces;
-    double change = 0.0, largest = 0.0;
-    for (int i = 0; i < f->laws_count; i++) {
-        sari_law* l = &f->laws[i];
-        if (l->asked < 0) continue;
-        take(from->self ? from->size(from->self, l->asked) : 0.0, &l->reaction, &change, &largest);
-    }
-    for (int k = 0; k < f->lagged_count; k++) {
-        const int signal = f->lagged[k];
-        take(from->self ? from->signal(from->self, &s->model->signals[signal]) : 0.0,
-             &f->variables[SARI_VARIABLE_SIGNAL + signal], &change, &largest);
-    }
-    return largest > 0.0 ? change / largest : 0.0;
-}
-
-void sari_forces_lagged(const sari_system* s, double* variables)
-{
-    const sari_force_set* f = s->forces;
-    for (int k = 0; k < f->lagged_count; k++)
-        variables[SARI_VARIABLE_SIGNAL + f->lagged[k]] =
-            f->variables[SARI_VARIABLE_SIGNAL + f->lagged[k]];
-}
+/* ---- on X ------------------------------------------------------------------------------------- */
 
 /* Forces on X of the laws: the same as (1), with the mechanism's polynomials in X. */
 static void polynomial_force(const sari_mechanism* m, int poly, const double* X, double w,

@@ -243,6 +243,10 @@ void sari_perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3],
 /// Two unit directions across the line of a condition; planar: n alone.
 void sari_across_line(const sari_mechanism* m, const sari_condition* c, double n[3], double o[3]);
 
+/// The force that a state belongs to; NULL: there is none such. *type: its type; *free: it is a state of
+/// the model, and no force.
+const sari_force* sari_mechanism_state(const sari_mechanism* m, int state, int* type, bool* free);
+
 /// Angular velocity (world axes) of a body placed by X_b that moves by Xd_b.
 void sari_spin_of(const sari_mechanism* m, const double* X_b, const double* Xd_b, double w[3]);
 

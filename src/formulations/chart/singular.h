@@ -1,0 +1,47 @@
+/* What the chart knows of singular configurations, for those who report them (simulation/singular/). y is
+ * that of the first-order form, near the present base; `chart` is the formulation's self. */
+#ifndef SARI_CHART_SINGULAR_H
+#define SARI_CHART_SINGULAR_H
+
+#include "formulations/formulation.h"
+
+/// How far the constraints are from losing rank at a time.
+typedef struct sari_look {
+    double t;
+    double sigma;   ///< their smallest singular value, relative to the largest
+    double product; ///< of all, but for a factor exp(log): comparable within a step
+    double log;     ///< 0 unless they are many
+} sari_look;
+
+/// A singular configuration beside a place.
+typedef struct sari_across {
+    double delta; ///< [rad] away
+    double slope; ///< of the smallest singular value of the constraints, per radian
+} sari_across;
+
+static inline int sari_is_chart(const sari_formulation* form)
+{
+    return form->ops == &sari_formulation_chart;
+}
+
+/// Looks at the times since the base. Returns how many.
+int sari_chart_watched(const void* chart, const sari_look** looks);
+/// A look at y, and how many singular values are below `limit`. NaN: not to be had.
+sari_look sari_chart_regularity(void* chart, double t, const double* y, double limit, int* below);
+/// A frame of the constraints at y. Returns how many singular values are below `limit` there, -1: not to
+/// be had.
+int sari_chart_weak_frame(void* chart, double t, const double* y, double limit);
+/// The constraints at y in that frame, reduced to so many rows and columns: F is singular where they lose
+/// rank, as often as they do. 0: not to be had.
+int sari_chart_weak_part(void* chart, double t, const double* y, double* F);
+/// How many ranks the constraints lack where the run was started; 0: none, as mostly.
+int sari_chart_lacking(const void* chart);
+
+/// Is s, of the last step, so near a singular configuration that forces of joints drown in rounding? Then
+/// configurations on a line across it may be asked for, until one looks away.
+int sari_chart_see_across(void* chart, const sari_state* s, sari_across* seen);
+/// That at `way` [rad] from the singular configuration, where s is at `delta`, with the velocities of s.
+sar_status sari_chart_place_across(void* chart, double way, sari_state* there);
+void sari_chart_look_away(void* chart);
+
+#endif

@@ -1,0 +1,49 @@
+/* A search for an equilibrium, for equilibrium.c, which finds it, and equilibrium_stability.c. */
+#ifndef SARI_EQUILIBRIUM_SEARCH_H
+#define SARI_EQUILIBRIUM_SEARCH_H
+
+#include "linalg/qr.h"
+#include "math/vector.h"
+#include "simulation/start/equilibrium.h"
+
+#define SARI_EQUILIBRIUM_SLOPE 1e-5   ///< sizes: of differences
+#define SARI_EQUILIBRIUM_NEUTRAL 1e-8 ///< of the largest stiffness: what counts as none
+
+typedef struct sari_equilibrium_search {
+    sari_arena memory;
+    sari_system* sys;
+    sari_projector* projector;
+    sari_qr qr;
+    double t, unit;
+    int n;     ///< coordinates without the states of forces
+    int d;     ///< columns of Z
+    double* v; ///< zero
+    double *lambda, *r, *other, *ahead;
+    double* Z; ///< column after column, nq each
+    double *H, *V, *e, *work;
+    double *F, *U; ///< H before it is made symmetric, and what (4) needs
+    double* C;     ///< of (5)
+    double *g, *y, *dq;
+    double *trial, *displaced, *X, *begin, *end;
+    double *N, *MN; ///< neutral motions, and one of them times M
+    double* drawn;  ///< X where the search began
+    char* mark;     ///< per body
+    double forces;  ///< weight, or the largest of Q and of the reactions that was seen: their unit
+} sari_equilibrium_search;
+
+/* equilibrium.c, where the stiffness of the present position is known */
+double sari_equilibrium_stiffest(const sari_equilibrium_search* s);
+void sari_equilibrium_direction(sari_equilibrium_search* s, int k); ///< s->dq = Z V_k
+/// Is H symmetric, as that of forces with a potential?
+int sari_equilibrium_has_potential(const sari_equilibrium_search* s);
+
+/* equilibrium_stability.c */
+/// The verdict on an equilibrium at q, with frequencies and bodies.
+sar_status sari_equilibrium_judge(sari_equilibrium_search* s, const double* q,
+                                  sar_equilibrium* report);
+/// What is not balanced: the force along the motion that it begins, in which the fastest body has the speed
+/// 1; and the bodies, if `name`.
+void sari_equilibrium_measure(sari_equilibrium_search* s, const double* q, int name,
+                              sar_equilibrium* report);
+
+#endif

@@ -1,0 +1,72 @@
+"""Plug-ins: a formulation and an integrator in a shared object, in every command; and objects that are none."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+
+
+def build(folder, name, source):
+    (folder / f"{name}.c").write_text(source)
+    made = folder / f"{name}.so"
+    subprocess.run(["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", folder / f"{name}.c", "-I", ROOT / "include", "-lm",
+                    "-o", made], check=True)
+    return made
+
+
+def sarrus(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=600)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        plugin = build(folder, "uk", (ROOT / "examples/plugins/udwadia_kalaba.c").read_text())
+        listed = sarrus("methods", "--plugin", plugin)
+        assert listed.returncode == 0 and "udwadia-kalaba" in listed.stdout and "heun" in listed.stdout, listed.stdout
+        assert "udwadia-kalaba" not in sarrus("methods").stdout
+        method = ["--coordinates", "natural", "--formulation", "udwadia-kalaba", "--integrator", "rk4"]
+        rows = []
+        for extra, file in ((["--plugin", plugin, *method], "uk.csv"), (["--plugin=" + str(plugin), "--preset", "auto"], "auto.csv")):
+            step = ["--step", "1e-3"] if file == "uk.csv" else ["--tolerance", "1e-10"]
+            ran = sarrus("run", "four-bar", *extra, *step, "--end", "0.8", "--sample", "0.1", "-o", folder / file)
+            assert ran.returncode == 0, ran.stdout + ran.stderr
+            rows.append([[float(x) for x in line.split(",")] for line in (folder / file).read_text().splitlines() if line[0] in "0123456789"])
+        difference = max(abs(a - b) for x, y in zip(*rows) for a, b in zip(x, y))
+        assert len(rows[0]) == 9 and difference < 1e-8, difference
+        # where its rank drops the method is not defined, and the run says so
+        stopped = sarrus("run", "four-bar", "--plugin", plugin, *method, "--step", "1e-3", "--end", "2")
+        assert stopped.returncode in (1, 6) and "singular configuration" in stopped.stderr, stopped.stderr
+        # rates drive other integrators too, and another integrator drives ours
+        for pair in (["udwadia-kalaba", "heun"], ["al1", "heun"], ["udwadia-kalaba", "dop853"]):
+            ran = sarrus("run", "four-bar", "--plugin", plugin, "--coordinates", "natural", "--formulation", pair[0], "--integrator", pair[1],
+                         "--end", "0.2")
+            assert ran.returncode == 0, ran.stderr
+        refused = sarrus("run", "four-bar", "--plugin", plugin, "--formulation", "udwadia-kalaba", "--integrator", "trapezoidal")
+        assert refused.returncode == 2, refused.returncode
+        swept = sarrus("sweep", "four-bar", "--plugin", plugin, *method, "--end", "0.1", "--vary", "step=1e-3,2e-3")
+        assert swept.returncode == 0, swept.stderr
+        massless = sarrus("run", "bricard", "--plugin", plugin, *method, "--step", "1e-3")
+        assert massless.returncode != 0 and "mass matrix is not positive definite" in massless.stderr, massless.stderr
+        header = "#include <sarrus/plugin.h>\n"
+        wrong = {"none": ("int nothing;", "no symbol `sarrus_plugin`"),
+                 "old": (header + "const sar_plugin sarrus_plugin = {.version = 0};", "version 0"),
+                 "empty": (header + "const sar_plugin sarrus_plugin = {.version = SAR_PLUGIN_VERSION};", "no members"),
+                 "taken": (header + 'static const sar_plugin_formulation f = {.name = "al3"};\n'
+                           "const sar_plugin sarrus_plugin = {.version = SAR_PLUGIN_VERSION, .formulations = &f, .formulation_count = 1};",
+                           'there is a "al3" already'),
+                 "lacks": (header + 'static const sar_plugin_formulation f = {.name = "mine"};\n'
+                           "const sar_plugin sarrus_plugin = {.version = SAR_PLUGIN_VERSION, .formulations = &f, .formulation_count = 1};",
+                           "no function `accelerations`")}
+        for name, (source, words) in wrong.items():
+            answer = sarrus("methods", "--plugin", build(folder, name, source))
+            assert answer.returncode == 2 and words in answer.stderr, (name, answer.stderr)
+        for missing in ("/nowhere.so", ""):
+            answer = sarrus("methods", "--plugin", missing)
+            assert answer.returncode == 2 and "--plugin" in answer.stderr, answer.stderr
+    print("plug-ins: formulation and integrator in five commands, seven faults refused")
+
+
+if __name__ == "__main__":
+    main()
