@@ -24,11 +24,12 @@ ALLOWED = {
     "formulations": CORE,
     "integrators": CORE + ["formulations"],
     "simulation": CORE + ["coordinates", "formulations", "integrators"],
+    "analysis": CORE + ["coordinates", "simulation"],  # linear equations, modes: above all that moves
     "plugins": CORE + ["formulations", "integrators", "simulation"],
     "import": ["base", "math", "expression", "input"],  # robot files; what readers know of it is told by a contract below
     "input": ["base", "math", "expression", "model", "simulation"],
     "results": ["base", "math", "expression", "model", "simulation"],
-    "studies": ["base", "math", "expression", "model", "simulation", "results", "input"],
+    "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input"],
     "pictures": ["base", "math", "expression", "model"],
     "cli": [],  # the program is a user of the library like any other: public headers only
 }
@@ -49,6 +50,7 @@ PROGRAM = {
     "check": ["common"],
     "import": ["common"],
     "equilibrium": ["common"],
+    "modes": ["common", "pictures"],
     "motion": ["common"],
     "methods": ["common"],
     "describe": ["common", "bench"],
@@ -69,7 +71,8 @@ PUBLIC = {
     "magic_formula.h": set(ALLOWED) - {"base", "math", "linalg"},
     "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
-    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "input", "results", "studies", "cli"},
+    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "input", "results", "studies", "cli"},
+    "analysis.h": {"analysis", "studies", "cli"},
     "equations.h": {"simulation", "plugins", "studies", "cli"},
     "plugin.h": {"plugins", "cli"},
     "motion.h": {"simulation", "studies", "cli"},
@@ -79,7 +82,7 @@ PUBLIC = {
     "run.h": {"simulation", "studies", "cli"},
     "batch.h": {"simulation"},
     "methods.h": {"simulation", "input", "results", "studies", "cli"},
-    "load.h": {"input", "studies", "cli"},
+    "load.h": {"analysis", "input", "studies", "cli"},
     "import.h": {"import", "input", "cli"},
     "result.h": {"results", "studies", "cli"},
     "certificate.h": {"simulation", "studies", "cli"},

@@ -2,6 +2,7 @@
  */
 #include "check/position.h"
 #include "check/tree_report.h"
+#include "check/uniqueness.h"
 #include "common/inspection.h"
 #include "common/start.h"
 #include "common/summary.h"
@@ -18,11 +19,12 @@ typedef struct findings {
     const char* status; ///< "valid", "invalid", "cannot assemble", "failed"
     int done;           ///< there is nothing left to find out
     sar_rank rank;
-    const char** redundant; ///< names of joints
-    int redundant_count;    ///< -1: not known
-    const char** shared;    ///< joints whose reactions are not unique
-    int shared_count;       ///< -1: not known
-    cli_position position;  ///< without a simulation: not analysed
+    const char** redundant;  ///< names of joints
+    int redundant_count;     ///< -1: not known
+    const char** shared;     ///< joints whose reactions are not unique
+    int shared_count;        ///< -1: not known
+    sar_self_stress* stress; ///< NULL: not known
+    cli_position position;   ///< without a simulation: not analysed
 } findings;
 
 enum { AT_ONCE = 120 }; ///< coordinates of models whose velocities are analysed without being asked
@@ -62,6 +64,7 @@ static void find_redundant(findings* f)
     f->shared = cli_allocate((size_t)most, sizeof *f->shared);
     f->shared_count = sar_simulation_indeterminate_joints(f->base.simulation, f->shared, most);
     if (f->shared_count > most) f->shared_count = most;
+    (void)sar_self_stress_create(f->base.simulation, &f->stress, NULL); // large models have none
 }
 
 static int fail(findings* f, sar_status status, const char* word)
@@ -232,6 +235,7 @@ static void tell_json(const void* self)
     tell_json_phases(f, &j);
     tell_json_names(&j, "redundant_joints", f->redundant, f->redundant_count);
     tell_json_names(&j, "indeterminate_joints", f->shared, f->shared_count);
+    if (f->stress) cli_uniqueness_json(f->base.file.model, f->stress, &j);
     if (f->done && f->at) cli_position_json(&f->position, &j);
     cli_inspection_json_outputs(&f->base, &j);
     cli_json_words(&j, "warnings", &f->base.warnings);
@@ -269,6 +273,7 @@ static void tell_redundant(const findings* f)
     fputs(": the motion is unique, the split of the reactions among ", stdout);
     print_names(f->shared, f->shared_count);
     puts(" is not");
+    if (f->stress) cli_uniqueness_print(f->base.file.model, f->stress);
 }
 
 static void tell_position(const findings* f)
@@ -313,6 +318,7 @@ static int check_main(int argc, char** argv)
     static const cli_inspector how = {take_option, look, tell, tell_json};
     findings f = {.base.command = &cli_command_check};
     const int outcome = cli_inspect(&how, &f.base, argc, argv);
+    sar_self_stress_destroy(f.stress);
     free(f.redundant);
     free(f.shared);
     return outcome;

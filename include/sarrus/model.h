@@ -450,7 +450,7 @@ typedef struct sar_potential_def {
     const char* name;
     const char* energy;        ///< V [J], smooth
     sar_coordinate coordinate; ///< for the library
-    double factor;             ///< V counts so many times; default 1
+    double factor;             ///< V is multiplied by it; default 1
 } sar_potential_def;
 
 SAR_API sar_potential_def sar_potential_def_default(void);

@@ -23,6 +23,7 @@
 #ifndef SARRUS_SARRUS_H
 #define SARRUS_SARRUS_H
 
+#include "sarrus/analysis.h"
 #include "sarrus/base.h"
 #include "sarrus/batch.h"
 #include "sarrus/certificate.h"

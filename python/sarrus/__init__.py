@@ -14,6 +14,7 @@ from __future__ import annotations
 from ._abi import VERSION as __version__
 from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusError, SarrusWarning,
                      SimulationError, StateError)
+from .analysis import Mode, Modes, SelfStress, StateSpace, Uniqueness
 from .model import Model
 from .equations import Equations
 from .result import Certificate, Energy, Event, Poses, Reactions, Result
@@ -27,6 +28,6 @@ load = Model.load
 parse = Model.parse
 
 __all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equations", "Equilibrium", "Event", "Formulation", "Integrator", "MethodError",
-           "Model", "ModelError", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Simulation",
-           "SimulationError", "StateError", "__version__", "command", "load", "load_plugin",
+           "Mode", "Model", "ModelError", "Modes", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation",
+           "SimulationError", "StateError", "StateSpace", "Uniqueness", "__version__", "command", "load", "load_plugin",
            "methods", "parse", "register", "sweep"]

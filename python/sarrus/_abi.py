@@ -213,6 +213,10 @@ SAR_IMPACT = 0
 SAR_IMPACTS_END = 1
 SAR_CONTACT_CLOSES = 2
 SAR_CONTACT_OPENS = 3
+SAR_MODEL_BYTES = 67108864
+SAR_MODES_EQUILIBRIUM = 0
+SAR_MODES_STEADY = 1
+SAR_MODES_FROZEN = 2
 SAR_REFERENCE_INDEPENDENT = 0
 SAR_REFERENCE_FINER = 1
 SAR_REFERENCE_COARSER = 2
@@ -266,7 +270,6 @@ SAR_MATRIX_STIFFNESS = 1
 SAR_MATRIX_DAMPING = 2
 SAR_MATRIX_JACOBIAN = 3
 SAR_MATRIX_JACOBIAN_RATE = 4
-SAR_MODEL_BYTES = 67108864
 SAR_AXIS_COORDINATES = 0
 SAR_AXIS_FORMULATION = 1
 SAR_AXIS_INTEGRATOR = 2
@@ -732,9 +735,16 @@ class sar_options(Structure):
         ("tangent_life", c_int),
         ("geometric", c_int),
         ("reset", c_double),
+        ("sigma_start", c_double),
+        ("as_printed", c_int),
+        ("omega_step", c_double),
+        ("independent_projections", c_int),
+        ("converge_multipliers", c_int),
         ("rho_cap", c_double),
         ("adapt", c_int),
         ("mass_factor", c_double),
+        ("fields", c_int),
+        ("plain_direction", c_int),
         ("rattle", c_int),
         ("warm_start", c_int),
         ("accept_tolerance", c_double),
@@ -986,6 +996,130 @@ class sar_statistics(Structure):
     ]
 
 
+class sar_setting(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("value", c_char_p),
+    ]
+
+
+class sar_format_row(Structure):
+    _fields_ = [
+        ("section", c_char_p),
+        ("type", c_char_p),
+        ("key", c_char_p),
+        ("planar", c_char_p),
+        ("spatial", c_char_p),
+        ("text", c_char_p),
+    ]
+
+
+class sar_mode(Structure):
+    _fields_ = [
+        ("re", c_double),
+        ("im", c_double),
+        ("frequency", c_double),
+        ("damping", c_double),
+        ("stability", c_int),
+        ("branch", c_int),
+    ]
+
+
+class sar_modes_summary(Structure):
+    _fields_ = [
+        ("about", c_int),
+        ("t", c_double),
+        ("freedoms", c_int),
+        ("positions", c_int),
+        ("force_states", c_int),
+        ("modes", c_int),
+        ("zeros", c_int),
+        ("unstable", c_int),
+        ("marginal", c_int),
+        ("conservative", c_int),
+        ("singular", c_int),
+        ("unbalanced", c_double),
+        ("zero_bodies", c_char * 192),
+    ]
+
+
+class sar_mode_motion(Structure):
+    _fields_ = [
+        ("energy", c_double),
+        ("velocity", c_double * 6),
+        ("angular", c_double * 6),
+    ]
+
+
+class sar_linear_system(Structure):
+    _fields_ = [
+        ("states", c_int),
+        ("inputs", c_int),
+        ("outputs", c_int),
+        ("A", c_void_p),
+        ("B", c_void_p),
+        ("C", c_void_p),
+        ("D", c_void_p),
+        ("u_0", c_void_p),
+        ("y_0", c_void_p),
+        ("state", c_void_p),
+        ("input", c_void_p),
+        ("output", c_void_p),
+        ("about", c_int),
+        ("t", c_double),
+    ]
+
+
+class sar_uniqueness(Structure):
+    _fields_ = [
+        ("axes", c_double * 9),
+        ("force", c_int * 3),
+        ("torque", c_int * 3),
+        ("directions", c_int),
+    ]
+
+
+class sar_compliance(Structure):
+    _fields_ = [
+        ("displacement", c_double * 3),
+        ("rotation", c_double * 3),
+    ]
+
+
+class sar_modes_scan_task(Structure):
+    _fields_ = [
+        ("parameter", c_char_p),
+        ("from", c_double),
+        ("to", c_double),
+        ("points", c_int),
+        ("settings", c_void_p),
+        ("settings_count", c_int),
+        ("equilibrium", c_int),
+        ("coordinates", c_char_p),
+    ]
+
+
+class sar_modes_point(Structure):
+    _fields_ = [
+        ("value", c_double),
+        ("status", c_int),
+        ("failure", c_char_p),
+        ("summary", sar_modes_summary),
+        ("mode", c_void_p),
+    ]
+
+
+class sar_modes_change(Structure):
+    _fields_ = [
+        ("value", c_double),
+        ("error", c_double),
+        ("before", c_int),
+        ("after", c_int),
+        ("re", c_double),
+        ("im", c_double),
+    ]
+
+
 class sar_sampling(Structure):
     _fields_ = [
         ("start", c_double),
@@ -1196,24 +1330,6 @@ class sar_import_options(Structure):
     ]
 
 
-class sar_setting(Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("value", c_char_p),
-    ]
-
-
-class sar_format_row(Structure):
-    _fields_ = [
-        ("section", c_char_p),
-        ("type", c_char_p),
-        ("key", c_char_p),
-        ("planar", c_char_p),
-        ("spatial", c_char_p),
-        ("text", c_char_p),
-    ]
-
-
 class sar_member(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -1235,6 +1351,7 @@ class sar_preset(Structure):
         ("parameters", c_char_p),
         ("text", c_char_p),
         ("cite", c_char_p),
+        ("published", c_int),
     ]
 
 
@@ -1594,6 +1711,34 @@ PROTOTYPES = {
     "sar_simulation_jumps": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_passed": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_statistics": (sar_statistics, (c_void_p,)),
+    "sar_model_load": (c_int, (c_char_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
+    "sar_model_parse": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
+    "sar_source_open": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p)),
+    "sar_source_close": (None, (c_void_p,)),
+    "sar_source_model": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
+    "sar_text_free": (None, (c_char_p,)),
+    "sar_model_format": (c_int, (c_int, c_void_p)),
+    "sar_modes_create": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_modes_destroy": (None, (c_void_p,)),
+    "sar_modes_summarise": (sar_modes_summary, (c_void_p,)),
+    "sar_modes_list": (c_int, (c_void_p, c_void_p)),
+    "sar_mode_body": (c_int, (c_void_p, c_int, sar_body_id, c_void_p)),
+    "sar_mode_joint": (c_int, (c_void_p, c_int, sar_joint_id, c_void_p, c_void_p)),
+    "sar_state_space_create": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_state_space_destroy": (None, (c_void_p,)),
+    "sar_state_space_system": (sar_linear_system, (c_void_p,)),
+    "sar_state_space_response": (c_int, (c_void_p, c_double, c_void_p, c_void_p)),
+    "sar_state_space_write": (c_int, (c_void_p, c_char_p, c_void_p)),
+    "sar_self_stress_create": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_self_stress_destroy": (None, (c_void_p,)),
+    "sar_self_stress_count": (c_int, (c_void_p,)),
+    "sar_self_stress_joint": (c_int, (c_void_p, c_int, sar_joint_id, c_void_p, c_void_p)),
+    "sar_self_stress_uniqueness": (c_int, (c_void_p, sar_joint_id, c_void_p)),
+    "sar_self_stress_split": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_modes_scan_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_modes_scan_destroy": (None, (c_void_p,)),
+    "sar_modes_scan_points": (c_int, (c_void_p, c_void_p)),
+    "sar_modes_scan_changes": (c_int, (c_void_p, c_void_p)),
     "sar_sampling_of": (sar_sampling, (c_void_p, c_int)),
     "sar_sampling_next": (c_int, (c_void_p, c_long, c_double, c_void_p)),
     "sar_run_begin": (sar_run, (c_void_p, c_void_p)),
@@ -1653,13 +1798,6 @@ PROTOTYPES = {
     "sar_equations_rates": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_import_is_robot": (c_int, (c_char_p, c_size_t)),
     "sar_import_text": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p, c_void_p, c_void_p)),
-    "sar_model_load": (c_int, (c_char_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
-    "sar_model_parse": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
-    "sar_source_open": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p)),
-    "sar_source_close": (None, (c_void_p,)),
-    "sar_source_model": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
-    "sar_text_free": (None, (c_char_p,)),
-    "sar_model_format": (c_int, (c_int, c_void_p)),
     "sar_axis_name": (c_char_p, (c_int,)),
     "sar_axis_members": (c_int, (c_int,)),
     "sar_axis_member": (sar_member, (c_int, c_int)),

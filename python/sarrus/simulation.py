@@ -11,6 +11,7 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _abi
+from .analysis import Modes, SelfStress, StateSpace, modes_of, self_stress_of, split_of, state_space_of
 from ._library import library, pointer, text
 from .errors import AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusWarning, SimulationError, StateError
 from .model import Compiled, Model
@@ -499,6 +500,34 @@ class Simulation:
             return Equilibrium(_REST[e.verdict], e.iterations, e.freedoms, e.unstable, e.undetermined, e.residual, e.moved, e.frequency)
         return Equilibrium(_REST[e.verdict], e.iterations, e.freedoms, e.unstable, e.undetermined, e.residual, e.moved, e.frequency,
                            self.outputs, self.q, {name: self.reaction(name) for name in self._ids["joints"]})
+
+    def modes(self) -> Modes:
+        """Eigenvalues of small motions about the present state: frequencies, damping, stability, shapes."""
+        with self._use as s:
+            self._assemble(s)
+            return modes_of(s, self._ids)
+
+    def state_space(self, path: Any = None) -> StateSpace:
+        """Linear equations about the present state, from the model's inputs to its outputs. `path`: write them to a .mat, .h5, .csv or .json file too."""
+        with self._use as s:
+            self._assemble(s)
+            return state_space_of(s, path)
+
+    def self_stress(self) -> SelfStress:
+        """States of self-stress at the present position, and which reactions they leave unique."""
+        with self._use as s:
+            self._assemble(s)
+            return self_stress_of(s, self._ids["joints"])
+
+    def split_reactions(self, compliance: Mapping[str, Any]) -> dict[str, tuple[Array, Array]]:
+        """Reactions of all joints with those that are not unique split by compliances.
+
+        `compliance`: joint -> ([m/N] three numbers or one, [rad/(N m)] likewise), along the axes of its Uniqueness; joints without one are rigid;
+        inf in all six: it carries only what others cannot.
+        """
+        with self._use as s:
+            self._assemble(s)
+            return split_of(s, self._ids["joints"], compliance)
 
     def check(self) -> Check:
         """Say what the mechanism is at its start."""

@@ -93,7 +93,8 @@ void sari_expression_freeze(sari_expression* e, const double* variables);
 /// The same, on the side `sign` of one guard, which was at its zero. Pieces of tables, floor and mod are
 /// those of `variables`: a moment after the zero.
 void sari_expression_turn(sari_expression* e, int guard, int sign, const double* variables);
-void sari_expression_thaw(sari_expression* e);
+/// No branch is held any more.
+void sari_expression_release(sari_expression* e);
 
 /// variables[i] is the value of variable i; only the used ones are read.
 double sari_expression_value(const sari_expression* e, const double* variables);

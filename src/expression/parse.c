@@ -340,7 +340,7 @@ static sar_status parse_table(parser* p, const sari_token* name, const sari_tabl
 static sar_status parse_grid(parser* p, const sari_token* name, int rows)
 {
     const char* start = p->text + name->offset;
-    int count, sum = -1;
+    int count, sum = sari_write_constant(&p->program, 0.0);
     SARI_TRY(parse_arguments(p, false, SARI_OP_TABLE, &count));
     if (count != 2)
         return sari_expression_fail(
@@ -363,14 +363,12 @@ static sar_status parse_grid(parser* p, const sari_token* name, int rows)
 static sar_status parse_call(parser* p, const sari_token* name)
 {
     const char* start = p->text + name->offset;
-    const sari_table* grid =
-        p->tables ? sari_table_part(p->tables, start, (size_t)name->length, 'x', 0) : NULL;
-    if (grid && grid->rows) return parse_grid(p, name, grid->rows);
     const sari_table* table = find_table(p, start, (size_t)name->length);
     if (table && table->of_time)
         return sari_expression_fail(
             p->error, name->offset,
             "'%s' is an input, not a function: write it without parentheses", table->name);
+    if (table && table->rows) return parse_grid(p, name, table->rows);
     if (table) return parse_table(p, name, table);
     int found = find_function(start, (size_t)name->length);
     if (found < 0) return refuse_function(p, name);

@@ -13,7 +13,7 @@
 typedef enum sari_known {
     SARI_PLAIN,    ///< a number without a unit: fits everywhere, and is 1 in products
     SARI_MEASURED, ///< has the dimension
-    SARI_OPEN,     ///< nobody knows
+    SARI_OPEN,     ///< not known
 } sari_known;
 
 /// Has it a factor without a unit, which may have one?
@@ -29,7 +29,7 @@ typedef struct sari_dimension {
     signed char factor;             ///< a sari_factor
 } sari_dimension;
 
-/// A unit: so many times `times` / `by` SI units. Two numbers, so that 12 mm is 12/1000 and rounded
+/// A unit is `times` / `by` SI units. Two numbers, so that 12 mm is 12/1000 and rounded
 /// once.
 typedef struct sari_unit {
     double times, by;

@@ -266,12 +266,9 @@ static void read_vector(sari_key_reader* f, const sari_file_key* key, const sari
                   r->dimension == 2 ? "[x, y]" : "[x, y, z]");
         return;
     }
-    for (int k = 0; k < r->dimension; k++) {
-        char item[32];
-        snprintf(item, sizeof item, "%s[%d]", what, k);
-        out[k] =
-            sari_read_expression_in(r, node->values[k], item, use_of(f, key->member), key->text);
-    }
+    for (int k = 0; k < r->dimension; k++)
+        out[k] = sari_read_expression_in(r, node->values[k], sari_print(r, "%s[%d]", what, k),
+                                         use_of(f, key->member), key->text);
 }
 
 static void read_spin(sari_key_reader* f, const sari_file_key* key, const sari_node* node)
@@ -285,40 +282,22 @@ static void read_spin(sari_key_reader* f, const sari_file_key* key, const sari_n
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-static void read_row(sari_reader* r, const sari_node* pair, int k, double* x, double* f)
-{
-    char what[32];
-    double values[2];
-    snprintf(what, sizeof what, "table[%d]", k);
-    sari_read_numbers(r, pair, what, 2, values);
-    x[k] = values[0];
-    f[k] = values[1];
-}
-
 static void read_table(sari_key_reader* f, const sari_file_key* key, const sari_node* table)
 {
-    (void)key;
     sari_reader* r = f->r;
+    double* column[2];
     if (table->kind != SARI_NODE_LIST || table->count < 2) {
         char found[64];
         sari_report(r, table, "table must be a list of at least 2 pairs [x, f], here is %s",
                     sari_node_describe(table, found, sizeof found));
         return;
     }
-    double* column[2];
-    for (int k = 0; k < 2; k++) {
-        column[k] = sari_scratch_allocate(&r->texts, (size_t)table->count * sizeof(double));
-        if (!column[k]) {
-            sari_fail_memory(r);
-            return;
-        }
-        *(const double**)member(f, f->is->array[k]) = column[k];
-    }
-    int before = r->failures;
-    for (int k = 0; k < table->count; k++) {
-        const double* x = column[0];
-        read_row(r, table->values[k], k, column[0], column[1]);
-        if (r->failures == before && k > 0 && x[k] <= x[k - 1])
+    const int before = r->failures;
+    if (!sari_read_pairs(r, table, key->word, NULL, column)) return;
+    const double* x = column[0];
+    for (int k = 0; k < 2; k++) *(const double**)member(f, f->is->array[k]) = column[k];
+    for (int k = 1; k < table->count; k++) {
+        if (r->failures == before && x[k] <= x[k - 1])
             sari_report(r, table->values[k],
                         "the first numbers of a table must increase: %g comes "
                         "after %g",
@@ -351,24 +330,19 @@ static void read_matrix(sari_key_reader* f, const sari_file_key* key, const sari
         return;
     }
     if (node->values[0]->kind != SARI_NODE_LIST) {
-        for (int k = 0; k < n; k++) {
-            char what[32];
-            snprintf(what, sizeof what, "%s[%d]", key->word, k);
+        for (int k = 0; k < n; k++)
             out[7 * place[k]] =
-                sari_read_number_in(r, node->values[k], what, unit_at(place[k], place[k], damping));
-        }
+                sari_read_number_in(r, node->values[k], sari_print(r, "%s[%d]", key->word, k),
+                                    unit_at(place[k], place[k], damping));
         return;
     }
     for (int k = 0; k < n; k++) {
-        char row[32];
-        snprintf(row, sizeof row, "%s[%d]", key->word, k);
+        const char* row = sari_print(r, "%s[%d]", key->word, k);
         if (!sari_expect_list(r, node->values[k], row, n)) return;
-        for (int j = 0; j < n; j++) {
-            char what[48];
-            snprintf(what, sizeof what, "%s[%d]", row, j);
-            out[6 * place[k] + place[j]] = sari_read_number_in(
-                r, node->values[k]->values[j], what, unit_at(place[k], place[j], damping));
-        }
+        for (int j = 0; j < n; j++)
+            out[6 * place[k] + place[j]] =
+                sari_read_number_in(r, node->values[k]->values[j], sari_print(r, "%s[%d]", row, j),
+                                    unit_at(place[k], place[j], damping));
     }
 }
 
@@ -443,18 +417,15 @@ static void read_axis(sari_key_reader* f, const sari_file_key* key, const sari_n
 
 static void read_answer(sari_key_reader* f, const sari_file_key* key, const sari_node* node)
 {
-    static const char* const words[] = {"no", "yes", "false", "true"};
     (void)node;
-    read_word(f, key, words, 4);
-    *(int*)member(f, key->member) %= 2;
+    *(int*)member(f, key->member) = sari_answer(f->r, &f->e, key->word);
 }
 
 static void read_crossed(sari_key_reader* f, const sari_file_key* key, const sari_node* node)
 {
-    static const char* const words[] = {"no", "yes", "false", "true"};
     double* pair = member(f, key->member);
     (void)node;
-    if (sari_word(f->r, &f->e, key->word, words, 4, 0) % 2) pair[1] = -pair[1];
+    if (sari_answer(f->r, &f->e, key->word)) pair[1] = -pair[1];
 }
 
 static void read_side(sari_key_reader* f, const sari_file_key* key, const sari_node* node)
@@ -555,11 +526,8 @@ void sari_check_words(sari_key_reader* f, const char* const* more)
 
 bool sari_read_keys(sari_key_reader* f)
 {
-    f->def = sari_scratch_allocate(&f->r->texts, f->is->size);
-    if (!f->def) {
-        sari_fail_memory(f->r);
-        return false;
-    }
+    f->def = sari_take(f->r, 1, f->is->size);
+    if (!f->def) return false;
     memset(f->def, 0, f->is->size);
     if (f->is->usual) memcpy(f->def, f->is->usual, f->is->size);
     *(const char**)f->def = f->e.name;

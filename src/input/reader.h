@@ -276,6 +276,8 @@ const char* sari_start_signal(sari_reader* r, const sari_node* key, const char* 
 const char* sari_replace_name(sari_reader* r, const char* text, const char* name, const char* by);
 /// A text that stays until the next element.
 SARI_PRINTF(2, 3) const char* sari_print(sari_reader* r, const char* format, ...);
+/// Memory until the next element; NULL: none is left, counted.
+void* sari_take(sari_reader* r, size_t count, size_t size);
 
 /* ---- placements: placement.c, place_forces.c ------------------------------------------------ */
 
@@ -341,11 +343,18 @@ double sari_number(sari_reader* r, const sari_element* e, const char* key, doubl
 const char* sari_read_surface(sari_reader* r, const sari_element* e, const sari_node* surface);
 
 /* sections/grids.c: tables of x and y */
-void sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
+/// As many rows; -1: reported.
+int sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
 
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
 int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
               int count, int fallback);
+
+/// yes or no, no where the key is missing.
+bool sari_answer(sari_reader* r, const sari_element* e, const char* key);
+/// Pairs of numbers in a list of at least two, in columns until the next element. False: no memory.
+bool sari_read_pairs(sari_reader* r, const sari_node* list, const char* what, const char* unit,
+                     double* column[2]);
 
 /// The model refused an element: report at the key that error->field means.
 void sari_reject(sari_reader* r, const sari_element* e, const sar_error* error);

@@ -17,12 +17,8 @@ const char* const sari_coordinate_words[SARI_COORDINATES] = {"angle", "displacem
 static const char** candidates(sari_reader* r, const char* (*name_at)(const sar_model*, int),
                                int count)
 {
-    const char** words = sari_scratch_allocate(&r->texts, (size_t)(count + 1) * sizeof *words);
-    if (!words) {
-        sari_fail_memory(r);
-        return NULL;
-    }
-    for (int k = 0; k < count; k++) words[k] = name_at(r->model, k);
+    const char** words = sari_take(r, (size_t)count + 1, sizeof *words);
+    for (int k = 0; words && k < count; k++) words[k] = name_at(r->model, k);
     return words;
 }
 
@@ -76,11 +72,8 @@ static void report_unknown_part(sari_reader* r, const sari_node* node, int offse
     }
     sari_report_at(r, node, offset, "%s", message);
     if (!sari_is_shown(r)) return;
-    const char** words = sari_scratch_allocate(&r->texts, (size_t)all * sizeof *words);
-    if (!words) {
-        sari_fail_memory(r);
-        return;
-    }
+    const char** words = sari_take(r, (size_t)all, sizeof *words);
+    if (!words) return;
     int count = 0;
     for (int k = always; k < all; k++) words[count++] = list[k].name;
     for (int k = 0; k < usable; k++) words[count++] = list[k].name;
@@ -441,9 +434,7 @@ bool sari_read_directions(sari_reader* r, const sari_element* e, const char* key
         return false;
     }
     if (!is_pair(node)) return read_world_direction(r, node, key, a, b, in_a, in_b);
-    char first[32], second[32];
-    snprintf(first, sizeof first, "%s[0]", key);
-    snprintf(second, sizeof second, "%s[1]", key);
+    const char *first = sari_print(r, "%s[0]", key), *second = sari_print(r, "%s[1]", key);
     bool ok_a = read_one_of_two(r, node->values[0], first, a->body, "first", in_a);
     bool ok_b = read_one_of_two(r, node->values[1], second, b->body, "second", in_b);
     return ok_a && ok_b;

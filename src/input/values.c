@@ -426,12 +426,9 @@ sari_text sari_read_text(sari_reader* r, const sari_node* node, const char* what
 
     // Braces hold at least two characters for at most eleven digits.
     size_t room = 6 * node->length + 16, used = 0;
-    char* text = sari_scratch_allocate(&r->texts, room);
-    int* origin = sari_scratch_allocate(&r->texts, room * sizeof *origin);
-    if (!text || !origin) {
-        sari_fail_memory(r);
-        return nothing;
-    }
+    char* text = sari_take(r, room, 1);
+    int* origin = sari_take(r, room, sizeof *origin);
+    if (!text || !origin) return nothing;
     for (size_t k = 0; k < node->length;) {
         if (node->text[k] == '{') {
             char digits[16];

@@ -8,10 +8,14 @@
  *     deflate     where a subdiagonal entry is rounding beside its neighbours on the diagonal, until
  *                 the blocks have one or two rows
  *
+ * With vectors, Z collects the reflections: A Z = Z T with T the triangle of blocks of one or two rows. With
+ * (T - lambda) y = 0 from below, x = D Z y.
+ *
  * Errors are those of a change of the balanced matrix by rounding: small for simple eigenvalues, the
  * k-th root of it for those of a Jordan block of k rows. */
 #include "linalg/eigenvalues.h"
 
+#include <complex.h>
 #include <float.h>
 #include <math.h>
 
@@ -37,7 +41,8 @@ static int exponent(double x)
     return e;
 }
 
-static void balance(int n, double* A)
+/* `scale`, D above, may be NULL. */
+static void balance(int n, double* A, double* scale)
 {
     const double LESS = 0.95; // of the sum of both: what is worth a change
     for (int changed = 1; changed;) {
@@ -51,6 +56,7 @@ static void balance(int n, double* A)
             if (!(column * f + row / f < LESS * (row + column))) continue;
             for (int j = 0; j < n; j++) AT(i, j) /= f;
             for (int j = 0; j < n; j++) AT(j, i) *= f;
+            if (scale) scale[i] *= f;
             changed = 1;
         }
     }
@@ -71,6 +77,17 @@ static double reflection(int count, double* u)
     return 2.0 / (u[0] * u[0] + square);
 }
 
+/* Columns first .. first + count - 1 of rows 0 .. last. */
+static void reflect_columns(int n, double* A, int first, int count, const double* u, double factor,
+                            int last)
+{
+    for (int i = 0; i <= last; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < count; k++) sum += u[k] * AT(i, first + k);
+        for (int k = 0; k < count; k++) AT(i, first + k) -= factor * sum * u[k];
+    }
+}
+
 /* Rows first .. first + count - 1 of columns from .. n - 1, then these columns of rows 0 .. last. */
 static void reflect(int n, double* A, int first, int count, const double* u, double factor,
                     int from, int last)
@@ -80,21 +97,32 @@ static void reflect(int n, double* A, int first, int count, const double* u, dou
         for (int k = 0; k < count; k++) sum += u[k] * AT(first + k, j);
         for (int k = 0; k < count; k++) AT(first + k, j) -= factor * sum * u[k];
     }
-    for (int i = 0; i <= last; i++) {
-        double sum = 0.0;
-        for (int k = 0; k < count; k++) sum += u[k] * AT(i, first + k);
-        for (int k = 0; k < count; k++) AT(i, first + k) -= factor * sum * u[k];
-    }
+    reflect_columns(n, A, first, count, u, factor, last);
 }
 
-static void reduce(int n, double* A, double* u)
+/* As `reflect`, along the rows of a large matrix; sum: n numbers, scratch. */
+static void reflect_many(int n, double* A, int first, int count, const double* u, double factor,
+                         int from, double* sum)
+{
+    for (int j = from; j < n; j++) sum[j] = 0.0;
+    for (int k = 0; k < count; k++)
+        for (int j = from; j < n; j++) sum[j] += u[k] * AT(first + k, j);
+    for (int j = from; j < n; j++) sum[j] *= factor;
+    for (int k = 0; k < count; k++)
+        for (int j = from; j < n; j++) AT(first + k, j) -= sum[j] * u[k];
+    reflect_columns(n, A, first, count, u, factor, n - 1);
+}
+
+/* Z, of all reflections, may be NULL here and below. u and sum: n numbers each, scratch. */
+static void reduce(int n, double* A, double* Z, double* u, double* sum)
 {
     for (int c = 0; c + 2 < n; c++) {
         const int count = n - c - 1;
         for (int k = 0; k < count; k++) u[k] = AT(c + 1 + k, c);
         const double factor = reflection(count, u);
         if (factor == 0.0) continue;
-        reflect(n, A, c + 1, count, u, factor, c, n - 1);
+        reflect_many(n, A, c + 1, count, u, factor, c, sum);
+        if (Z) reflect_columns(n, Z, c + 1, count, u, factor, n - 1);
         for (int i = c + 2; i < n; i++) AT(i, c) = 0.0;
     }
 }
@@ -127,7 +155,7 @@ static void choose_shifts(int n, const double* A, int hi, int tries, double* sum
 }
 
 /* A step with two shifts on rows lo .. hi, three at least. */
-static void sweep(int n, double* A, int lo, int hi, double sum, double product)
+static void sweep(int n, double* A, double* Z, int lo, int hi, double sum, double product)
 {
     double u[3] = {AT(lo, lo) * (AT(lo, lo) - sum) + product + AT(lo, lo + 1) * AT(lo + 1, lo),
                    AT(lo + 1, lo) * (AT(lo, lo) + AT(lo + 1, lo + 1) - sum),
@@ -139,6 +167,7 @@ static void sweep(int n, double* A, int lo, int hi, double sum, double product)
         const double factor = reflection(count, u);
         if (factor == 0.0) continue;
         reflect(n, A, k, count, u, factor, k > lo ? k - 1 : lo, k + 3 < hi ? k + 3 : hi);
+        if (Z) reflect_columns(n, Z, k, count, u, factor, n - 1);
         if (k == lo) continue;
         for (int i = 1; i < count; i++) AT(k + i, k - 1) = 0.0;
     }
@@ -168,11 +197,9 @@ static double norm_of(int n, const double* A)
     return sum;
 }
 
-sar_status sari_eigenvalues(int n, double* A, double* re, double* im, double* work)
+/* T in A, its eigenvalues, Z. */
+static sar_status find_blocks(int n, double* A, double* Z, double* re, double* im)
 {
-    if (!isfinite(norm_of(n, A))) return SAR_R_NOT_FINITE;
-    balance(n, A);
-    reduce(n, A, work);
     const double norm = norm_of(n, A);
     for (int hi = n - 1, tries = 0; hi >= 0;) {
         double sum, product;
@@ -185,11 +212,121 @@ sar_status sari_eigenvalues(int n, double* A, double* re, double* im, double* wo
         } else {
             if (tries == ITERATIONS) return SAR_R_NO_CONV;
             choose_shifts(n, A, hi, tries++, &sum, &product);
-            sweep(n, A, lo, hi, sum, product);
+            sweep(n, A, Z, lo, hi, sum, product);
             continue;
         }
         hi = lo - 1;
         tries = 0;
+    }
+    return SAR_OK;
+}
+
+sar_status sari_eigenvalues(int n, double* A, double* re, double* im, double* work)
+{
+    if (!isfinite(norm_of(n, A))) return SAR_R_NOT_FINITE;
+    balance(n, A, NULL);
+    reduce(n, A, NULL, work, im);
+    return find_blocks(n, A, NULL, re, im);
+}
+
+/* ---- vectors -------------------------------------------------------------------------------- */
+
+/* Is row i the second of a block of two? */
+static int is_second(int n, const double* T, int i)
+{
+    return i > 0 && T[(size_t)i * (size_t)n + (size_t)i - 1] != 0.0;
+}
+
+/* x / y, or x / tiny where y is zero: an eigenvalue that occurs more than once. */
+static double complex quotient(double complex x, double complex y, double tiny)
+{
+    const double size = fmax(fabs(creal(y)), fabs(cimag(y)));
+    if (size <= tiny) return x / tiny;
+    const double re = creal(y) / size, im = cimag(y) / size, square = re * re + im * im;
+    return x / size * (re - I * im) / square;
+}
+
+/* The rows of the block that ends with row i of (T - lambda) y = -sum beyond it: one or two. */
+static void solve_block(int n, const double* A, int i, double complex lambda, double tiny,
+                        double complex* y)
+{
+    const int first = is_second(n, A, i) ? i - 1 : i;
+    double complex sum[2] = {0.0, 0.0};
+    for (int r = first; r <= i; r++)
+        for (int j = i + 1; j < n; j++)
+            if (y[j] != 0.0) sum[r - first] -= AT(r, j) * y[j];
+    if (first == i) {
+        y[i] = quotient(sum[0], AT(i, i) - lambda, tiny);
+        return;
+    }
+    const double complex a = AT(first, first) - lambda, d = AT(i, i) - lambda;
+    const double b = AT(first, i), c = AT(i, first);
+    const double complex determinant = a * d - b * c;
+    const double least = tiny * (fabs(b) + fabs(c));
+    y[first] = quotient(d * sum[0] - b * sum[1], determinant, least);
+    y[i] = quotient(a * sum[1] - c * sum[0], determinant, least);
+}
+
+/* y of eigenvalue k, whose block ends with row `last`. */
+static void solve_triangle(int n, const double* A, int last, double complex lambda, double tiny,
+                           double complex* y)
+{
+    const int pair = is_second(n, A, last);
+    for (int i = 0; i < n; i++) y[i] = 0.0;
+    y[last] = 1.0;
+    if (pair) { // the longer of both rows says what the other number is
+        const double complex a = AT(last - 1, last - 1) - lambda, d = AT(last, last) - lambda;
+        const double b = AT(last - 1, last), c = AT(last, last - 1);
+        if (fabs(b) + fabs(creal(a)) + fabs(cimag(a)) > fabs(c) + fabs(creal(d)) + fabs(cimag(d)))
+            y[last - 1] = b, y[last] = -a;
+        else
+            y[last - 1] = -d, y[last] = c;
+    }
+    for (int i = last - 1 - pair; i >= 0; i -= 1 + is_second(n, A, i)) {
+        solve_block(n, A, i, lambda, tiny, y);
+        double most = 0.0;
+        for (int j = 0; j <= last; j++)
+            most = fmax(most, fmax(fabs(creal(y[j])), fabs(cimag(y[j]))));
+        if (most < 1e100) continue;
+        for (int j = 0; j <= last; j++) y[j] /= most;
+    }
+}
+
+/* x = D Z y with the length 1 into columns k and, of a pair, k + 1 of V. */
+static void put_vector(int n, const double* Z, const double* scale, const double complex* y, int k,
+                       int pair, double* V)
+{
+    double square = 0.0;
+    for (int i = 0; i < n; i++) {
+        double complex x = 0.0;
+        for (int j = 0; j < n; j++) x += Z[(size_t)i * (size_t)n + (size_t)j] * y[j];
+        x *= scale[i];
+        V[(size_t)i * (size_t)n + (size_t)k] = creal(x);
+        if (pair) V[(size_t)i * (size_t)n + (size_t)k + 1] = cimag(x);
+        square += creal(x) * creal(x) + cimag(x) * cimag(x);
+    }
+    const double length = square > 0.0 ? sqrt(square) : 1.0;
+    for (int i = 0; i < n; i++)
+        for (int j = k; j <= k + pair; j++) V[(size_t)i * (size_t)n + (size_t)j] /= length;
+}
+
+sar_status sari_eigenvectors(int n, double* A, double* re, double* im, double* V, double* work)
+{
+    double *Z = work, *scale = Z + (size_t)n * (size_t)n;
+    double complex* y = (double complex*)(scale + n + n % 2);
+    if (!isfinite(norm_of(n, A))) return SAR_R_NOT_FINITE;
+    for (int i = 0; i < n * n; i++) Z[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+    for (int i = 0; i < n; i++) scale[i] = 1.0;
+    balance(n, A, scale);
+    reduce(n, A, Z, re, im);
+    const double tiny = DBL_EPSILON * norm_of(n, A) + DBL_MIN;
+    const sar_status st = find_blocks(n, A, Z, re, im);
+    if (st != SAR_OK) return st;
+    for (int k = 0; k < n; k++) {
+        const int pair = im[k] > 0.0, last = k + is_second(n, A, k + 1 < n ? k + 1 : 0);
+        solve_triangle(n, A, last, re[k] + I * im[k], tiny, y);
+        put_vector(n, Z, scale, y, k, pair, V);
+        k += pair;
     }
     return SAR_OK;
 }

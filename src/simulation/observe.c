@@ -56,8 +56,7 @@ sar_violation sar_simulation_violation(const sar_simulation* s)
     return sari_report_violation(&s->seen, s->violation);
 }
 
-/* The outputs as if the simulation were at x. */
-static sar_status outputs_of(sar_simulation* s, const sari_state* x, double* values)
+sar_status sari_outputs_of(sar_simulation* s, const sari_state* x, double* values)
 {
     sari_state state = s->state;
     sar_energy energy = s->energy;
@@ -92,7 +91,7 @@ sar_status sari_outputs_nearby(sar_simulation* s, double part, double* values)
         x->v[i] = s->state.v[i] + sign * speed;
         x->a[i] += sign * acceleration;
     }
-    return outputs_of(s, x, values);
+    return sari_outputs_of(s, x, values);
 }
 
 /* ---- within the last step ------------------------------------------------------------------- */
@@ -155,15 +154,15 @@ static sar_status outputs_within(sar_simulation* s, double t, double* values)
                                  ? s->integrator->dense_part(s->integrator_self, t, 0, &s->between)
                                  : s->integrator->dense(s->integrator_self, t, &s->between);
     if (found != SAR_OK) return SAR_R_NO_CONV;
-    return outputs_of(s, &s->between, values);
+    return sari_outputs_of(s, &s->between, values);
 }
 
 /* On the line between the ends: methods that do not interpolate, and the last step of a motion that ends. */
 static sar_status outputs_between(sar_simulation* s, double t, double* values)
 {
     const double before = s->previous.t, part = (t - before) / (s->state.t - before);
-    SARI_TRY(outputs_of(s, &s->previous, values));
-    SARI_TRY(outputs_of(s, &s->state, s->values));
+    SARI_TRY(sari_outputs_of(s, &s->previous, values));
+    SARI_TRY(sari_outputs_of(s, &s->state, s->values));
     for (int i = 0; i < s->model->outputs_count; i++)
         values[i] += part * (s->values[i] - values[i]);
     return SAR_OK;
@@ -176,7 +175,7 @@ sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values
     if (t == now || s->statistics.steps == 0) return sar_simulation_outputs(s, values);
     if (!(t >= before && t <= now)) return SAR_E_ARG;
     sar_status st =
-        t == before ? outputs_of(s, &s->previous, values) : outputs_within(s, t, values);
+        t == before ? sari_outputs_of(s, &s->previous, values) : outputs_within(s, t, values);
     if (st > SAR_OK) st = outputs_between(s, t, values);
     if (st == SAR_OK) sari_integrals_at(s, t, values);
     return st;

@@ -401,6 +401,8 @@ int sari_explain_time(sar_simulation* s, double next);
 /// Steps have become so short that the time does not go on.
 void sari_explain_rest(sar_simulation* s);
 
+/// The outputs as if the simulation were at x. (observe.c)
+sar_status sari_outputs_of(sar_simulation* s, const sari_state* x, double* values);
 /// The outputs where all coordinates differ by `part` from those of the present state, in units of
 /// the model's size and of angles, and velocities by this part of the largest. (observe.c)
 sar_status sari_outputs_nearby(sar_simulation* s, double part, double* values);

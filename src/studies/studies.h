@@ -118,7 +118,7 @@ typedef struct sar_study_head {
     int plot_count;
     const char* const* columns; ///< measures that the table shows; none: those of the limits
     int column_count;
-    int rounds; ///< all rows in turn, so many times, so that a disturbance hits all alike; 0: each
+    int rounds; ///< n times all rows in turn, so that a disturbance hits all alike; 0: each
                 ///< row by itself
     const sar_study_statement* statements;
     int statement_count;

@@ -186,10 +186,61 @@ static void the_smallest_and_the_worst(void** state)
     CHECK_STATUS(sari_eigenvalues(0, NULL, re, im, work), SAR_OK);
 }
 
+// |A x - lambda x| of every vector, real or complex, beside |A|
+static void check_vectors(int n, const double* A, double tolerance)
+{
+    static double copy[MOST * MOST], V[MOST * MOST], room[MOST * MOST + 4 * MOST + 4];
+    memcpy(copy, A, sizeof(double) * (size_t)(n * n));
+    CHECK(sari_eigenvectors_workspace(n) <= sizeof room / sizeof *room);
+    CHECK_STATUS(sari_eigenvectors(n, copy, re, im, V, room), SAR_OK);
+    for (int k = 0; k < n; k++) {
+        const int pair = im[k] > 0.0;
+        double worst = 0, length = 0;
+        for (int i = 0; i < n; i++) {
+            const double x = V[i * n + k], y = pair ? V[i * n + k + 1] : 0.0;
+            double a = -(re[k] * x - im[k] * y), b = -(re[k] * y + im[k] * x);
+            for (int j = 0; j < n; j++) {
+                a += A[i * n + j] * V[j * n + k];
+                b += pair ? A[i * n + j] * V[j * n + k + 1] : 0.0;
+            }
+            worst = fmax(worst, hypot(a, b));
+            length += x * x + y * y;
+        }
+        CHECK(fabs(length - 1) < 1e-12);
+        if (!(worst <= tolerance)) fail_msg("residual %g of %.17g %+.3gi", worst, re[k], im[k]);
+        k += pair;
+    }
+}
+
+static void vectors_of_random_matrices(void** state)
+{
+    (void)state;
+    double A[MOST * MOST];
+    for (int n = 1; n <= MOST; n++) {
+        for (int i = 0; i < n * n; i++) A[i] = uniform();
+        check_vectors(n, A, 1e-12);
+        for (int i = 0; i < n; i++) // of very different sizes
+            for (int j = 0; j < n; j++) A[i * n + j] *= ldexp(1.0, (i - j) / 2);
+        check_vectors(n, A, 1e-11 * ldexp(1.0, n / 2));
+    }
+}
+
+static void vectors_of_eigenvalues_that_repeat(void** state)
+{
+    (void)state;
+    enum { N = 6 };
+    double A[N * N] = {0};
+    for (int i = 0; i < N; i++) A[i * N + i] = i < 3 ? 2 : -1;
+    reflect(N, A);
+    check_vectors(N, A, 1e-13);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(companion_matrices_have_the_roots),
+        cmocka_unit_test(vectors_of_random_matrices),
+        cmocka_unit_test(vectors_of_eigenvalues_that_repeat),
         cmocka_unit_test(blocks_behind_reflections_are_found),
         cmocka_unit_test(powers_have_the_traces),
         cmocka_unit_test(jordan_blocks_are_as_near_as_rounding_lets_them),

@@ -494,7 +494,7 @@ static void check_held(const char* text, double at, double f, double d, double d
     CHECK_NEAR(out[0], f, 1e-15);
     CHECK_NEAR(out[1], d, 1e-15);
     CHECK_NEAR(out[2], dd, 1e-15);
-    sari_expression_thaw(e);
+    sari_expression_release(e);
     CHECK_NEAR(sari_expression_value(e, variables), value_at(text, 0, 2.0, 0, 0), 0);
     sari_expression_destroy(e);
 }

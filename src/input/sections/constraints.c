@@ -80,7 +80,6 @@ static void read_cable(sari_reader* r, const sari_element* e, const sari_node* p
                        sar_constraint_def* def)
 {
     static const char* const of_cables[] = {"length", "one_sided"};
-    static const char* const words[] = {"no", "yes", "false", "true"};
     const int before = r->failures;
     for (int k = 0; !points && k < 2; k++) {
         const sari_node* key = sari_node_key(e->map, of_cables[k]);
@@ -103,7 +102,7 @@ static void read_cable(sari_reader* r, const sari_element* e, const sari_node* p
         sari_read_point(r, points->values[k], "cable", &end);
     }
     const sari_node* node = sari_node_get(e->map, "length");
-    const int answer = sari_word(r, e, "one_sided", words, 4, 0);
+    const bool one_sided = sari_answer(r, e, "one_sided");
     const double length = node                    ? sari_number_in(r, e, "length", 1.0, "[m]")
                           : r->failures == before ? drawn_length(r, e, points)
                                                   : NAN;
@@ -113,8 +112,8 @@ static void read_cable(sari_reader* r, const sari_element* e, const sari_node* p
     sari_node text = *points;
     text.kind = SARI_NODE_SCALAR;
     text.text = length_of_cable(r, points);
-    if (answer != 1 && answer != 3) text.text = sari_print(r, "%s - %.17g", text.text, length);
-    if (answer == 1 || answer == 3) def->upper = length;
+    if (!one_sided) text.text = sari_print(r, "%s - %.17g", text.text, length);
+    if (one_sided) def->upper = length;
     text.length = strlen(text.text);
     def->position = sari_read_expression(r, &text, "cable", SARI_WITH_TIME | SARI_WITH_SIGNALS);
 }

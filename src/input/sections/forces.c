@@ -17,14 +17,13 @@ static void check_acts(sari_key_reader* f, int before)
 /* Only forces by expressions have jumps that could be events. */
 static bool read_smooth(sari_key_reader* f)
 {
-    static const char* const words[] = {"no", "yes", "false", "true"};
     const sari_node* key = sari_node_key(f->e.map, "smooth");
-    const int word = sari_word(f->r, &f->e, "smooth", words, 4, 0);
+    const bool smooth = sari_answer(f->r, &f->e, "smooth");
     if (key && !f->is->text[0].field) {
         sari_report(f->r, key, "a %s has no expression that could jump", f->e.kind);
         sari_hint(f->r, "remove 'smooth'");
     }
-    return word == 1 || word == 3;
+    return smooth;
 }
 
 /* Of two words one is for lengths, the other for angles. */

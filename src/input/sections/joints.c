@@ -4,7 +4,6 @@
 #include "input/reader.h"
 #include "model/model.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- types ---------------------------------------------------------------------------------- */
@@ -179,18 +178,7 @@ static void read_points(sari_reader* r, const sari_node* list, sar_curve* out)
         sari_report(r, list, "points must be a list of pairs [x, y]");
         return;
     }
-    for (int i = 0; i < 2; i++)
-        if (!(column[i] = sari_scratch_allocate(&r->texts, (size_t)list->count * sizeof(double)))) {
-            sari_fail_memory(r);
-            return;
-        }
-    for (int k = 0; k < list->count; k++) {
-        char what[32];
-        double pair[2] = {0};
-        snprintf(what, sizeof what, "points[%d]", k);
-        sari_read_numbers_in(r, list->values[k], what, 2, "[m]", pair);
-        column[0][k] = pair[0], column[1][k] = pair[1];
-    }
+    if (!sari_read_pairs(r, list, "points", "[m]", column)) return;
     out->points = list->count;
     out->point_x = column[0];
     out->point_y = column[1];
@@ -204,7 +192,6 @@ static void read_curve(sari_reader* r, const sari_element* e, sar_curve* out)
                                               {"from", SARI_KEY_REQUIRED},
                                               {"to", SARI_KEY_REQUIRED},
                                               {"closed", 0}};
-    static const char* const answers[] = {"no", "yes", "false", "true"};
     const sari_node* map = sari_node_get(e->map, "curve");
     if (!map || !sari_expect_map(r, map, "curve")) return;
     const sari_element curve = {"curve", e->name, sari_node_key(e->map, "curve"), map};
@@ -214,7 +201,7 @@ static void read_curve(sari_reader* r, const sari_element* e, sar_curve* out)
         SARI_CHECK_KEYS(r, &curve, by_points);
     else
         SARI_CHECK_KEYS(r, &curve, by_expressions);
-    out->closed = sari_word(r, &curve, "closed", answers, 4, 0) % 2;
+    out->closed = sari_answer(r, &curve, "closed");
     if (points) {
         read_points(r, points, out);
         return;
@@ -266,10 +253,10 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
         *sari_size_in(&def, size) = sari_number_in(r, e, size->word, 0.0, "[m]");
     if (sari_joint_types[type]->locks) read_locked(r, e, &def.locked);
     if (sari_joint_types[type]->curved) read_curve(r, e, &def.curve);
-    static const char *const places[] = {"here"}, *const answers[] = {"no", "yes", "false", "true"};
+    static const char* const places[] = {"here"};
     def.absent = sari_read_absent(r, e);
     def.attach_here = sari_word(r, e, "attach", places, 1, -1) == 0;
-    def.cut = sari_word(r, e, "cut", answers, 4, 0) % 2;
+    def.cut = sari_answer(r, e, "cut");
     if (r->failures != failures_before) return;
     const bool reversed = sari_place_joint(r, &def);
     sar_joint_id id;

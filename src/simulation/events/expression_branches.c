@@ -132,5 +132,5 @@ void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size)
 
 void sari_held_thaw(sar_simulation* s)
 {
-    for (int k = 0; k < s->held->count; k++) sari_expression_thaw(s->held->at[k].e);
+    for (int k = 0; k < s->held->count; k++) sari_expression_release(s->held->at[k].e);
 }

@@ -9,7 +9,8 @@
  *     lambda: R lambda = Q_1' Q,   g = Z' Q,   H = -Z' dr/dq Z  (lambda kept: with the geometric
  *                                                            stiffness lambda . d2Phi/dq2)     (2)
  *
- * dr/dq along Z are central differences: they need no more of a coordinate type than the neck has.
+ * dr/dq along Z are central differences in the search, which meets kinks; where stability is judged they are those of
+ * system/residual.h, which modes are found by too (analysis/linear.c).
  * With the eigenvalues e_i and eigenvectors V of the symmetric part of H, Newton's correction, made
  * to lead downhill everywhere, and damped:
  *
@@ -231,7 +232,7 @@ static sar_status find_stiffness(search* s, const double* q)
 }
 
 /* e and V of H: singular values of H plus so much that none of its eigenvalues is negative. */
-static void find_eigenvalues(search* s)
+void sari_equilibrium_eigenvalues(search* s)
 {
     const int d = s->d;
     const double shift = sari_vector_norm(d * d, s->H);
@@ -369,7 +370,7 @@ static sar_status descend(search* s, double* q, sar_equilibrium* report)
     SARI_TRY(balance(s, q));
     for (;; report->iterations++) {
         SARI_TRY(find_stiffness(s, q));
-        find_eigenvalues(s);
+        sari_equilibrium_eigenvalues(s);
         SARI_TRY(balance(s, q));
         if (is_balanced(s)) return SAR_OK;
         if (report->iterations == ITERATIONS) return SAR_R_NO_CONV;
@@ -451,7 +452,7 @@ static sar_status follow_slopes(search* s, double* q, sar_equilibrium* report)
     for (int k = 0; k < ITERATIONS; k++, report->iterations++) {
         SARI_TRY(find_stiffness(s, q));
         const double stiffness = sari_vector_norm(s->d * s->d, s->F);
-        find_eigenvalues(s);
+        sari_equilibrium_eigenvalues(s);
         SARI_TRY(balance(s, q));
         if (is_balanced(s)) return SAR_OK;
         if (sari_vector_max(s->sys->np, q) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;

@@ -32,6 +32,8 @@ typedef struct sari_equilibrium_search {
 } sari_equilibrium_search;
 
 /* equilibrium.c, where the stiffness of the present position is known */
+/// e and V of H, which is lost.
+void sari_equilibrium_eigenvalues(sari_equilibrium_search* s);
 double sari_equilibrium_stiffest(const sari_equilibrium_search* s);
 void sari_equilibrium_direction(sari_equilibrium_search* s, int k); ///< s->dq = Z V_k
 /// Is H symmetric, as that of forces with a potential?

@@ -7,6 +7,7 @@
 #include "math/functions.h"
 #include "math/vec3.h"
 #include "simulation/start/small_motions.h"
+#include "system/residual.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,27 +50,28 @@ static void list_marked(const search* s, char mark, char* list, size_t size)
         if (s->mark[b] & mark) sari_add_name(list, size, model->bodies[b].name);
 }
 
-/* C of (5), by differences from rest at the speeds of vibrations as large as those of H. */
-static sar_status find_damping(search* s, const double* q)
+/* H and C of (5), with exact slopes of applied forces. */
+static sar_status linearise(search* s, const double* q)
 {
     const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
-    const double pace =
-        sari_equilibrium_stiffest(s) > 0.0 ? sqrt(sari_equilibrium_stiffest(s)) : 1.0;
-    sar_status st = SAR_OK;
-    for (size_t j = 0; j < d && st == SAR_OK; j++) {
-        const double* z = s->Z + j * nq;
-        const double h = SARI_EQUILIBRIUM_SLOPE * s->unit * pace / sari_vector_max(s->n, z);
-        for (int sign = 1; sign >= -1 && st == SAR_OK; sign -= 2) {
-            for (size_t i = 0; i < nq; i++) s->v[i] = sign * h * z[i];
-            st = sari_equations_eval(&s->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_FORCE, s->t,
-                                     q, s->v);
-            for (size_t i = 0; i < d; i++)
-                s->C[i * d + j] -=
-                    sign * sari_vector_dot(s->n, s->Z + i * nq, s->sys->Q) / (2.0 * h);
-        }
+    sari_residual r = {.t = s->t, .q = q, .v = s->v, .a = s->v, .lambda = s->lambda};
+    sari_residual_take(&r, &s->memory, s->sys);
+    if (s->memory.failed) return SAR_E_NOMEM;
+    SARI_TRY(sari_residual_tangent(&r));
+    for (size_t j = 0; j < d; j++) {
+        SARI_TRY(sari_residual_along_position(&r, s->Z + j * nq, s->unit));
+        for (size_t i = 0; i < d; i++) s->F[i * d + j] = sari_vector_dot(s->n, s->Z + i * nq, r.F);
     }
-    memset(s->v, 0, nq * sizeof(double));
-    return st;
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j < d; j++) s->H[i * d + j] = 0.5 * (s->F[i * d + j] + s->F[j * d + i]);
+    sari_equilibrium_eigenvalues(s);
+    const double stiffest = sari_equilibrium_stiffest(s),
+                 pace = stiffest > 0.0 ? sqrt(stiffest) : 1.0;
+    for (size_t j = 0; j < d; j++) {
+        SARI_TRY(sari_residual_along_velocity(&r, s->Z + j * nq, pace));
+        for (size_t i = 0; i < d; i++) s->C[i * d + j] = sari_vector_dot(s->n, s->Z + i * nq, r.F);
+    }
+    return SAR_OK;
 }
 
 /* Bodies that take part in the motion, whose vector is x; the fastest of them. */
@@ -148,7 +150,7 @@ sar_status sari_equilibrium_judge(search* s, const double* q, sar_equilibrium* r
 {
     const double UNDAMPED = 1e-9; // of the fastest vibration
     report->frequency = INFINITY;
-    SARI_TRY(find_damping(s, q));
+    SARI_TRY(linearise(s, q));
     const int symmetric = sari_equilibrium_has_potential(s), d = s->d;
     const int damped = sari_vector_max(d * d, s->C) > UNDAMPED * sqrt(sari_equilibrium_stiffest(s));
     if (symmetric) judge_energy(s, q, report);
