@@ -126,7 +126,10 @@ def check_welds():
         about, rows = answer(path, "--coordinates", coordinates, "--end", "0.3", "--sample", "0.05", "--tolerance", "1e-11")
         if not rows:
             continue
-        expect(about.get("redundant", 0) or "redundant" in str(about), f"welds, {coordinates}: redundant rows are there")
+        rank = about["rank"]
+        expect(rank["redundant"] >= 6 and rank["dof"] == 2, f"welds, {coordinates}: {rank}")
+        if coordinates == "cartesian":  # a row for each unit quaternion, 5 for a hinge, 6 for a weld and for the base
+            expect(rank["constraints"] == 9 + 8 * 5 + 2 * 6 + 6, f"welds: every row is there: {rank}")
         near(difference(rows, reference), 0.0, 1e-7, f"welds in {coordinates} coordinates")
 
 
