@@ -34,6 +34,7 @@ ALLOWED = {
 }
 # Headers that say what a layer is about, by those who may include them though they lie below it.
 CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "input", "pictures"},
+             "elements/relation.h": {"model"}, "elements/gear.h": {"input"}, "elements/definition.h": {"input"},
              "elements/force.h": {"model", "system", "simulation", "input", "pictures"}}
 # Names of joint types and of types of forces are known to the files that say what these are, and to users of the library.
 HEADER = pathlib.Path(__file__).resolve().parent.parent / "include" / "sarrus" / "model.h"

@@ -13,9 +13,12 @@ ENDINGS = {".c", ".h", ".md", ".py", ".yaml"}
 
 
 def words():
+    """word: (what to write, folders in which it counts)"""
     for line in (ROOT / "tools" / "words.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            yield tuple(part.strip() for part in line.split("->"))
+            word, new = (part.strip() for part in line.split("->"))
+            new, _, folders = (part.strip() for part in new.partition("|"))
+            yield word, (new, [ROOT / folder for folder in folders.split()])
 
 
 def main():
@@ -26,9 +29,11 @@ def main():
     for path in files:
         text = path.read_text(encoding="utf-8")
         for m in pattern.finditer(text):
+            new, folders = known[re.sub(r"\s+", " ", m.group().lower())]
+            if folders and not any(folder in path.parents for folder in folders):
+                continue
             found += 1
-            word = re.sub(r"\s+", " ", m.group().lower())
-            print(f"{path}:{text.count(chr(10), 0, m.start()) + 1}: '{m.group()}': write '{known[word]}'", file=sys.stderr)
+            print(f"{path}:{text.count(chr(10), 0, m.start()) + 1}: '{m.group()}': write '{new}'", file=sys.stderr)
     print(f"{len(files)} files, {found} words that are not of the field")
     return 1 if found else 0
 

@@ -31,7 +31,7 @@ STEPS = ["--end", "0.1", "--step", "2e-3"]
 WITHIN = ["--end", "0.1", "--tolerance", "1e-8", "--sample", "1e-2"]
 # name, options; those that only some coordinates have are named by their preset
 METHODS = [(f"al3-{c}", ["--coordinates", c, *STEPS]) for c in COORDINATES]
-METHODS += [(f"LMD-{c}", ["--preset", "LMD", "--coordinates", c, *STEPS]) for c in COORDINATES]
+METHODS += [(f"LMD-{c}", ["--formulation", "threefield", "--integrator", "own", "--coordinates", c, *STEPS]) for c in COORDINATES]
 METHODS += [(p, ["--preset", p, *STEPS]) for p in
             ["hybrid", "ALi3pvs", "auto", "mNS", "topological", "ABA", "DCA", "BDF-DAE"]]
 METHODS += [("generalised-alpha", ["--integrator", "generalised-alpha", *STEPS])]
@@ -156,7 +156,7 @@ def last_row(code, rows):
     if not os.path.exists(rows):
         return f" {code}"
     with open(rows, encoding="utf-8") as f:
-        return f" {code} " + " ".join(f.read().splitlines()[-1].split(",")[1:])
+        return " ".join(["", str(code), *f.read().splitlines()[-1].split(",")[1:]])
 
 
 def digests_of(program, name, path, options):

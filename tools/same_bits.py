@@ -22,7 +22,7 @@ METHODS = {
     "ALi3p": ["--preset", "ALi3p"],
     "ALi3p relative": ["--preset", "ALi3p", "--coordinates", "relative"],
     "ALi3p increments": ["--preset", "ALi3p", "--coordinates", "increments"],
-    "LMD cartesian": ["--preset", "LMD", "--coordinates", "cartesian"],
+    "LMD-midpoint cartesian": ["--preset", "LMD-midpoint", "--coordinates", "cartesian"],
     "al1 rk4": ["--formulation", "al1", "--integrator", "rk4", "--coordinates", "cartesian"],
     "tolerance": ["--tolerance", "1e-6"],
     "radau": ["--formulation", "nullspace", "--integrator", "radau", "--coordinates", "cartesian"],

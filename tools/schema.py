@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Write what follows from tables of the program: joints, forces and `method:` in sarrus.schema.json, and tables of
-docs/model-format.md.
+"""Write what follows from tables of the program: joints, gears, drives, constraints, states, forces and `method:` in
+sarrus.schema.json, and tables of docs/model-format.md.
 
     tools/schema.py [--program build/sarrus] [--check]
 
@@ -32,7 +32,10 @@ AXES = {"coordinates": "Kind of coordinates. See `sarrus methods`.",
         "formulation": "How constraints enter the equations of motion. See `sarrus methods`.",
         "integrator": "The time-stepping rule. See `sarrus methods`.",
         "solver": "The linear solver. See `sarrus methods`."}
-COMMON = {"joint": ["at", "when", "active", "cut"], "force": ["when", "active", "smooth"]}
+COMMON = {"joint": ["at", "when", "active", "cut"], "gear": ["when", "active"], "force": ["when", "active", "smooth"],
+          "drive": ["when", "active"], "constraint": ["when", "active"], "state": ["when"]}
+CHOICES = ("joint", "force")  # sections whose elements have a type
+NAME = "^[A-Za-z_]([A-Za-z0-9_]|\\{[^{}]+\\})*(\\.[A-Za-z_]([A-Za-z0-9_]|\\{[^{}]+\\})*)*$"
 WIDTH = 140
 
 
@@ -60,6 +63,9 @@ def shape(kind, dimension):
         "file": {"type": "string"}, "numbers": {"type": "object", "additionalProperties": ref("number")},
         "side": {"enum": ["left", "right"]}, "end": {"enum": ["a", "b", "middle"]},
         "joints": {"type": "array", "items": ref("reference"), "minItems": 2, "maxItems": 2},
+        "cable": {"type": "array", "items": ref("reference"), "minItems": 2},
+        "sum": {"type": "object", "minProperties": 2, "maxProperties": 8, "propertyNames": {"pattern": NAME},
+                "additionalProperties": ref("number")},
         "pair": numbers(2), "points": {"type": "array", "items": ref("reference"), "minItems": 2, "maxItems": 8},
     }[kind.rstrip("!?")]
 
@@ -82,10 +88,10 @@ def ask(*command):
 
 def read_rows(program):
     """section -> type -> (its row, rows of its keys)"""
-    types = {"joint": {}, "force": {}}
+    types = {section: {} for section in COMMON}
     for line in ask(program, "describe", "elements").splitlines():
         section, kind, key, planar, spatial, text = line.split("\t")
-        row = {"key": key, "planar": planar, "spatial": spatial, "text": text}
+        row = {"kind": kind, "key": key, "planar": planar, "spatial": spatial, "text": text}
         if not key:
             types[section][kind] = (row, [])
         else:
@@ -128,9 +134,18 @@ def rules(own, keys):
 
 
 def definition(section, own, keys, shared):
-    properties = {key: True for key in ["type", *COMMON[section]]}
+    common = [key for key in COMMON[section] if key != "active" or own["kind"] != "rotor"]
+    properties = {key: True for key in ["type", *common]}
     properties.update((row["key"], property_of(row, shared)) for row in keys)
     return {"description": sentence(own["text"]), "properties": properties, "additionalProperties": False, **rules(own, keys)}
+
+
+def alone(section, own, keys):
+    """A section whose elements have no type."""
+    properties = {row["key"]: property_of(row, {}) for row in keys}
+    properties.update((key, SHARED[key]) for key in COMMON[section])
+    return {"type": "object", "description": sentence(own["text"]), "additionalProperties": False, "properties": properties,
+            **rules(own, keys)}
 
 
 def when_type(kind, then):
@@ -172,14 +187,21 @@ def shape_differs(row):
 def update(schema, types, methods):
     defs = schema["$defs"]
     defs["method"]["properties"] = method_keys(methods)
-    more = ["gear", "coupler", "rack", "belt", "bevel", "planetary", "differential", "rotor"]
+    more = list(types["gear"])
     for key in [key for key in defs if key.startswith(("joint-", "force-"))]:
         del defs[key]
     defs["joint"] = choice("joint", types["joint"], more, "A joint between two bodies, a gear, a coupler or a rotor.")
     defs["force"] = choice("force", types["force"], [], "A force on bodies.")
-    for section in types:
+    for section in CHOICES:
         for kind, (own, keys) in types[section].items():
             defs[f"{section}-{kind}"] = definition(section, own, keys, shared_texts(types[section]))
+    for kind, (own, keys) in types["gear"].items():
+        defs[kind] = definition("gear", own, keys, {})
+    defs["rotor"]["dependentRequired"] = {"ratio": ["drives"], "coordinate": ["drives"], "axis": ["carrier"]}
+    defs["drive"] = alone("drive", *types["drive"]["drive"])
+    ways = [["position"], ["velocity"], ["cable"], ["surface", "between"]]
+    defs["constraint"] = {**alone("constraint", *types["constraint"]["constraint"]), "oneOf": [{"required": way} for way in ways]}
+    defs["states"]["additionalProperties"]["anyOf"][1] = alone("state", *types["state"]["state"])
     for dimension in DIMENSIONS:
         defs[dimension]["properties"]["joints"] = special(types["joint"], dimension, more)
         defs[dimension]["properties"]["forces"] = special(types["force"], dimension)
@@ -210,7 +232,7 @@ def table(section, types):
 
 def manual_with(types):
     text = MANUAL.read_text(encoding="utf-8")
-    for section in types:
+    for section in CHOICES:
         mark = f"<!-- {section}s, written by tools/schema.py -->\n"
         text, found = re.subn(f"{mark}(?:\\|.*\\n)*", lambda _: mark + table(section, types[section]), text)
         assert found == 1, f"{MANUAL.name} has no place for {section}s"

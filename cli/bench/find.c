@@ -51,15 +51,26 @@ static int by_name(const void* first, const void* second)
     return (unsigned char)*a - (unsigned char)*b;
 }
 
+/// Is it the path of a study of one's own, not the name of one that is here?
+static int is_file(const char* name)
+{
+    const char* end = strrchr(name, '.');
+    return end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".json") == 0);
+}
+
 /// 0, or an exit code after a message.
 static int open_study(const char* name, sar_study** out)
 {
     cli_words folders = {0};
-    cli_data_folders("studies", &folders);
+    if (is_file(name))
+        cli_words_add(&folders, "%s", name);
+    else
+        cli_data_folders("studies", &folders);
     sar_status status = SAR_E_IO;
     char* messages = NULL;
     for (int k = 0; k < folders.count && status == SAR_E_IO; k++) {
-        char* path = cli_format("%s/%s.yaml", folders.items[k], name);
+        char* path = is_file(name) ? cli_format("%s", name)
+                                   : cli_format("%s/%s.yaml", folders.items[k], name);
         sar_text_free(messages);
         status = sar_study_read(path, out, &messages);
         cli_inputs_add(path);
@@ -220,7 +231,7 @@ int cli_bench_find(cli_bench* bench, const char* name)
     cli_problem_names(&problems);
     qsort(problems.items, (size_t)problems.count, sizeof *problems.items, by_name);
     int outcome;
-    if (among(&studies, name))
+    if (is_file(name) || among(&studies, name))
         outcome = add_study(bench, name);
     else if (among(&problems, name))
         outcome = add_problem(bench, name);

@@ -2,10 +2,10 @@
 #include "bench/bench.h"
 
 #include "common/command.h"
-#include "common/interrupt.h"
 #include "common/files/model_file.h"
-#include "common/progress.h"
 #include "common/files/result_file.h"
+#include "common/interrupt.h"
+#include "common/progress.h"
 #include "common/timing.h"
 
 #include <math.h>
@@ -196,9 +196,72 @@ static sar_status choose_method(cli_bench_row* r, const cli_model_file* file, sa
     return status;
 }
 
+/// Where a row of another code comes from, in words.
+static void describe_outside(cli_bench_row* r)
+{
+    const sar_study_row* row = r->row;
+    char time[96] = "";
+    const size_t used = strlen(r->reason);
+    if (row->outside.times > 1)
+        snprintf(time, sizeof time, "; mean of %d times, spread %.3g s", row->outside.times,
+                 row->outside.spread);
+    snprintf(r->reason + used, sizeof r->reason - used, "%s%s%s%s%s%s%s%s%s", used ? "; " : "",
+             row->outside.code, *row->outside.version ? " " : "", row->outside.version,
+             *row->outside.machine ? ", on " : "", row->outside.machine,
+             *row->outside.author ? ", by " : "", row->outside.author, time);
+}
+
+/// A row of another code: its file is held against the reference like a run of ours.
+static int judge_outside(cli_bench_row* r)
+{
+    const sar_study_row* row = r->row;
+    const double unknown = NAN;
+    sar_error error = {0};
+    sar_comparison found;
+    const sar_comparison_def metric = {.names = row->column_count ? row->columns : NULL,
+                                       .weights = row->weights,
+                                       .count = row->column_count};
+    r->trial = (sar_trial){.error = unknown,
+                           .max_error = unknown,
+                           .branch_changed = unknown,
+                           .value = unknown,
+                           .seconds = row->outside.mean,
+                           .wall = row->outside.mean,
+                           .step_us = unknown};
+    r->runs = row->outside.times;
+    sar_status status = cli_result_read(row->outside.file, &r->history, &error);
+    if (status == SAR_OK) {
+        const int rows = sar_result_rows(r->history);
+        r->trial.reached = rows ? sar_result_time(r->history)[rows - 1] : 0.0;
+        if (r->reference && !*row->outside.failure)
+            status = sar_result_compare(r->history, r->reference, &metric, &found, NULL, &error);
+    }
+    if (status != SAR_OK) {
+        cli_error("bench", "row %d, %s: %s", r->number, row->label, error.message);
+        return CLI_FAILED;
+    }
+    if (r->reference && !*row->outside.failure)
+        r->trial.error = found.total, r->trial.max_error = found.max_error;
+    if (*row->outside.failure) {
+        r->trial.status = SAR_R_NO_CONV;
+        snprintf(r->trial.failure, sizeof r->trial.failure, "%s", row->outside.failure);
+    } else {
+        r->trial.value = cli_bench_measured(&row->measure, r->history);
+    }
+    r->measured = 1;
+    r->verdict = sar_study_judge(row, &r->trial, r->reason, sizeof r->reason);
+    describe_outside(r);
+    return 0;
+}
+
 int cli_bench_run(const cli_bench* bench, cli_bench_row* r, const cli_bench_study* study)
 {
     const sar_study_row* row = r->row;
+    if (*row->outside.file) {
+        if (r->measured) return 0;
+        const int failed = read_reference(r);
+        return failed ? failed : judge_outside(r);
+    }
     if (r->measured ? r->trial.status != SAR_OK : r->verdict == SAR_VERDICT_NOT_AVAILABLE)
         return 0; // in an earlier round, and another would not change it
     cli_settings settings = {0};

@@ -7,7 +7,7 @@
 
 #include "sarrus/simulation.h"
 
-/// The preset of those who name no method.
+/// The preset where no method is named.
 #define CLI_AUTOMATIC "auto"
 
 /// One row of SAR_OPTION_LIST.

@@ -26,7 +26,7 @@ int cli_arrows_check(const char* list)
 enum { REACTIONS, FORCES, WEIGHTS, ARROW_KINDS };
 static const long arrow_colours[] = {0xe11d48, 0x2563eb, 0x8a6d00};
 
-/// Who acts where: on a point of a body.
+/// What acts on which point of a body.
 typedef struct arrow {
     int kind, which, body; ///< body < 0: nothing to be drawn
     double point[3], radius;

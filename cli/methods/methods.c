@@ -93,6 +93,7 @@ static void json_presets(cli_json* j)
         cli_json_text(j, "solver", preset.solver);
         cli_json_text(j, "parameters", preset.parameters);
         cli_json_text(j, "text", preset.text);
+        cli_json_text(j, "status", preset.published ? "as published" : "ours, after");
         json_cite(j, preset.cite);
         cli_json_close(j);
     }
@@ -186,7 +187,9 @@ static void tell_presets(void)
     heading("--preset");
     for (int k = 0; k < sar_presets(); k++) {
         sar_preset p = sar_preset_at(k);
-        entry(p.name, p.text, p.cite);
+        char* text = cli_format("%s; %s", p.text, p.published ? "as published" : "ours, after");
+        entry(p.name, text, p.cite);
+        free(text);
         int has = p.parameters && *p.parameters;
         printf("%*s%s, %s, %s, %s%s%s\n", INDENT, "", p.coordinates, p.formulation, p.integrator,
                p.solver, has ? "; " : "", has ? p.parameters : "");
@@ -365,6 +368,6 @@ const cli_command cli_command_methods = {
                 "sarrus methods --json",
     .text = "A method is a point in the product of four choices: coordinates, formulation, "
             "integrator and linear solver. A preset is a named point of the literature with its "
-            "parameters. In brackets: keys for 'sarrus cite', or who has an option.",
+            "parameters. In brackets: keys for 'sarrus cite', or what has an option.",
     .options = methods_options,
     .run = methods_main};

@@ -198,7 +198,7 @@ static int close_output(cli_motion* j, int outcome)
 
 /// Options of the model with those given here over them. Formulation and integrator mean nothing
 /// here, so that there is nothing to fit together.
-static int settle_options(cli_motion* j)
+static int complete_options(cli_motion* j)
 {
     const cli_method* given = &j->want.method;
     sar_error error = {0};
@@ -224,7 +224,7 @@ static int set_up(cli_motion* j, const char* name)
     }
     cli_model_warnings(&j->file, &j->warnings);
     j->status = "failed";
-    refused = settle_options(j);
+    refused = complete_options(j);
     if (refused) return refused;
     sar_status status = sar_motion_create(j->file.model, &j->options, &j->motion, &error);
     if (status == SAR_OK) return 0;

@@ -1,5 +1,5 @@
 /* One file that shows runs: the mechanism moving, curves, and what happened. It holds all that it
- * needs and asks nobody for anything. */
+ * needs and loads nothing. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 

@@ -117,7 +117,7 @@ static int is_complete(const char* path, const char* part)
     struct stat about;
     if (fstat(fileno(file), &about) == 0 && !S_ISREG(about.st_mode)) {
         fclose(file);
-        return 1; // a pipe: whoever reads it has seen the end
+        return 1; // a pipe: its reader has seen the end
     }
     long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
     long size = length < (long)sizeof tail ? length : (long)sizeof tail;

@@ -214,7 +214,7 @@ static void put_head(FILE* out, const cli_sheet* sheet, const layout* l)
     }
 }
 
-/* Frames stand below each other, and the strip of them jumps up; who wants no motion sees the
+/* Frames stand below each other, and the strip of them jumps up; readers that want no motion see the
  * first. */
 static void put_frames(FILE* out, const cli_sheet* sheet, const layout* l)
 {

@@ -63,7 +63,7 @@ int cli_checkpoint_check(const cli_checkpoint* c)
 /* ---- writing -------------------------------------------------------------------------------- */
 
 /// Everything is on the disk.
-static int settle(FILE* file)
+static int flush_to_disk(FILE* file)
 {
     return fflush(file) == 0 && fsync(fileno(file)) == 0;
 }
@@ -73,7 +73,7 @@ static int write_file(const char* path, const header* h, const void* state)
     FILE* file = fopen(path, "wb");
     if (!file) return 0;
     int ok = fwrite(h, sizeof *h, 1, file) == 1 && fwrite(state, (size_t)h->state, 1, file) == 1 &&
-             settle(file);
+             flush_to_disk(file);
     return fclose(file) == 0 && ok;
 }
 
@@ -81,7 +81,8 @@ static int write_file(const char* path, const header* h, const void* state)
 static int write_all(cli_checkpoint* c, header* h, void* state)
 {
     char* part = cli_format("%s.part", c->path);
-    const int ok = settle(c->rows) && write_file(part, h, state) && rename(part, c->path) == 0;
+    const int ok =
+        flush_to_disk(c->rows) && write_file(part, h, state) && rename(part, c->path) == 0;
     const int why = errno;
     if (!ok) unlink(part);
     free(part);

@@ -80,7 +80,7 @@ void cli_job_warn(cli_job* j, int outcome);
 
 /* view.c */
 
-/// The page is made from a result; without -o that is one that nobody sees.
+/// The page is made from a result; without -o that is a temporary one.
 int cli_job_prepare_view(cli_request* want, const char* name, const sar_model* model);
 int cli_job_write_view(const cli_request* want, const char* model, int outcome);
 

@@ -76,7 +76,7 @@ static int ends_in_csv(const char* path)
     return strcmp(path, "-") == 0 || (length > 4 && strcmp(path + length - 4, ".csv") == 0);
 }
 
-/// Which outputs have rates, and where these go: beside the outputs of a CSV, if somebody asks.
+/// Which outputs have rates, and where these go: beside the outputs of a CSV, if asked for.
 static void add_rates(datasets* d, cli_record* r, const cli_record_def* def)
 {
     r->rate = cli_allocate((size_t)r->outputs, sizeof *r->rate);
@@ -189,7 +189,7 @@ static sar_status fill_all(const cli_record* record, sar_simulation* simulation,
     return back < 0 ? back : worst;
 }
 
-/* Every so many rows; when there are too many, every other one stays. */
+/* Every n-th row; when there are too many, every other one stays. */
 static void keep_poses(cli_record* record, const sar_simulation* simulation)
 {
     const size_t width = (size_t)sar_model_bodies(record->model) * SAR_POSE;

@@ -19,7 +19,7 @@
 
 enum {
     SAMPLES = 1000,       ///< of a run, about
-    SHORT_SAMPLES = 250,  ///< of one that nobody asked for
+    SHORT_SAMPLES = 250,  ///< of one that was not asked for
     LONG_SAMPLES = 64,    ///< of it, if steps are long and samples are within them
     FEW_ROWS = 100,       ///< with fewer the certificate has samples of its own
     LOOK_EVERY = 16,      ///< steps

@@ -30,10 +30,10 @@ typedef struct cli_reference_run_def {
 
 /// Starts the process. NULL: there is nothing to compare, or no process.
 cli_reference_run* cli_reference_run_begin(const cli_reference_run_def* def);
-/// A row of the result; `values` NULL: nobody has evaluated the outputs.
+/// A row of the result; `values` NULL: the outputs are not evaluated.
 void cli_reference_run_row(cli_reference_run* c, double t, const double* values);
-/// After every step, and at the start. A run that is so much work that nobody asked for a
-/// certificate goes on without a reference run.
+/// After every step, and at the start. A certificate that was not asked for is given up
+/// when the run is too much work for it.
 void cli_reference_run_step(cli_reference_run* c, long steps, double t);
 /// The run is complete: wait for the reference run and compare. 0: it has nothing to say, or the user
 /// did not want to wait.
@@ -53,7 +53,7 @@ double cli_reference_run_error(const cli_reference_run* c, double t, int output)
 double cli_reference_run_part(const cli_reference_run* c, double t);
 /// When an output first has no finite value, in the run or in its reference run; NaN: it always has one.
 double cli_reference_run_undefined(const cli_reference_run* c, int output);
-/// On stderr, if it doubts: for those who see no summary.
+/// On stderr, if it doubts: where no summary is shown.
 void cli_reference_run_warn(const cli_reference_run* c, const char* model);
 /// `doubtful`: something else says that the motion is not to be trusted.
 void cli_reference_run_print(const cli_reference_run* c, int doubtful, FILE* out);

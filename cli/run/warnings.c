@@ -223,7 +223,7 @@ static void warn_of_turns(cli_report* r)
             100.0 / 6.0 * r->statistics.turn * r->statistics.turn);
 }
 
-/// A penalty that cannot carry reactions along so many bodies.
+/// A penalty that cannot carry reactions along the bodies of a long chain.
 static void warn_of_penalty(cli_report* r)
 {
     if (r->statistics.filter < 2.0 && (r->options.iterations_fixed || !r->options.rescue))

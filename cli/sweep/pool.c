@@ -137,7 +137,7 @@ int cli_pool_jobs(const cli_pool* pool)
 
 /* ---- talking to the workers ----------------------------------------------------------------- */
 
-/// An answer, or a crash, on its way to who asked.
+/// An answer, or a crash, on its way to the one that asked.
 typedef struct news {
     long task;
     const char* answer; ///< NULL: crashed

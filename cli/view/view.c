@@ -226,7 +226,7 @@ const cli_command cli_command_view = {
     .operands = "MODEL|RESULT [RESULT] [options]",
     .examples = "# run a problem and look at it\n"
                 "sarrus view slider-crank-1\n"
-                "# a result with everything in it, as a page for somebody else\n"
+                "# a result with everything in it, as a page for others\n"
                 "sarrus run bricard --all -o bricard.h5\n"
                 "sarrus view bricard.h5 --title 'Bricard mechanism' -o bricard.html\n"
                 "# two runs over each other, the second as a ghost\n"

@@ -38,7 +38,7 @@ def panel(points, left, title):
 '''
 
 
-rows = run(sys.argv[1], "--step", "0.005", "--preset", "LMD")
+rows = run(sys.argv[1], "--step", "0.005", "--preset", "LMD-midpoint")
 turned = [(x * math.cos(W * t) + y * math.sin(W * t), y * math.cos(W * t) - x * math.sin(W * t)) for t, x, y in rows]
 width, height = 2 * SIZE + GAP + 2 * MARGIN, SIZE + 2 * MARGIN + 24
 with open(os.path.join(HERE, "rolling-ball.svg"), "w", encoding="utf-8") as file:

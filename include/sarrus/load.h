@@ -48,7 +48,7 @@ SAR_API sar_status sar_source_model(sar_source* source, const sar_setting* setti
 
 SAR_API void sar_text_free(char* text);
 
-/// A row of the format of joints and forces in model files: a type (`key` is ""), or a key of a
+/// A row of the format of joints, gears, drives, constraints, states and forces in model files: a type (`key` is ""), or a key of a
 /// type. `planar` and `spatial` say what it is in such models: a word ("number", "directions", ...)
 /// with "!" if it is required, "?" if one of these keys is required; NULL if it does not exist.
 typedef struct sar_format_row {

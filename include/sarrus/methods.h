@@ -47,6 +47,7 @@ typedef struct sar_preset {
     const char* parameters; ///< "name=value name=value"
     const char* text;
     const char* cite;
+    int published; ///< 1: as published in the first of `cite`; 0: ours, after it
 } sar_preset;
 
 SAR_API int sar_presets(void);

@@ -398,7 +398,7 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(ACTUATOR, actuator)                                                                          \
     X(ATTRACTION, attraction)                                                                      \
     X(DRAG, drag)                                                                                  \
-    X(STATE, state_of_model)                                                                       \
+    X(STATE, state)                                                                                \
     X(CONTACT, contact)                                                                            \
     X(BUOYANCY, buoyancy)                                                                          \
     X(LARGE_BUSHING, large_bushing)                                                                \
@@ -450,7 +450,7 @@ typedef struct sar_potential_def {
     const char* name;
     const char* energy;        ///< V [J], smooth
     sar_coordinate coordinate; ///< for the library
-    double factor;             ///< V counts so many times; default 1
+    double factor;             ///< V is multiplied by it; default 1
 } sar_potential_def;
 
 SAR_API sar_potential_def sar_potential_def_default(void);

@@ -1,5 +1,5 @@
 /// @file shape.h
-/// What bodies look like, for those who want more than rods and plates between joints. Shapes touch
+/// What bodies look like, where more is wanted than rods and plates between joints. Shapes touch
 /// nothing; they have a mass where a density is given.
 #ifndef SARRUS_SHAPE_H
 #define SARRUS_SHAPE_H

@@ -59,11 +59,10 @@ extern "C" {
     X(xi, double, -1.0, "auto", -1.0, 1e300, "formulation:al1 penalty hamiltonian", "",            \
       "stabilisation damping ratio; auto: the formulation's default")                              \
     X(updates, int, 2, "", 1, 1000, "formulation:al1 hamiltonian", "",                             \
-      "multiplier updates per evaluation")                                                         \
-    X(project, int, -1, "auto", -1, 1, "formulation:al1 penalty nullspace", "",                    \
-      "project positions and velocities onto the constraints after each step; auto: if omega is "  \
-      "0 "                                                                                         \
-      "(nullspace: no)")                                                                           \
+      "multiplier updates per evaluation; 1: from zero, which is a penalty method")                \
+    X(project, int, -1, "auto", -1, 2, "formulation:al1 penalty nullspace", "",                    \
+      "project positions and velocities onto the constraints after each step, with 2 "             \
+      "accelerations too (al1, penalty); auto: if omega is 0 (nullspace: no)")                     \
     X(rho, double, 0.0, "auto", 0.0, 1e300, "formulation:threefield", "",                          \
       "penalty of a constraint in units of its mass; auto: 100 to 1e4, from the softest mode")     \
     X(sweeps, int, -1, "auto", -1, 10, "formulation:threefield", "",                               \
@@ -127,12 +126,30 @@ extern "C" {
       "geometric stiffness of the constraints in the tangent; auto: where it helps")               \
     X(reset, double, 1e6, "", 0.0, 1e300, "formulation:hamiltonian", "",                           \
       "reset the multipliers sigma to zero when one exceeds this; 0: never")                       \
+    X(sigma_start, double, 0.0, "", -1e300, 1e300, "formulation:hamiltonian", "",                  \
+      "multipliers sigma at the start; the motion does not depend on them")                        \
+    X(as_printed, int, 0, "", 0, 1, "formulation:al1 penalty hamiltonian", "",                     \
+      "iterations with the published tangents, and multipliers that change in every one of them "  \
+      "instead of once a step")                                                                    \
+    X(omega_step, double, 0.0, "", 0.0, 1e6, "formulation:al1 penalty hamiltonian", "",            \
+      "stabilisation frequency times step, in the place of omega; 0: omega counts")                \
+    X(independent_projections, int, 0, "", 0, 1, "formulation:al3", "",                            \
+      "with rescue 0: project accelerations with velocities from before their own projection, as " \
+      "published")                                                                                 \
+    X(converge_multipliers, int, 0, "", 0, 1, "integrator:trapezoidal newmark generalised-alpha",  \
+      "", "the norm that ends the iteration counts the corrections of multipliers too")            \
     X(rho_cap, double, 0.0, "auto", 0.0, 1e300, "formulation:threefield", "",                      \
       "maximum penalty that adapt may choose; auto: ten times rho")                                \
     X(adapt, int, 1, "", 0, 1, "formulation:threefield", "",                                       \
       "raise the penalty of constraints that converge slowly")                                     \
     X(mass_factor, double, 1.0, "", 0.0, 1e300, "formulation:threefield", "",                      \
       "factor of the masses of the constraints")                                                   \
+    X(fields, int, 0, "", 0, 2, "formulation:threefield", "",                                      \
+      "the published weak form with all its six fields unknown: velocities and momenta constant "  \
+      "in a step (1), or linear (2); 0: the midpoint rule, with multipliers of each step alone")   \
+    X(plain_direction, int, 0, "", 0, 1, "formulation:threefield", "",                             \
+      "with fields: project masses and forces of a constraint along its gradient a' instead of "   \
+      "M^-1 a'")                                                                                   \
     X(rattle, int, 0, "", 0, 1, "formulation:threefield", "",                                      \
       "reactions act along the constraints at both ends of a step instead of its midpoint: "       \
       "symplectic, but fails in singular configurations")                                          \
@@ -265,8 +282,9 @@ typedef struct sar_equilibrium {
         frequency;  ///< [Hz] lowest one of small undamped vibrations; infinite: there are none, or
                     ///< forces have no potential
     int moved_body; ///< the body that moved farthest
-    char unstable_bodies[256], undetermined_bodies[256]; ///< names: who takes part in such motions
-    char unbalanced_bodies[256];                         ///< where none was found: who is pushed
+    char unstable_bodies[256],
+        undetermined_bodies[256]; ///< names: those that take part in such motions
+    char unbalanced_bodies[256];  ///< where none was found: those that are pushed
 } sar_equilibrium;
 
 /// How the last sar_simulation_assemble found its equilibrium; also where it did not.

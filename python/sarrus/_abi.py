@@ -735,9 +735,16 @@ class sar_options(Structure):
         ("tangent_life", c_int),
         ("geometric", c_int),
         ("reset", c_double),
+        ("sigma_start", c_double),
+        ("as_printed", c_int),
+        ("omega_step", c_double),
+        ("independent_projections", c_int),
+        ("converge_multipliers", c_int),
         ("rho_cap", c_double),
         ("adapt", c_int),
         ("mass_factor", c_double),
+        ("fields", c_int),
+        ("plain_direction", c_int),
         ("rattle", c_int),
         ("warm_start", c_int),
         ("accept_tolerance", c_double),
@@ -1336,6 +1343,7 @@ class sar_preset(Structure):
         ("parameters", c_char_p),
         ("text", c_char_p),
         ("cite", c_char_p),
+        ("published", c_int),
     ]
 
 

@@ -428,7 +428,7 @@ typedef struct neighbours {
 
 static int is_built_in(const sari_joint* joint)
 {
-    return joint->kind == SARI_JOINT_PAIR && !joint->phased;
+    return !joint->relation && !joint->phased;
 }
 
 static int find_neighbours(builder* b, neighbours* all)

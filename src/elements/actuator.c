@@ -7,54 +7,14 @@
 #include "elements/by_expression.h"
 
 #include "model/parts.h"
-#include "model/units.h"
-#include "system/mechanism/mechanism.h"
 
 static const sar_actuator_def USUAL = {.joint = {-1}, .coordinate = SAR_COORD_DISTANCE};
 
-sar_actuator_def sar_actuator_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_actuator(sar_model* model, const sar_actuator_def* def, sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_ACTUATOR, def, error);
-}
-
 static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
-    sar_actuator_def* def = def_;
-    if (!def->force)
-        return sari_fail(error, SAR_E_MODEL, "force", "it does nothing; give its force");
-    if (def->along) {
-        def->a = def->b = (sar_end){0};
-        def->joint.i = -1;
-        return SAR_OK;
-    }
-    if (def->joint.i >= 0) {
-        def->a = def->b = (sar_end){0};
-        return sari_check_coordinate(model, def->joint, def->coordinate, -1, error);
-    }
-    sari_clear_frame(&def->a), sari_clear_frame(&def->b);
-    def->coordinate = SAR_COORD_DISTANCE;
-    return sari_check_ends(model, &def->a, &def->b, error);
-}
-
-static void convert(sari_model_conversion* c, sari_force* force)
-{
-    const sar_actuator_def* def = force->def;
-    const double length = sari_unit_of_coordinate(c->u, def->coordinate);
-    const sari_conversion own = {length, 0.0};
-    sari_convert_text(c, force, 0, own, own, sari_unit_of_energy(c->u) / length, 0.0);
-}
-
-static int compile(sari_mechanism* m, const void* def_, int* scalar)
-{
-    const sar_actuator_def* def = def_;
-    *scalar = def->joint.i >= 0 ? sari_scalar_of_joint(m, def->joint.i, def->coordinate)
-                                : sari_scalar_distance(m, &def->a, &def->b);
-    return *scalar >= 0;
+    (void)model;
+    if (((const sar_actuator_def*)def_)->force) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "force", "it does nothing; give its force");
 }
 
 static void act(const sari_force* force, const sari_force_state* at, unsigned what,
@@ -71,12 +31,6 @@ static void act(const sari_force* force, const sari_force_state* at, unsigned wh
     if (what & SARI_ACT_POWER) out->power += f * at->rate[0]; // (1)
 }
 
-static bool loses(const sari_force* force)
-{
-    (void)force;
-    return true;
-}
-
 static sari_force_picture picture(const void* def_)
 {
     const sar_actuator_def* def = def_;
@@ -84,47 +38,44 @@ static sari_force_picture picture(const void* def_)
     return (sari_force_picture){.shows = turns ? SARI_SHOWS_SPIRAL : SARI_SHOWS_POT};
 }
 
-const sari_force_type sari_force_actuator = {
-    .word = {{"actuator",
-              "a force between two points or along a displacement of a joint",
-              {{"between", SARI_READ_LINE, offsetof(sar_actuator_def, coordinate), 0,
-                "its two points"},
-               {"joint", SARI_READ_JOINT, 0, 0,
-                "in place of between: along whose displacement it acts"},
-               {"along", SARI_READ_ALONG, offsetof(sar_actuator_def, along), 0,
-                "in place of between: a smooth expression of positions on which it acts"},
-               {"coordinate", SARI_READ_SLIDES, 0, 0, "of the joint; default displacement"},
-               {"force", SARI_READ_TEXT, offsetof(sar_actuator_def, force), SARI_MUST,
-                "an expression of x (length or displacement), v (its rate), t and signals; "
-                "positive: x grows [N]"}}},
-             {"motor",
-              "a torque about an angle of a joint",
-              {{"joint", SARI_READ_ANGLE, offsetof(sar_actuator_def, coordinate), 0,
-                "about whose angle it acts"},
-               {"along", SARI_READ_ALONG, offsetof(sar_actuator_def, along), 0,
-                "in place of joint: a smooth expression of angles on which it acts"},
-               {"coordinate", SARI_READ_TURNS, 0, 0, "of the joint; default angle"},
-               {"torque", SARI_READ_TEXT, offsetof(sar_actuator_def, force), SARI_MUST,
-                "an expression of x (the angle), v (its rate), t and signals; positive: x grows "
-                "[N m]"}}}},
-    .size = sizeof(sar_actuator_def),
-    .usual = &USUAL,
-    .text = {{"force", offsetof(sar_actuator_def, force),
-              SARI_USE_RATES | SARI_USE_SPRING | SARI_USE_LAGGED, NULL},
-             {"along", offsetof(sar_actuator_def, along), SARI_USE_ALONG, NULL}},
-    .along = offsetof(sar_actuator_def, along),
-    .ends = offsetof(sar_actuator_def, a),
-    .joint = offsetof(sar_actuator_def, joint),
-    .coordinate = offsetof(sar_actuator_def, coordinate),
+const sari_force_type sari_actuator_force = {
+    .is.word = {{"actuator",
+                 "a force between two points or along a displacement of a joint",
+                 {{"between", SARI_READ_LINE, offsetof(sar_actuator_def, coordinate), 0,
+                   "its two points"},
+                  {"joint", SARI_READ_JOINT, 0, 0,
+                   "in place of between: along whose displacement it acts"},
+                  {"along", SARI_READ_ALONG, offsetof(sar_actuator_def, along), 0,
+                   "in place of between: a smooth expression of positions on which it acts"},
+                  {"coordinate", SARI_READ_SLIDES, 0, 0, "of the joint; default displacement"},
+                  {"force", SARI_READ_TEXT, offsetof(sar_actuator_def, force), SARI_MUST,
+                   "an expression of x (length or displacement), v (its rate), t and signals; "
+                   "positive: x grows [N]"}}},
+                {"motor",
+                 "a torque about an angle of a joint",
+                 {{"joint", SARI_READ_ANGLE, offsetof(sar_actuator_def, coordinate), 0,
+                   "about whose angle it acts"},
+                  {"along", SARI_READ_ALONG, offsetof(sar_actuator_def, along), 0,
+                   "in place of joint: a smooth expression of angles on which it acts"},
+                  {"coordinate", SARI_READ_TURNS, 0, 0, "of the joint; default angle"},
+                  {"torque", SARI_READ_TEXT, offsetof(sar_actuator_def, force), SARI_MUST,
+                   "an expression of x (the angle), v (its rate), t and signals; positive: x grows "
+                   "[N m]"}}}},
+    .is.size = sizeof(sar_actuator_def),
+    .is.usual = &USUAL,
+    .is.text = {{"force", offsetof(sar_actuator_def, force),
+                 SARI_USE_RATES | SARI_USE_SPRING | SARI_USE_LAGGED, NULL},
+                {"along", offsetof(sar_actuator_def, along), SARI_USE_ALONG, NULL}},
+    .is.along = offsetof(sar_actuator_def, along),
+    .is.ends = offsetof(sar_actuator_def, a),
+    .is.joint = offsetof(sar_actuator_def, joint),
+    .is.coordinate = offsetof(sar_actuator_def, coordinate),
     .pushes = true,
     .shows_length = true,
     .check = check,
-    .convert = convert,
     .in_plane = 1,
     .in_space = 1,
-    .compile = compile,
     .act = act,
-    .loses = loses,
     .picture = picture,
     .linear = true,
 };

@@ -17,49 +17,24 @@
 static const double PI = 3.14159265358979323846;
 static const sar_buoyancy_def USUAL = {.up = -1};
 
-sar_buoyancy_def sar_buoyancy_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_buoyancy(sar_model* model, const sar_buoyancy_def* def, sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_BUOYANCY, def, error);
-}
-
-static int up_of(const sar_buoyancy_def* def, int dimension)
-{
-    return def->up >= 0 ? def->up : dimension - 1;
-}
-
 static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
     sar_buoyancy_def* def = def_;
-    SARI_TRY(sari_check_body(model, def->body, "body", error));
-    SARI_TRY(sari_check_vector(model, def->point, "point", error));
-    if (def->body.i == SAR_GROUND.i)
-        return sari_fail(error, SAR_E_MODEL, "body", "the ground does not float: name a body");
-    SARI_TRY(sari_check_positive(def->radius, "radius", error));
-    SARI_TRY(sari_check_positive(def->weight, "weight", error));
-    if (def->up >= model->dimension)
-        return sari_fail(error, SAR_E_MODEL, "up", "this model is planar: up is x or y");
-    return sari_check_numbers(&def->level, 1, "level", error);
+    if (def->up < 0) def->up = model->dimension - 1;
+    if (def->up < model->dimension) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "up", "this model is planar: up is x or y");
 }
 
 static void convert(sari_model_conversion* c, sari_force* force)
 {
-    sar_buoyancy_def* def = force->def;
-    const double length = c->u->length;
-    def->radius /= length;
-    def->level = (def->level - c->u->origin[up_of(def, c->model->dimension)]) / length;
-    def->weight /= sari_unit_of_force(c->u) / (length * length * length);
+    sar_buoyancy_def* def = force->def; // the height of the surface is a world component
+    def->level -= c->u->origin[def->up] / c->u->length;
 }
 
 static int compile(sari_mechanism* m, const void* def_, int* scalar)
 {
     const sar_buoyancy_def* def = def_;
-    return (*scalar =
-                sari_scalar_component(m, def->body.i, def->point, up_of(def, m->dimension))) >= 0;
+    return (*scalar = sari_scalar_component(m, def->body.i, def->point, def->up)) >= 0;
 }
 
 static void act(const sari_force* force, const sari_force_state* at, unsigned what,
@@ -79,33 +54,29 @@ static void act(const sari_force* force, const sari_force_state* at, unsigned wh
             def->weight * PI * h * h * h * (r / 3.0 - h / 12.0) + f * fmax(0.0, lowest - 2.0 * r);
 }
 
-static bool loses(const sari_force* force)
-{
-    (void)force;
-    return false;
-}
-
-const sari_force_type sari_force_buoyancy = {
-    .word = {{"buoyancy",
-              "a ball in a fluid at rest",
-              {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST, "middle of the ball"},
-               {"radius", SARI_READ_NUMBER, offsetof(sar_buoyancy_def, radius), SARI_MUST,
-                "of the ball [m]"},
-               {"weight", SARI_READ_NUMBER, offsetof(sar_buoyancy_def, weight), SARI_MUST,
-                "of the fluid by volume, density times gravity [N/m^3]"},
-               {"level", SARI_READ_NUMBER, offsetof(sar_buoyancy_def, level), 0,
-                "height of the surface, a world component [m]; default 0"},
-               {"up", SARI_READ_AXIS, offsetof(sar_buoyancy_def, up), 0,
-                "world axis upwards; default z, planar y"}}}},
-    .size = sizeof(sar_buoyancy_def),
-    .usual = &USUAL,
-    .body = offsetof(sar_buoyancy_def, body),
-    .point = offsetof(sar_buoyancy_def, point),
+const sari_force_type sari_buoyancy_force = {
+    .is.word = {{"buoyancy",
+                 "a ball in a fluid at rest",
+                 {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST, "middle of the ball"},
+                  {"radius", SARI_READ_NUMBER, offsetof(sar_buoyancy_def, radius),
+                   SARI_MUST | SARI_ABOVE_ZERO, "of the ball [m]"},
+                  {"weight", SARI_READ_NUMBER, offsetof(sar_buoyancy_def, weight),
+                   SARI_MUST | SARI_ABOVE_ZERO,
+                   "of the fluid by volume, density times gravity [N/m^3]"},
+                  {"level", SARI_READ_NUMBER, offsetof(sar_buoyancy_def, level), SARI_FINITE,
+                   "height of the surface, a world component [m]; default 0"},
+                  {"up", SARI_READ_AXIS, offsetof(sar_buoyancy_def, up), 0,
+                   "world axis upwards; default z, planar y"}}}},
+    .is.size = sizeof(sar_buoyancy_def),
+    .is.usual = &USUAL,
+    .is.body = offsetof(sar_buoyancy_def, body),
+    .is.point = offsetof(sar_buoyancy_def, point),
+    .grounded = "the ground does not float: name a body",
     .check = check,
     .convert = convert,
     .in_plane = 1,
     .in_space = 1,
     .compile = compile,
     .act = act,
-    .loses = loses,
+    .conservative = true,
 };

@@ -6,22 +6,9 @@
 #include "math/functions.h"
 #include "math/vec3.h"
 #include "model/parts.h"
-#include "model/units.h"
 #include "system/mechanism/mechanism.h"
 
 static const double SYMMETRY_TOLERANCE = 1e-9; ///< relative to the largest entry
-
-static const sar_bushing_def USUAL = {0};
-
-sar_bushing_def sar_bushing_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def* def, sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_BUSHING, def, error);
-}
 
 /* ---- definition ----------------------------------------------------------------------------- */
 
@@ -75,23 +62,10 @@ static sar_status complete_frames(const sar_model* model, sar_end* a, sar_end* b
 sar_status sari_bushing_check(const sar_model* model, sar_end* a, sar_end* b, const double K[36],
                               const double C[36], sar_error* error)
 {
-    SARI_TRY(sari_check_ends(model, a, b, error));
     SARI_TRY(check_matrix(model, K, "K", error));
     SARI_TRY(check_symmetry(K, error));
     SARI_TRY(check_matrix(model, C, "C", error));
     return complete_frames(model, a, b, error);
-}
-
-void sari_bushing_convert(const sari_model_conversion* c, double K[36], double C[36])
-{
-    const sari_units* u = c->u;
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) {
-            const double unit =
-                sari_unit_of_energy(u) / (i < 3 ? u->length : 1.0) / (j < 3 ? u->length : 1.0);
-            K[6 * i + j] /= unit;
-            C[6 * i + j] /= unit;
-        }
 }
 
 void sari_bushing_frame(const sar_end* end, double frame[3][3])
@@ -105,12 +79,6 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
     sar_bushing_def* def = def_;
     return sari_bushing_check(model, &def->a, &def->b, def->K, def->C, error);
-}
-
-static void convert(sari_model_conversion* c, sari_force* bushing)
-{
-    sar_bushing_def* def = bushing->def;
-    sari_bushing_convert(c, def->K, def->C);
 }
 
 /* ---- action --------------------------------------------------------------------------------- */
@@ -334,28 +302,21 @@ static int outside(const sari_mechanism* m, const sari_force* bushing, const sar
     return *number > most && resists_rotation(bushing->def);
 }
 
-static sari_force_picture picture(const void* def)
-{
-    (void)def;
-    return (sari_force_picture){.shows = SARI_SHOWS_RUBBER};
-}
-
-const sari_force_type sari_force_bushing = {
-    .word = {{"bushing",
-              "stiffness and damping in all directions",
-              {{"between", SARI_READ_FRAMES, 0, SARI_MUST, "its two points"},
-               {"axis", SARI_READ_DIRECTIONS, 0, 0, "the x axis of its frame"},
-               {"normal", SARI_READ_DIRECTIONS, 0, 0, "the y axis of its frame"},
-               {"K", SARI_READ_MATRIX, offsetof(sar_bushing_def, K), SARI_MAY_ALONE,
-                "stiffness: displacement x y z, then rotation x y z; planar: x, y and rotation z"},
-               {"C", SARI_READ_MATRIX, offsetof(sar_bushing_def, C), SARI_MAY_ALONE,
-                "damping, in the same order"}},
-              "give it a stiffness K, a damping C or both"}},
-    .size = sizeof(sar_bushing_def),
-    .usual = &USUAL,
-    .ends = offsetof(sar_bushing_def, a),
+const sari_force_type sari_bushing_force = {
+    .is.word =
+        {{"bushing",
+          "stiffness and damping in all directions",
+          {{"between", SARI_READ_FRAMES, 0, SARI_MUST, "its two points"},
+           {"axis", SARI_READ_DIRECTIONS, 0, 0, "the x axis of its frame"},
+           {"normal", SARI_READ_DIRECTIONS, 0, 0, "the y axis of its frame"},
+           {"K", SARI_READ_MATRIX, offsetof(sar_bushing_def, K), SARI_MAY_ALONE,
+            "stiffness: displacement x y z, then rotation x y z; planar: x, y and rotation z"},
+           {"C", SARI_READ_MATRIX, offsetof(sar_bushing_def, C), SARI_MAY_ALONE,
+            "damping, in the same order"}},
+          "give it a stiffness K, a damping C or both"}},
+    .is.size = sizeof(sar_bushing_def),
+    .is.ends = offsetof(sar_bushing_def, a),
     .check = check,
-    .convert = convert,
     .in_plane = 3,
     .in_space = 6,
     .compile = compile,
@@ -366,5 +327,5 @@ const sari_force_type sari_force_bushing = {
     .outside = outside,
     .range = {"is rotated by %.3g deg: a bushing is linear, for rotations up to some 30 deg; use a "
               "large-bushing"},
-    .picture = picture,
+    .shows = SARI_SHOWS_RUBBER,
 };

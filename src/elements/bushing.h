@@ -4,11 +4,9 @@
 
 #include "elements/force.h"
 
-/// Ends, stiffness (symmetric) and damping; frames are completed.
+/// Stiffness (symmetric) and damping; frames are completed.
 sar_status sari_bushing_check(const sar_model* model, sar_end* a, sar_end* b, const double K[36],
                               const double C[36], sar_error* error);
-/// Both to the units of a model.
-void sari_bushing_convert(const struct sari_model_conversion* c, double K[36], double C[36]);
 /// Directions x, y, z of an end in body axes.
 void sari_bushing_frame(const sar_end* end, double frame[3][3]);
 

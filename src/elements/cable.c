@@ -9,25 +9,12 @@
 
 #include "math/vec3.h"
 #include "model/parts.h"
-#include "model/units.h"
 #include "sarrus/compliant.h"
 #include "system/mechanism/mechanism.h"
 
 #include <math.h>
 
 enum { WAYS = SAR_CABLE_POINTS - 1 };
-
-static const sar_cable_def USUAL = {0};
-
-sar_cable_def sar_cable_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_cable(sar_model* model, const sar_cable_def* def, sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_CABLE, def, error);
-}
 
 /* ---- definition ----------------------------------------------------------------------------- */
 
@@ -49,20 +36,9 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
         sari_clear_frame(&def->over[k]);
         if (k > 0) moving += !is_fixed(def, k - 1);
     }
-    if (moving == 0)
-        return sari_fail(error, SAR_E_MODEL, "over",
-                         "all its points are of one body: it joins nothing");
-    SARI_TRY(sari_check_positive(def->free, "length", error));
-    SARI_TRY(sari_check_positive(def->stiffness, "stiffness", error));
-    return sari_check_not_negative(def->damping, "damping", error);
-}
-
-static void convert(sari_model_conversion* c, sari_force* cable)
-{
-    sar_cable_def* def = cable->def;
-    def->free /= c->u->length;
-    def->stiffness /= c->u->mass;
-    def->damping *= c->u->length;
+    if (moving > 0) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "over",
+                     "all its points are of one body: it joins nothing");
 }
 
 /* ---- action --------------------------------------------------------------------------------- */
@@ -158,28 +134,20 @@ static bool loses(const sari_force* cable)
     return def->damping != 0.0;
 }
 
-static sari_force_picture picture(const void* def)
-{
-    (void)def;
-    return (sari_force_picture){.shows = SARI_SHOWS_LINE};
-}
-
-const sari_force_type sari_force_cable = {
-    .word = {{"elastic-cable",
-              "a cable over points that only pulls",
-              {{"over", SARI_READ_POINTS, 0, SARI_MUST, "its points, 2 to 8"},
-               {"length", SARI_READ_NUMBER, offsetof(sar_cable_def, free), SARI_MUST,
-                "of the slack cable [m]"},
-               {"stiffness", SARI_READ_NUMBER, offsetof(sar_cable_def, stiffness), SARI_MUST,
-                "of the whole cable, E A/length [N/m]"},
-               {"damping", SARI_READ_NUMBER, offsetof(sar_cable_def, damping), 0,
-                "as of Hunt and Crossley: part of the force per speed [s/m]"}}}},
-    .size = sizeof(sar_cable_def),
-    .usual = &USUAL,
-    .ends = offsetof(sar_cable_def, over),
-    .ends_count = offsetof(sar_cable_def, points),
+const sari_force_type sari_cable_force = {
+    .is.word = {{"elastic-cable",
+                 "a cable over points that only pulls",
+                 {{"over", SARI_READ_POINTS, 0, SARI_MUST, "its points, 2 to 8"},
+                  {"length", SARI_READ_NUMBER, offsetof(sar_cable_def, free),
+                   SARI_MUST | SARI_ABOVE_ZERO, "of the slack cable [m]"},
+                  {"stiffness", SARI_READ_NUMBER, offsetof(sar_cable_def, stiffness),
+                   SARI_MUST | SARI_ABOVE_ZERO, "of the whole cable, E A/length [N/m]"},
+                  {"damping", SARI_READ_NUMBER, offsetof(sar_cable_def, damping), SARI_FROM_ZERO,
+                   "as of Hunt and Crossley: part of the force per speed [s/m]"}}}},
+    .is.size = sizeof(sar_cable_def),
+    .is.ends = offsetof(sar_cable_def, over),
+    .is.ends_count = offsetof(sar_cable_def, points),
     .check = check,
-    .convert = convert,
     .in_plane = WAYS,
     .in_space = WAYS,
     .compile = compile,
@@ -190,5 +158,5 @@ const sari_force_type sari_force_cable = {
               {"length", 1, 0, "m", "the sum of the distances"},
               {"speed", 1, 0, "m/s", "its rate"}},
     .show = show,
-    .picture = picture,
+    .shows = SARI_SHOWS_LINE,
 };

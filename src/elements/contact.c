@@ -24,7 +24,6 @@
 #include "expression/time.h"
 #include "math/vec3.h"
 #include "model/parts.h"
-#include "model/units.h"
 #include "system/mechanism/mechanism.h"
 
 enum { PLACE = 0, TURN = 3, SCALARS = 12, IN_PLANE = 4 };
@@ -35,16 +34,6 @@ enum { PLACE = 0, TURN = 3, SCALARS = 12, IN_PLANE = 4 };
 #include "math/functions.h"
 
 static const sar_contact_def USUAL = {.exponent = 1.5};
-
-sar_contact_def sar_contact_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_contact(sar_model* model, const sar_contact_def* def, sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_CONTACT, def, error);
-}
 
 /* ---- definition ----------------------------------------------------------------------------- */
 
@@ -94,13 +83,6 @@ static sar_status check_surface(const sar_model* model, sar_contact_def* def, sa
 static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
     sar_contact_def* def = def_;
-    SARI_TRY(sari_check_ends(model, &def->a, &def->b, error));
-    SARI_TRY(sari_check_positive(def->radius, "radius", error));
-    SARI_TRY(sari_check_not_negative(def->other_radius, "other_radius", error));
-    SARI_TRY(sari_check_not_negative(def->length, "length", error));
-    SARI_TRY(sari_check_positive(def->stiffness, "stiffness", error));
-    SARI_TRY(sari_check_not_negative(def->damping, "damping", error));
-    SARI_TRY(sari_check_not_negative(def->friction, "friction", error));
     if (!(def->exponent >= 1.0 && def->exponent <= 10.0))
         return sari_fail(error, SAR_E_MODEL, "exponent", "%g is not between 1 and 10",
                          def->exponent);
@@ -109,21 +91,6 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
                          "friction needs a speed > 0 below which it goes to zero");
     SARI_TRY(check_axes(model, def, error));
     return check_surface(model, def, error);
-}
-
-static void convert(sari_model_conversion* c, sari_force* contact)
-{
-    sar_contact_def* def = contact->def;
-    const double length = c->u->length;
-    def->radius /= length;
-    def->other_radius /= length;
-    def->length /= length;
-    def->speed /= length;
-    def->stiffness /= sari_unit_of_energy(c->u) / length / sari_pow(length, def->exponent);
-    def->damping *= length;
-    if (!contact->expression[0]) return;
-    const sari_conversion own = {length, 0.0};
-    sari_convert_text(c, contact, 0, own, own, length, 0.0);
 }
 
 /* ---- scalars -------------------------------------------------------------------------------- */
@@ -406,40 +373,41 @@ static double height_over(const sari_force* force, double x, double y)
     return sari_expression_value(force->expression[0], at);
 }
 
-const sari_force_type sari_force_contact = {
-    .word = {{"contact",
-              "a ball or a cylinder on a half-space, a height field or a ball, with friction",
-              {{"between", SARI_READ_FRAMES, 0, SARI_MUST,
-                "a point of the plane, or the middle of a ball; the middle of the ball or cylinder "
-                "that touches it"},
-               {"axis", SARI_READ_DIRECTIONS, 0, 0,
-                "of a half-space its normal; of a cylinder its axis"},
-               {"normal", SARI_READ_DIRECTIONS, 0, 0, "of a surface its x direction"},
-               {"surface", SARI_READ_SURFACE, offsetof(sar_contact_def, surface), 0,
-                "the first is the height field z = surface(x, y) over its plane: an expression of "
-                "x, y and tables [m]"},
-               {"radius", SARI_READ_NUMBER, offsetof(sar_contact_def, radius), SARI_MUST,
-                "of the second body [m]"},
-               {"other_radius", SARI_READ_NUMBER, offsetof(sar_contact_def, other_radius), 0,
-                "the first is a ball of this radius [m]; default: a half-space"},
-               {"length", SARI_READ_NUMBER, offsetof(sar_contact_def, length), 0,
-                "the second is a cylinder of this length [m]; default: a ball"},
-               {"stiffness", SARI_READ_NUMBER, offsetof(sar_contact_def, stiffness), SARI_MUST,
-                "[N/m^exponent]"},
-               {"exponent", SARI_READ_NUMBER, offsetof(sar_contact_def, exponent), 0,
-                "of the depth; default 1.5, Hertz' contact"},
-               {"damping", SARI_READ_NUMBER, offsetof(sar_contact_def, damping), 0,
-                "of Hunt and Crossley [s/m]"},
-               {"friction", SARI_READ_NUMBER, offsetof(sar_contact_def, friction), 0,
-                "coefficient of Coulomb's friction"},
-               {"speed", SARI_READ_NUMBER, offsetof(sar_contact_def, speed), 0,
-                "below which friction goes to zero [m/s]"}}}},
-    .size = sizeof(sar_contact_def),
-    .usual = &USUAL,
-    .text = {{"surface", offsetof(sar_contact_def, surface), SARI_USE_SURFACE, NULL}},
-    .ends = offsetof(sar_contact_def, a),
+const sari_force_type sari_contact_force = {
+    .is.word =
+        {{"contact",
+          "a ball or a cylinder on a half-space, a height field or a ball, with friction",
+          {{"between", SARI_READ_FRAMES, 0, SARI_MUST,
+            "a point of the plane, or the middle of a ball; the middle of the ball or cylinder "
+            "that touches it"},
+           {"axis", SARI_READ_DIRECTIONS, 0, 0,
+            "of a half-space its normal; of a cylinder its axis"},
+           {"normal", SARI_READ_DIRECTIONS, 0, 0, "of a surface its x direction"},
+           {"surface", SARI_READ_SURFACE, offsetof(sar_contact_def, surface), 0,
+            "the first is the height field z = surface(x, y) over its plane: an expression of "
+            "x, y and tables [m]"},
+           {"radius", SARI_READ_NUMBER, offsetof(sar_contact_def, radius),
+            SARI_MUST | SARI_ABOVE_ZERO, "of the second body [m]"},
+           {"other_radius", SARI_READ_NUMBER, offsetof(sar_contact_def, other_radius),
+            SARI_FROM_ZERO, "the first is a ball of this radius [m]; default: a half-space"},
+           {"length", SARI_READ_NUMBER, offsetof(sar_contact_def, length), SARI_FROM_ZERO,
+            "the second is a cylinder of this length [m]; default: a ball"},
+           {"stiffness", SARI_READ_NUMBER, offsetof(sar_contact_def, stiffness),
+            SARI_MUST | SARI_ABOVE_ZERO, "[N/m^exponent]"},
+           {"exponent", SARI_READ_NUMBER, offsetof(sar_contact_def, exponent), 0,
+            "of the depth; default 1.5, Hertz' contact"},
+           {"damping", SARI_READ_NUMBER, offsetof(sar_contact_def, damping), SARI_FROM_ZERO,
+            "of Hunt and Crossley [s/m]"},
+           {"friction", SARI_READ_NUMBER, offsetof(sar_contact_def, friction), SARI_FROM_ZERO,
+            "coefficient of Coulomb's friction"},
+           {"speed", SARI_READ_NUMBER, offsetof(sar_contact_def, speed), 0,
+            "below which friction goes to zero [m/s]"}}}},
+    .is.size = sizeof(sar_contact_def),
+    .is.usual = &USUAL,
+    .is.text = {{"surface", offsetof(sar_contact_def, surface), SARI_USE_SURFACE, NULL}},
+    .is.ends = offsetof(sar_contact_def, a),
+    .exponent = offsetof(sar_contact_def, exponent),
     .check = check,
-    .convert = convert,
     .in_plane = IN_PLANE,
     .in_space = SCALARS,
     .compile = compile,

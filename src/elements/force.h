@@ -14,8 +14,8 @@
 #ifndef SARI_FORCE_H
 #define SARI_FORCE_H
 
+#include "elements/definition.h"
 #include "expression/expression.h"
-#include "sarrus/model.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,7 +32,6 @@ enum {
 };
 
 enum {
-    SARI_FORCE_TEXTS = 6,      ///< of a definition, at most
     SARI_FORCE_SCALARS = 12,   ///< through which a force acts, at most
     SARI_FORCE_STATES = 2,     ///< of its own, at most
     SARI_FORCE_SEEN = 21,      ///< numbers that `measure` hands to `pull`, at most
@@ -53,75 +52,6 @@ typedef struct sari_force_list {
     sari_force* at;
     int count, capacity;
 } sari_force_list;
-
-/// An expression of a definition.
-typedef struct sari_force_text {
-    const char* field; ///< NULL: the list ends
-    size_t member;     ///< a const char*; all members are offsets in the definition
-    unsigned use;      ///< SARI_USE_...
-    const char* usual; ///< where none is given; NULL: none
-} sari_force_text;
-
-/// What a key of a model file is.
-typedef enum sari_force_key_kind {
-    SARI_READ_DIRECTIONS,    ///< by the reader of FRAMES
-    SARI_READ_JOINT,         ///< by that of LINE or ANGLE
-    SARI_READ_SLIDES,        ///< displacement or displacement2, by that of LINE
-    SARI_READ_TURNS,         ///< angle or angle2, by that of ANGLE
-    SARI_READ_MOVES,         ///< any coordinate, by that of MOTION
-    SARI_READ_ALONG,         ///< an expression of positions in place of these, by that of all three
-    SARI_READ_PLACE,         ///< BODY.POINT, the type's place
-    SARI_READ_TARGET,        ///< BODY, the type's body
-    SARI_READ_BODY,          ///< BODY: sar_body_id
-    SARI_READ_FRAMES,        ///< two points, the type's ends, with directions
-    SARI_READ_LINE,          ///< two points, or a joint's displacement
-    SARI_READ_ANGLE,         ///< of a joint: sar_coordinate
-    SARI_READ_MOTION,        ///< the same, any that the joint has: its first where none is named
-    SARI_READ_NUMBER,        ///< double
-    SARI_READ_PRELOAD,       ///< the same, or the word `reaction`: the type's by_reaction
-    SARI_READ_TEXT,          ///< an expression, one of the type's texts
-    SARI_READ_VECTOR,        ///< a list of expressions, every other of the type's texts
-    SARI_READ_SPIN,          ///< the same; in the plane the one about z alone
-    SARI_READ_MATRIX,        ///< of displacements and rotations: double[36]
-    SARI_READ_TABLE,         ///< pairs: the type's arrays
-    SARI_READ_AXES,          ///< world or body: int
-    SARI_READ_AXIS,          ///< x, y or z: int
-    SARI_READ_ANSWER,        ///< yes or no: int
-    SARI_READ_DIRECTION,     ///< double[3], body axes
-    SARI_READ_TYRE_FILE,     ///< a .tir file: double[SAR_MAGIC_COUNT]
-    SARI_READ_COEFFICIENTS,  ///< a map of the same
-    SARI_READ_SIDE,          ///< left or right: int
-    SARI_READ_END,           ///< a, b or middle: int
-    SARI_READ_LAWS,          ///< expressions of x and v, one per axis of a frame
-    SARI_READ_LAWS_OF_TURNS, ///< the same about the axes; in the plane the one about z alone
-    SARI_READ_JOINTS,        ///< of a shaft or a belt: two that turn
-    SARI_READ_RADII,         ///< of its pulleys: double[2]
-    SARI_READ_CROSSED,       ///< yes or no, by that of RADII
-    SARI_READ_SURFACE,       ///< an expression of x and y, one of the type's texts
-    SARI_READ_POINTS,        ///< BODY.POINT, several: the type's ends
-    SARI_READ_FREE,          ///< a number, or an expression of t: the text of use SARI_USE_FREE
-    SARI_READ_KINDS
-} sari_force_key_kind;
-
-enum { SARI_MUST = 1, SARI_MAY_ALONE = 2 };
-
-typedef struct sari_force_key {
-    const char* word; ///< NULL: the list ends
-    sari_force_key_kind kind;
-    size_t member;  ///< where it goes
-    unsigned flags; ///< MUST be given; one that MAY_ALONE be there must; WAS the key before it once
-    const char* text; ///< for people
-} sari_force_key;
-
-enum { SARI_FORCE_KEYS = 14, SARI_FORCE_WORDS = 3 };
-
-/// A `type` of a model file.
-typedef struct sari_force_word {
-    const char* word;                        ///< NULL: the list ends
-    const char* text;                        ///< for people
-    sari_force_key key[SARI_FORCE_KEYS + 1]; ///< besides `type` and `when`, in the order of reading
-    const char* idle;                        ///< to who gives nothing that acts; NULL: no such rule
-} sari_force_word;
 
 /// Where a force is evaluated.
 typedef struct sari_force_state {
@@ -188,37 +118,31 @@ typedef struct sari_force_shown {
 enum { SARI_FORCE_SHOWN = 11, SARI_FORCE_RANGE = 3 };
 
 typedef struct sari_force_type {
-    sari_force_word word[SARI_FORCE_WORDS + 1];
-    size_t size;       ///< of the definition, whose first member is its name
-    const void* usual; ///< a definition of which nothing is given
-    sari_force_text text[SARI_FORCE_TEXTS + 1];
-    size_t array[2], length; ///< numbers, const double*, and how many: int; 0: none
-    size_t ends;             ///< two sar_end; 0: none
-    size_t ends_count;       ///< int: so many; 0: two
-    size_t body, point;      ///< a place of a body; 0: none
-    size_t radius;           ///< it is as large as that; 0: as its place says
-    size_t joint;            ///< sar_joint_id: it comes and goes with it; 0: none
-    size_t other_joint;      ///< likewise; 0: there is only one
-    size_t coordinate;       ///< sar_coordinate along which it acts; 0: none, or a length always
-    size_t along;            ///< const char*: the expression along which it acts instead; 0: never
-    bool pushes;        ///< NAME.force is positive where it pushes; otherwise where it pulls back
-    size_t by_reaction; ///< int: does it ask for the reaction of its joint? 0: never
-    bool shows_length;  ///< NAME.length and .speed of its ends can be observed
+    sari_definition is;   ///< how it is written
+    size_t radius;        ///< it is as large as that; 0: as its place says
+    const char* grounded; ///< what is wrong with a place on the ground; NULL: nothing
+    size_t exponent;      ///< double, in units such as N/m^exponent; 0: none
+    size_t other_joint;   ///< likewise; 0: there is only one
+    bool pushes;          ///< NAME.force is positive where it pushes; otherwise where it pulls back
+    bool shows_length;    ///< NAME.length and .speed of its ends can be observed
     size_t
         scale; ///< double: it is a state of the model of this size, and acts on no body; 0: a force
 
-    /// Check the numbers and complete the rest.
+    /// Check what the keys and places do not say, and complete it. NULL: there is nothing.
     sar_status (*check)(const sar_model* model, void* def, sar_error* error);
+    /// What adding one does besides sari_model_store_force, which it calls; NULL: that is all.
+    sar_status (*add)(sar_model* model, const void* def, sar_error* error);
     /// The same force on a coordinate that counts the other way: numbers alone. NULL: none of them
     /// has a sense.
     void (*reverse)(void* def);
-    /// Numbers and expressions to the units of a model; places are done.
+    /// To the units of a model, what the units of the keys do not say; the rest is done. NULL: nothing.
     void (*convert)(struct sari_model_conversion* c, sari_force* force);
+    bool own_units; ///< all of it by `convert`
 
     /* NULL and 0 for loads, whose definition is a sar_load_def */
 
     int in_plane, in_space; ///< scalars
-    /// Make them. 0: out of memory.
+    /// Make them. 0: out of memory. NULL: one, the coordinate of its joint or the distance of its ends.
     int (*compile)(struct sari_mechanism* m, const void* def, int* scalar);
     void (*act)(const sari_force* force, const sari_force_state* at, unsigned what,
                 sari_force_action* out);
@@ -229,7 +153,8 @@ typedef struct sari_force_type {
                     const double* Xd, double* value, double* rate, double* seen);
     void (*pull)(const struct sari_mechanism* m, const sari_force* force, const double* seen,
                  const double* f, double* G);
-    bool (*loses)(const sari_force* force); ///< does it have no potential?
+    bool conservative;                      ///< has always a potential
+    bool (*loses)(const sari_force* force); ///< does it have none? NULL: never has one, or always
     /// But for its texts and arrays: a linear law of its scalars, or one of their rates alone. A long step
     /// sees all of it (system/felt.c).
     bool linear, by_rates;
@@ -254,7 +179,8 @@ typedef struct sari_force_type {
     int state_length;               ///< power of the length in their unit
     sari_force_shown shown[SARI_FORCE_SHOWN + 1];
     void (*show)(const sari_force* force, const sari_force_state* at, double* out); ///< all of them
-    /// What pictures show of it; NULL: nothing.
+    unsigned shows; ///< in pictures, some sari_force_part, ...
+    /// ... where that depends on the definition. NULL: it does not.
     sari_force_picture (*picture)(const void* def);
     /// What pictures show under it; false: nothing. NULL: never.
     bool (*ground)(const void* def, sari_force_ground* out);
@@ -271,34 +197,36 @@ static inline int sari_force_scalars(const sari_force_type* type, int dimension)
 
 static inline const char* sari_force_text_of(const sari_force_type* type, const void* def, int k)
 {
-    return type->text[k].field ? *(const char* const*)((const char*)def + type->text[k].member)
-                               : NULL;
+    return type->is.text[k].field
+               ? *(const char* const*)((const char*)def + type->is.text[k].member)
+               : NULL;
 }
 
 /// The expression of positions along which it acts; NULL: it acts along something else.
 static inline const char* sari_force_along(const sari_force_type* type, const void* def)
 {
-    return type->along ? *(const char* const*)((const char*)def + type->along) : NULL;
+    return type->is.along ? *(const char* const*)((const char*)def + type->is.along) : NULL;
 }
 
 /// Which of its texts that is.
 static inline int sari_force_along_text(const sari_force_type* type)
 {
     int k = 0;
-    while (type->text[k].member != type->along) k++;
+    while (type->is.text[k].member != type->is.along) k++;
     return k;
 }
 
 /// Ends a and b, or NULL.
 static inline sar_end* sari_force_ends(const sari_force_type* type, void* def)
 {
-    return type->ends && !sari_force_along(type, def) ? (sar_end*)((char*)def + type->ends) : NULL;
+    return type->is.ends && !sari_force_along(type, def) ? (sar_end*)((char*)def + type->is.ends)
+                                                         : NULL;
 }
 
 static inline int sari_force_ends_count(const sari_force_type* type, const void* def)
 {
-    if (!type->ends || sari_force_along(type, def)) return 0;
-    return type->ends_count ? *(const int*)((const char*)def + type->ends_count) : 2;
+    if (!type->is.ends || sari_force_along(type, def)) return 0;
+    return type->is.ends_count ? *(const int*)((const char*)def + type->is.ends_count) : 2;
 }
 
 static inline int sari_force_states(const sari_force_type* type, const void* def)
@@ -309,12 +237,12 @@ static inline int sari_force_states(const sari_force_type* type, const void* def
 /// Its place, where the type has one.
 static inline int sari_force_body(const sari_force_type* type, const void* def)
 {
-    return ((const sar_body_id*)((const char*)def + type->body))->i;
+    return ((const sar_body_id*)((const char*)def + type->is.body))->i;
 }
 
 static inline double* sari_force_point(const sari_force_type* type, void* def)
 {
-    return (double*)((char*)def + type->point);
+    return (double*)((char*)def + type->is.point);
 }
 
 /// A state of the model, and no force.
@@ -326,7 +254,7 @@ static inline bool sari_force_is_state(const sari_force_type* type)
 /// The joint on whose coordinate it acts, or -1.
 static inline int sari_force_joint(const sari_force_type* type, const void* def)
 {
-    return type->joint ? ((const sar_joint_id*)((const char*)def + type->joint))->i : -1;
+    return type->is.joint ? ((const sar_joint_id*)((const char*)def + type->is.joint))->i : -1;
 }
 
 /// And the other one of two, or -1.
@@ -339,23 +267,36 @@ static inline int sari_force_other_joint(const sari_force_type* type, const void
 /// About an angle: what it does is a torque.
 static inline bool sari_force_turns(const sari_force_type* type, const void* def)
 {
-    if (!type->coordinate || (sari_force_joint(type, def) < 0 && !sari_force_along(type, def)))
+    if (!type->is.coordinate || (sari_force_joint(type, def) < 0 && !sari_force_along(type, def)))
         return false;
-    const sar_coordinate c = *(const sar_coordinate*)((const char*)def + type->coordinate);
+    const sar_coordinate c = *(const sar_coordinate*)((const char*)def + type->is.coordinate);
     return c == SAR_COORD_ANGLE || c == SAR_COORD_ANGLE_2;
 }
 
 static inline bool sari_force_asks(const sari_force_type* type, const void* def)
 {
-    return type->by_reaction && *(const int*)((const char*)def + type->by_reaction);
+    return type->is.by_reaction && *(const int*)((const char*)def + type->is.by_reaction);
 }
 
-static inline void* sari_force_member(void* def, size_t member)
+static inline bool sari_force_loses(const sari_force_type* type, const sari_force* force)
 {
-    return (char*)def + member;
+    return type->loses ? type->loses(force) : !type->conservative;
 }
 
-/// Check, copy and store; what a sar_model_add function does.
+static inline sari_force_picture sari_force_shows(const sari_force_type* type, const void* def)
+{
+    return type->picture ? type->picture(def) : (sari_force_picture){.shows = type->shows};
+}
+
+/// The word of the file for a force on a length, or on an angle, where there are two.
+static inline const sari_file_word* sari_force_word_of(const sari_force_type* type, const void* def)
+{
+    return &type->is.word[type->is.word[1].word && sari_force_turns(type, def)];
+}
+
+/// Check, copy and store.
+sar_status sari_model_store_force(sar_model* model, int type, const void* def, sar_error* error);
+/// What a sar_model_add function does: that, or what the type says.
 sar_status sari_model_add_force(sar_model* model, int type, const void* def, sar_error* error);
 /// Another expression in place of text k of a force.
 sar_status sari_model_set_text(sar_model* model, int type, int force, int k, const char* text,

@@ -11,23 +11,11 @@
 
 #include "math/functions.h"
 #include "model/parts.h"
-#include "model/units.h"
-#include "system/mechanism/mechanism.h"
 
 #include <math.h>
 
 static const sar_friction_def USUAL = {
     .joint = {-1}, .level = NAN, .coefficient = NAN, .preload = NAN, .radius = NAN, .speed = NAN};
-
-sar_friction_def sar_friction_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_friction(sar_model* model, const sar_friction_def* def, sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_FRICTION, def, error);
-}
 
 /* ---- definition ----------------------------------------------------------------------------- */
 
@@ -121,34 +109,12 @@ static sar_status check_free(const sar_friction_def* def, sar_error* error)
 static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
     sar_friction_def* def = def_;
-    if (def->along) {
-        def->joint.i = -1;
-        SARI_TRY(check_free(def, error));
-    } else
-        SARI_TRY(sari_check_coordinate(model, def->joint, def->coordinate, -1, error));
-    SARI_TRY(sari_check_not_negative(def->viscous, "viscous", error));
+    (void)model;
+    if (def->along) SARI_TRY(check_free(def, error));
     return complete(def, error);
 }
 
-static void convert(sari_model_conversion* c, sari_force* friction)
-{
-    sar_friction_def* def = friction->def;
-    const double length = sari_unit_of_coordinate(c->u, def->coordinate);
-    const double force = sari_unit_of_energy(c->u) / length;
-    def->level /= force;
-    def->radius /= c->u->length;
-    def->viscous /= force / length;
-    def->speed /= length;
-}
-
 /* ---- action --------------------------------------------------------------------------------- */
-
-static int compile(sari_mechanism* m, const void* def_, int* scalar)
-{
-    const sar_friction_def* def = def_;
-    *scalar = sari_scalar_of_joint(m, def->joint.i, def->coordinate);
-    return *scalar >= 0;
-}
 
 static void act(const sari_force* friction, const sari_force_state* at, unsigned what,
                 sari_force_action* out)
@@ -165,45 +131,37 @@ static void act(const sari_force* friction, const sari_force_state* at, unsigned
     if (what & SARI_ACT_POWER) out->power -= out->force[0] * v;
 }
 
-static bool loses(const sari_force* friction)
-{
-    (void)friction;
-    return true;
-}
-
-const sari_force_type sari_force_friction = {
-    .word = {{"friction",
-              "Coulomb's and viscous friction in a joint, or along an expression",
-              {{"joint", SARI_READ_MOTION, offsetof(sar_friction_def, coordinate), 0, "that rubs"},
-               {"along", SARI_READ_ALONG, offsetof(sar_friction_def, along), 0,
-                "in place of joint: a smooth expression of positions whose rate it opposes"},
-               {"coordinate", SARI_READ_MOVES, 0, 0, "of the joint; default: its first"},
-               {"level", SARI_READ_NUMBER, offsetof(sar_friction_def, level), SARI_MAY_ALONE,
-                "Coulomb's friction as a whole [N] or [N m]"},
-               {"coefficient", SARI_READ_NUMBER, offsetof(sar_friction_def, coefficient),
-                SARI_MAY_ALONE, "of Coulomb's friction; with preload, about an angle also radius"},
-               {"preload", SARI_READ_PRELOAD, offsetof(sar_friction_def, preload), 0,
-                "the normal force [N], or reaction: the joint's own in the last step"},
-               {"radius", SARI_READ_NUMBER, offsetof(sar_friction_def, radius), 0,
-                "of the bearing [m], about an angle"},
-               {"viscous", SARI_READ_NUMBER, offsetof(sar_friction_def, viscous), SARI_MAY_ALONE,
-                "[N s/m] or [N m s/rad]"},
-               {"speed", SARI_READ_NUMBER, offsetof(sar_friction_def, speed), 0,
-                "below which Coulomb's friction fades [m/s] or [rad/s]"}},
-              "give it a level, a coefficient or viscous friction"}},
-    .size = sizeof(sar_friction_def),
-    .usual = &USUAL,
-    .text = {{"along", offsetof(sar_friction_def, along), SARI_USE_ALONG, NULL}},
-    .along = offsetof(sar_friction_def, along),
-    .joint = offsetof(sar_friction_def, joint),
-    .coordinate = offsetof(sar_friction_def, coordinate),
-    .by_reaction = offsetof(sar_friction_def, by_reaction),
+const sari_force_type sari_friction_force = {
+    .is.word =
+        {{"friction",
+          "Coulomb's and viscous friction in a joint, or along an expression",
+          {{"joint", SARI_READ_MOTION, offsetof(sar_friction_def, coordinate), 0, "that rubs"},
+           {"along", SARI_READ_ALONG, offsetof(sar_friction_def, along), 0,
+            "in place of joint: a smooth expression of positions whose rate it opposes"},
+           {"coordinate", SARI_READ_MOVES, 0, 0, "of the joint; default: its first"},
+           {"level", SARI_READ_NUMBER, offsetof(sar_friction_def, level), SARI_MAY_ALONE,
+            "Coulomb's friction as a whole [N] or [N m]"},
+           {"coefficient", SARI_READ_NUMBER, offsetof(sar_friction_def, coefficient),
+            SARI_MAY_ALONE, "of Coulomb's friction; with preload, about an angle also radius"},
+           {"preload", SARI_READ_PRELOAD, offsetof(sar_friction_def, preload), 0,
+            "the normal force [N], or reaction: the joint's own in the last step"},
+           {"radius", SARI_READ_NUMBER, offsetof(sar_friction_def, radius), 0,
+            "of the bearing [m], about an angle"},
+           {"viscous", SARI_READ_NUMBER, offsetof(sar_friction_def, viscous),
+            SARI_MAY_ALONE | SARI_FROM_ZERO, "[N s/m] or [N m s/rad]"},
+           {"speed", SARI_READ_NUMBER, offsetof(sar_friction_def, speed), 0,
+            "below which Coulomb's friction fades [m/s] or [rad/s]"}},
+          "give it a level, a coefficient or viscous friction"}},
+    .is.size = sizeof(sar_friction_def),
+    .is.usual = &USUAL,
+    .is.text = {{"along", offsetof(sar_friction_def, along), SARI_USE_ALONG, NULL}},
+    .is.along = offsetof(sar_friction_def, along),
+    .is.joint = offsetof(sar_friction_def, joint),
+    .is.coordinate = offsetof(sar_friction_def, coordinate),
+    .is.by_reaction = offsetof(sar_friction_def, by_reaction),
     .check = check,
-    .convert = convert,
     .in_plane = 1,
     .in_space = 1,
-    .compile = compile,
     .act = act,
-    .loses = loses,
     .by_rates = true,
 };

@@ -18,7 +18,6 @@
 #include "elements/bushing.h"
 
 #include "model/parts.h"
-#include "model/units.h"
 #include "sarrus/compliant.h"
 #include "system/mechanism/mechanism.h"
 
@@ -28,17 +27,6 @@ enum { PLACE = 0, TURN = 3, SCALARS = 12, IN_PLANE = 3 };
 #include "math/functions.h"
 
 static const sar_large_bushing_def USUAL = {.frame = SAR_FRAME_MIDDLE};
-
-sar_large_bushing_def sar_large_bushing_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_large_bushing(sar_model* model, const sar_large_bushing_def* def,
-                                       sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_LARGE_BUSHING, def, error);
-}
 
 /* ---- definition ----------------------------------------------------------------------------- */
 
@@ -52,18 +40,6 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
             return sari_fail(error, SAR_E_MODEL, k == 2 ? "force" : "torque",
                              "this model is planar: force[0], force[1] and torque[2] count");
     return sari_bushing_check(model, &def->a, &def->b, def->K, def->C, error);
-}
-
-static void convert(sari_model_conversion* c, sari_force* bushing)
-{
-    sar_large_bushing_def* def = bushing->def;
-    sari_bushing_convert(c, def->K, def->C);
-    for (int k = 0; k < 6; k++) {
-        if (!bushing->expression[k]) continue;
-        const double length = k < 3 ? c->u->length : 1.0;
-        const sari_conversion own = {length, 0.0};
-        sari_convert_text(c, bushing, k, own, own, sari_unit_of_energy(c->u) / length, 0.0);
-    }
 }
 
 /* ---- scalars -------------------------------------------------------------------------------- */
@@ -376,12 +352,6 @@ static bool loses(const sari_force* bushing)
     return false;
 }
 
-static sari_force_picture picture(const void* def)
-{
-    (void)def;
-    return (sari_force_picture){.shows = SARI_SHOWS_RUBBER};
-}
-
 #define LAW(field, k)                                                                              \
     {                                                                                              \
 #field, offsetof(sar_large_bushing_def, field) + (k) * sizeof(const char*),                \
@@ -402,31 +372,31 @@ static int outside(const sari_mechanism* m, const sari_force* force, const sari_
     return *number > 150.0;
 }
 
-const sari_force_type sari_force_large_bushing = {
-    .word = {{"large-bushing",
-              "stiffness and damping in all directions, for large rotations",
-              {{"between", SARI_READ_FRAMES, 0, SARI_MUST, "its two points"},
-               {"axis", SARI_READ_DIRECTIONS, 0, 0, "the x axis of its frames"},
-               {"normal", SARI_READ_DIRECTIONS, 0, 0, "the y axis of its frames"},
-               {"frame", SARI_READ_END, offsetof(sar_large_bushing_def, frame), 0,
-                "a, b or middle (default): in which displacements are seen"},
-               {"K", SARI_READ_MATRIX, offsetof(sar_large_bushing_def, K), SARI_MAY_ALONE,
-                "stiffness: displacement x y z, then rotation x y z; planar: x, y and rotation z"},
-               {"C", SARI_READ_MATRIX, offsetof(sar_large_bushing_def, C), SARI_MAY_ALONE,
-                "damping, in the same order"},
-               {"force", SARI_READ_LAWS, offsetof(sar_large_bushing_def, force), SARI_MAY_ALONE,
-                "per axis an expression of x (the displacement along it), v (its rate), t and "
-                "tables; positive: pulls back [N]"},
-               {"torque", SARI_READ_LAWS_OF_TURNS, offsetof(sar_large_bushing_def, torque),
-                SARI_MAY_ALONE, "the same of the rotation vector [N m]"}},
-              "give it at least one of K, C, force, torque"}},
-    .size = sizeof(sar_large_bushing_def),
-    .usual = &USUAL,
-    .text = {LAW(force, 0), LAW(force, 1), LAW(force, 2), LAW(torque, 0), LAW(torque, 1),
-             LAW(torque, 2)},
-    .ends = offsetof(sar_large_bushing_def, a),
+const sari_force_type sari_large_bushing_force = {
+    .is.word =
+        {{"large-bushing",
+          "stiffness and damping in all directions, for large rotations",
+          {{"between", SARI_READ_FRAMES, 0, SARI_MUST, "its two points"},
+           {"axis", SARI_READ_DIRECTIONS, 0, 0, "the x axis of its frames"},
+           {"normal", SARI_READ_DIRECTIONS, 0, 0, "the y axis of its frames"},
+           {"frame", SARI_READ_END, offsetof(sar_large_bushing_def, frame), 0,
+            "a, b or middle (default): in which displacements are seen"},
+           {"K", SARI_READ_MATRIX, offsetof(sar_large_bushing_def, K), SARI_MAY_ALONE,
+            "stiffness: displacement x y z, then rotation x y z; planar: x, y and rotation z"},
+           {"C", SARI_READ_MATRIX, offsetof(sar_large_bushing_def, C), SARI_MAY_ALONE,
+            "damping, in the same order"},
+           {"force", SARI_READ_LAWS, offsetof(sar_large_bushing_def, force), SARI_MAY_ALONE,
+            "per axis an expression of x (the displacement along it), v (its rate), t and "
+            "tables; positive: pulls back [N]"},
+           {"torque", SARI_READ_LAWS_OF_TURNS, offsetof(sar_large_bushing_def, torque),
+            SARI_MAY_ALONE, "the same of the rotation vector [N m]"}},
+          "give it at least one of K, C, force, torque"}},
+    .is.size = sizeof(sar_large_bushing_def),
+    .is.usual = &USUAL,
+    .is.text = {LAW(force, 0), LAW(force, 1), LAW(force, 2), LAW(torque, 0), LAW(torque, 1),
+                LAW(torque, 2)},
+    .is.ends = offsetof(sar_large_bushing_def, a),
     .check = check,
-    .convert = convert,
     .in_plane = IN_PLANE,
     .in_space = SCALARS,
     .compile = compile,
@@ -442,5 +412,5 @@ const sari_force_type sari_force_large_bushing = {
               {"ry", 0, 0, "rad", "along the y axis"},
               {"rz", 0, 0, "rad", "along the z axis; in the plane the angle"}},
     .show = show,
-    .picture = picture,
+    .shows = SARI_SHOWS_RUBBER,
 };

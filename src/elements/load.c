@@ -4,16 +4,8 @@
 
 #include "base/memory.h"
 #include "model/parts.h"
-#include "model/units.h"
 
 #include <stdio.h>
-
-static const sar_load_def USUAL = {0};
-
-sar_load_def sar_load_def_default(void)
-{
-    return USUAL;
-}
 
 /* ---- axes of another body or of a frame -------------------------------------------------------- */
 
@@ -42,9 +34,10 @@ static sar_status check_axes(const sar_model* model, const sar_load_def* def, sa
 
 /* Their directions are signals, so that derivatives are those of any expression. Torques of the plane
  * are the same in all axes. */
-sar_status sar_model_add_load(sar_model* model, const sar_load_def* def, sar_error* error)
+static sar_status add(sar_model* model, const void* def_, sar_error* error)
 {
-    if (!def->axes) return sari_model_add_force(model, SARI_FORCE_LOAD, def, error);
+    const sar_load_def* def = def_;
+    if (!def->axes) return sari_model_store_force(model, SARI_FORCE_LOAD, def, error);
     sar_load_def world = *def;
     char* text[6] = {0};
     bool failed = false, turns = false;
@@ -59,7 +52,7 @@ sar_status sar_model_add_load(sar_model* model, const sar_load_def* def, sar_err
         failed |= (forces && !text[i]) || (turns && model->dimension == 3 && !text[3 + i]);
     }
     sar_status status = failed ? sari_out_of_memory(error)
-                               : sari_model_add_force(model, SARI_FORCE_LOAD, &world, error);
+                               : sari_model_store_force(model, SARI_FORCE_LOAD, &world, error);
     for (int k = 0; k < 6; k++) sari_release(text[k]);
     return status;
 }
@@ -68,9 +61,7 @@ sar_status sar_model_add_load(sar_model* model, const sar_load_def* def, sar_err
 
 static sar_status check_bodies(const sar_model* model, const sar_load_def* def, sar_error* error)
 {
-    SARI_TRY(sari_check_body(model, def->body, "body", error));
     SARI_TRY(sari_check_body(model, def->reaction, "reaction", error));
-    SARI_TRY(sari_check_vector(model, def->point, "point", error));
     if (def->body.i != def->reaction.i) return SAR_OK;
     if (def->body.i == SAR_GROUND.i)
         return sari_fail(error, SAR_E_MODEL, "body",
@@ -122,14 +113,6 @@ static sar_status check(const sar_model* model, void* def, sar_error* error)
     return check_components(model, def, error);
 }
 
-static void convert(sari_model_conversion* c, sari_force* load)
-{
-    const sari_conversion none = {1.0, 0.0};
-    for (int k = 0; k < 6; k++)
-        sari_convert_text(c, load, k, none, none,
-                          k % 2 ? sari_unit_of_energy(c->u) : sari_unit_of_force(c->u), 0.0);
-}
-
 #define COMPONENT(k)                                                                               \
     {"force[" #k "]", offsetof(sar_load_def, force[k]), SARI_USE_RATES | SARI_USE_LAGGED, NULL},   \
     {                                                                                              \
@@ -145,25 +128,24 @@ static void convert(sari_model_conversion* c, sari_force* load)
             "the body on which the opposite acts; default: none"                                   \
     }
 
-const sari_force_type sari_force_load = {
-    .word = {{"force",
-              "at a point",
-              {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST, "where it acts"},
-               {"force", SARI_READ_VECTOR, offsetof(sar_load_def, force), SARI_MUST,
-                "components [N], expressions of t and signals"},
-               SHARED}},
-             {"torque",
-              "on a body",
-              {{"acts_on", SARI_READ_TARGET, 0, SARI_MUST, "where it acts"},
-               {"torque", SARI_READ_SPIN, offsetof(sar_load_def, torque), SARI_MUST,
-                "[N m], expressions of t and signals; planar: one"},
-               SHARED}}},
-    .size = sizeof(sar_load_def),
-    .usual = &USUAL,
-    .text = {COMPONENT(0), COMPONENT(1), COMPONENT(2)},
-    .body = offsetof(sar_load_def, body),
-    .point = offsetof(sar_load_def, point),
+const sari_force_type sari_load_force = {
+    .is.word = {{"force",
+                 "at a point",
+                 {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST, "where it acts"},
+                  {"force", SARI_READ_VECTOR, offsetof(sar_load_def, force), SARI_MUST,
+                   "components [N], expressions of t and signals"},
+                  SHARED}},
+                {"torque",
+                 "on a body",
+                 {{"acts_on", SARI_READ_TARGET, 0, SARI_MUST, "where it acts"},
+                  {"torque", SARI_READ_SPIN, offsetof(sar_load_def, torque), SARI_MUST,
+                   "[N m], expressions of t and signals; planar: one"},
+                  SHARED}}},
+    .is.size = sizeof(sar_load_def),
+    .is.text = {COMPONENT(0), COMPONENT(1), COMPONENT(2)},
+    .is.body = offsetof(sar_load_def, body),
+    .is.point = offsetof(sar_load_def, point),
     .check = check,
-    .convert = convert,
+    .add = add,
     .linear = true,
 };

@@ -77,17 +77,6 @@ static const sar_magic_tyre_def USUAL = {.axis = {0, 1, 0},
 #undef VALUE
                                          }};
 
-sar_magic_tyre_def sar_magic_tyre_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_magic_tyre(sar_model* model, const sar_magic_tyre_def* def,
-                                    sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_MAGIC_TYRE, def, error);
-}
-
 /* ---- definition ----------------------------------------------------------------------------- */
 
 /* Zero stands for what is not given: those without which there is no formula have no such value. */
@@ -138,12 +127,7 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
         return sari_fail(error, SAR_E_MODEL, "type",
                          "a tyre that slips to the side needs a spatial model; planar ones have "
                          "the type tyre");
-    SARI_TRY(sari_check_body(model, def->body, "body", error));
-    SARI_TRY(sari_check_vector(model, def->point, "point", error));
     SARI_TRY(sari_check_vector(model, def->axis, "axis", error));
-    if (def->body.i == SAR_GROUND.i)
-        return sari_fail(error, SAR_E_MODEL, "body",
-                         "a tyre on the ground moves nothing; name a point of a body");
     const double length = sari_norm3(def->axis);
     if (!(length > 0.0)) return sari_fail(error, SAR_E_MODEL, "axis", "a direction must not be 0");
     for (int k = 0; k < 3; k++) def->axis[k] /= length;
@@ -252,12 +236,6 @@ static void act(const sari_force* tyre, const sari_force_state* at, unsigned wha
     take_slopes(force, &g, n, out);
 }
 
-static bool loses(const sari_force* tyre)
-{
-    (void)tyre;
-    return true;
-}
-
 static sari_force_picture picture(const void* def_)
 {
     const sar_magic_tyre_def* def = def_;
@@ -309,8 +287,8 @@ static double height_of_road(const sari_force* tyre, double x, double y)
     return tyre->expression[ROAD] ? sari_expression_value(tyre->expression[ROAD], at) : 0.0;
 }
 
-const sari_force_type sari_force_magic_tyre = {
-    .word =
+const sari_force_type sari_magic_tyre_force = {
+    .is.word =
         {{"magic-tyre",
           "a wheel on a road, with slip: Magic Formula, PAC2002",
           {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST, "the wheel's centre"},
@@ -328,13 +306,14 @@ const sari_force_type sari_force_magic_tyre = {
             "yes: slip builds up over the relaxation lengths; default no"},
            {"up", SARI_READ_AXIS, offsetof(sar_magic_tyre_def, up), 0,
             "world axis upwards; x and y of the road are the two that follow it; default z"}}}},
-    .size = sizeof(sar_magic_tyre_def),
-    .usual = &USUAL,
-    .text = {[ROAD] = {"road", offsetof(sar_magic_tyre_def, road), SARI_USE_GROUND, "0"}},
-    .body = offsetof(sar_magic_tyre_def, body),
-    .point = offsetof(sar_magic_tyre_def, point),
+    .is.size = sizeof(sar_magic_tyre_def),
+    .is.usual = &USUAL,
+    .is.text = {[ROAD] = {"road", offsetof(sar_magic_tyre_def, road), SARI_USE_GROUND, "0"}},
+    .is.body = offsetof(sar_magic_tyre_def, body),
+    .is.point = offsetof(sar_magic_tyre_def, point),
     .radius =
         offsetof(sar_magic_tyre_def, coefficient) + SAR_MAGIC_UNLOADED_RADIUS * sizeof(double),
+    .grounded = "a tyre on the ground moves nothing; name a point of a body",
     .check = check,
     .convert = convert,
     .in_plane = 0,
@@ -342,7 +321,6 @@ const sari_force_type sari_force_magic_tyre = {
     .compile = compile,
     .act = act,
     .place = place_of_road,
-    .loses = loses,
     .outside = outside,
     .range = {"leans by %.3g deg: the formula is for wheels that stand",
               "is pressed in by %.3g times its radius: the wheel's centre is below the road",

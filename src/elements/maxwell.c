@@ -6,43 +6,6 @@
  * It has the potential V = k x^2/2, and the damper takes f^2/c. */
 #include "elements/force.h"
 
-#include "model/parts.h"
-#include "model/units.h"
-#include "system/mechanism/mechanism.h"
-
-static const sar_maxwell_def USUAL = {0};
-
-sar_maxwell_def sar_maxwell_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_maxwell(sar_model* model, const sar_maxwell_def* def, sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_MAXWELL, def, error);
-}
-
-static sar_status check(const sar_model* model, void* def_, sar_error* error)
-{
-    sar_maxwell_def* def = def_;
-    SARI_TRY(sari_check_ends(model, &def->a, &def->b, error));
-    SARI_TRY(sari_check_positive(def->stiffness, "stiffness", error));
-    return sari_check_positive(def->damping, "damping", error);
-}
-
-static void convert(sari_model_conversion* c, sari_force* force)
-{
-    sar_maxwell_def* def = force->def;
-    def->stiffness /= c->u->mass;
-    def->damping /= c->u->mass;
-}
-
-static int compile(sari_mechanism* m, const void* def_, int* scalar)
-{
-    const sar_maxwell_def* def = def_;
-    return (*scalar = sari_scalar_distance(m, &def->a, &def->b)) >= 0;
-}
-
 static int states(const void* def)
 {
     (void)def;
@@ -73,40 +36,23 @@ static void show(const sari_force* force, const sari_force_state* at, double* ou
     out[1] = at->state[0];
 }
 
-static bool loses(const sari_force* force)
-{
-    (void)force;
-    return true;
-}
-
-static sari_force_picture picture(const void* def)
-{
-    (void)def;
-    return (sari_force_picture){.shows = SARI_SHOWS_COIL | SARI_SHOWS_POT};
-}
-
-const sari_force_type sari_force_maxwell = {
-    .word = {{"maxwell",
-              "a spring and a damper in series",
-              {{"between", SARI_READ_FRAMES, 0, SARI_MUST, "its two points"},
-               {"stiffness", SARI_READ_NUMBER, offsetof(sar_maxwell_def, stiffness), SARI_MUST,
-                "of the spring [N/m]"},
-               {"damping", SARI_READ_NUMBER, offsetof(sar_maxwell_def, damping), SARI_MUST,
-                "of the damper [N s/m]"}}}},
-    .size = sizeof(sar_maxwell_def),
-    .usual = &USUAL,
-    .ends = offsetof(sar_maxwell_def, a),
-    .check = check,
-    .convert = convert,
+const sari_force_type sari_maxwell_force = {
+    .is.word = {{"maxwell",
+                 "a spring and a damper in series",
+                 {{"between", SARI_READ_FRAMES, 0, SARI_MUST, "its two points"},
+                  {"stiffness", SARI_READ_NUMBER, offsetof(sar_maxwell_def, stiffness),
+                   SARI_MUST | SARI_ABOVE_ZERO, "of the spring [N/m]"},
+                  {"damping", SARI_READ_NUMBER, offsetof(sar_maxwell_def, damping),
+                   SARI_MUST | SARI_ABOVE_ZERO, "of the damper [N s/m]"}}}},
+    .is.size = sizeof(sar_maxwell_def),
+    .is.ends = offsetof(sar_maxwell_def, a),
     .in_plane = 1,
     .in_space = 1,
-    .compile = compile,
     .act = act,
-    .loses = loses,
     .states = states,
     .state_length = 1,
     .shown = {{"force", 1, 1, "N", "along the line of its points, positive: it pulls"},
               {"stretch", 1, 0, "m", "of the spring"}},
     .show = show,
-    .picture = picture,
+    .shows = SARI_SHOWS_COIL | SARI_SHOWS_POT,
 };

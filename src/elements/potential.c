@@ -11,23 +11,11 @@
 
 static const sar_potential_def USUAL = {.factor = 1.0};
 
-sar_potential_def sar_potential_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_potential(sar_model* model, const sar_potential_def* def, sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_POTENTIAL, def, error);
-}
-
 static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
-    const sar_potential_def* def = def_;
     (void)model;
-    if (!def->energy)
-        return sari_fail(error, SAR_E_MODEL, "energy", "it does nothing; give its energy");
-    return sari_check_numbers(&def->factor, 1, "factor", error);
+    if (((const sar_potential_def*)def_)->energy) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "energy", "it does nothing; give its energy");
 }
 
 /* s is taken for a length, or an angle, as the forces along expressions take it. */
@@ -46,28 +34,22 @@ static void act(const sari_force* force, const sari_force_state* at, unsigned wh
     if (what & SARI_ACT_POTENTIAL) out->potential += def->factor * at->value[0];
 }
 
-static bool loses(const sari_force* force)
-{
-    (void)force;
-    return false;
-}
-
-const sari_force_type sari_force_potential = {
-    .word = {{"potential",
-              "a force that has a potential, by an expression",
-              {{"energy", SARI_READ_TEXT, offsetof(sar_potential_def, energy), SARI_MUST,
-                "the potential, a smooth expression of positions [J]"},
-               {"factor", SARI_READ_NUMBER, offsetof(sar_potential_def, factor), 0,
-                "by which it is multiplied; default 1"}}}},
-    .size = sizeof(sar_potential_def),
-    .usual = &USUAL,
-    .text = {{"energy", offsetof(sar_potential_def, energy), SARI_USE_ALONG, NULL}},
-    .along = offsetof(sar_potential_def, energy),
-    .coordinate = offsetof(sar_potential_def, coordinate),
+const sari_force_type sari_potential_force = {
+    .is.word = {{"potential",
+                 "a force that has a potential, by an expression",
+                 {{"energy", SARI_READ_TEXT, offsetof(sar_potential_def, energy), SARI_MUST,
+                   "the potential, a smooth expression of positions [J]"},
+                  {"factor", SARI_READ_NUMBER, offsetof(sar_potential_def, factor), SARI_FINITE,
+                   "by which it is multiplied; default 1"}}}},
+    .is.size = sizeof(sar_potential_def),
+    .is.usual = &USUAL,
+    .is.text = {{"energy", offsetof(sar_potential_def, energy), SARI_USE_ALONG, NULL}},
+    .is.along = offsetof(sar_potential_def, energy),
+    .is.coordinate = offsetof(sar_potential_def, coordinate),
     .check = check,
     .convert = convert,
     .in_plane = 1,
     .in_space = 1,
     .act = act,
-    .loses = loses,
+    .conservative = true,
 };

@@ -4,17 +4,36 @@
  * T = J w^2/2. With one the body is a thin disc on it, with the inertia J/2 (1 + u u') about its
  * centre on the axis u, and whatever the carrier does the disc does too: its angular momentum along
  * u is J (w_carrier . u + rate), which is what makes it a gyroscope. */
-#include "elements/element.h"
+#include "elements/gear.h"
 
 #include "model/parts.h"
 #include "sarrus/compliant.h"
 
 #include <stdio.h>
 
+static const sar_rotor_def USUAL = {.axis = {0, 0, 1}, .drives = {-1}, .ratio = 1.0};
+
 sar_rotor_def sar_rotor_def_default(void)
 {
-    return (sar_rotor_def){.axis = {0, 0, 1}, .drives = {-1}, .ratio = 1.0};
+    return USUAL;
 }
+
+const sari_definition sari_rotor_definition = {
+    .word = {{"rotor",
+              "an inertia that turns about one axis",
+              {{"inertia", SARI_READ_NUMBER, offsetof(sar_rotor_def, inertia), SARI_MUST,
+                "about its axis [kg m^2]"},
+               {"drives", SARI_READ_MOTION, 0, SARI_ELSEWHERE,
+                "a joint that it turns or moves through a gear"},
+               {"coordinate", SARI_READ_MOVES, 0, 0, "of that joint; default: its first"},
+               {"ratio", SARI_READ_NUMBER, offsetof(sar_rotor_def, ratio), 0,
+                "its angle by the coordinate of that joint; default 1"},
+               {"carrier", SARI_READ_PLACE, 0, SARI_ELSEWHERE,
+                "the body, or a point of it, on which it turns: with gyroscopic torque"},
+               {"axis", SARI_READ_AROUND, 0, 0, "of the carrier, about which it turns"}}}},
+    .size = sizeof(sar_rotor_def),
+    .usual = &USUAL,
+};
 
 /* Its own, and those of its body and gear. */
 static sar_status check_names(const sar_model* model, const sar_rotor_def* def, sar_error* error)
@@ -55,7 +74,7 @@ static sar_status check(const sar_model* model, sar_rotor_def* def, sar_error* e
 static void choose_place(const sar_model* model, sar_rotor_def* def)
 {
     const sari_joint* joint = def->drives.i >= 0 ? &model->joints[def->drives.i] : NULL;
-    const sar_end* a = joint && joint->kind == SARI_JOINT_PAIR ? &joint->pair.a : NULL;
+    const sar_end* a = joint && !joint->relation ? &joint->pair.a : NULL;
     const int body = a ? a->body.i : model->bodies_count > 1 ? 1 : 0;
     const sar_body_def* near = &model->bodies[body].def;
     const double origin[3] = {0, 0, 0}, *point = a ? a->point : origin;

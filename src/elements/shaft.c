@@ -25,16 +25,6 @@ enum { LAW, CAPACITY };
 
 static const sar_shaft_def USUAL = {.joint = {{-1}, {-1}}, .factor = {1.0, 1.0}};
 
-sar_shaft_def sar_shaft_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_shaft(sar_model* model, const sar_shaft_def* def, sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_SHAFT, def, error);
-}
-
 /* ---- definition ----------------------------------------------------------------------------- */
 
 static sar_status check_joints(const sar_model* model, const sar_shaft_def* def, sar_error* error)
@@ -76,12 +66,6 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
     sar_shaft_def* def = def_;
     SARI_TRY(check_joints(model, def, error));
-    SARI_TRY(sari_check_not_negative(def->stiffness, "stiffness", error));
-    SARI_TRY(sari_check_not_negative(def->damping, "damping", error));
-    SARI_TRY(sari_check_numbers(&def->free, 1, "free", error));
-    SARI_TRY(sari_check_not_negative(def->play, "play", error));
-    SARI_TRY(sari_check_not_negative(def->tension, "tension", error));
-    SARI_TRY(sari_check_not_negative(def->speed, "speed", error));
     return check_kind(def, error);
 }
 
@@ -239,52 +223,55 @@ static sari_force_picture picture(const void* def_)
             "of the gear between them: x = ratio A - B; default 1"                                 \
     }
 
-const sari_force_type sari_force_shaft = {
-    .word = {{"shaft",
-              "an elastic shaft or coupling between two joints that turn",
-              {RATIO,
-               JOINTS,
-               {"stiffness", SARI_READ_NUMBER, offsetof(sar_shaft_def, stiffness), SARI_MAY_ALONE,
-                "[N m/rad]"},
-               {"damping", SARI_READ_NUMBER, offsetof(sar_shaft_def, damping), SARI_MAY_ALONE,
-                "[N m s/rad]"},
-               {"twist", SARI_READ_NUMBER, offsetof(sar_shaft_def, free), 0,
-                "x = ratio A - B where it is free [rad]"},
-               {"play", SARI_READ_NUMBER, offsetof(sar_shaft_def, play), 0,
-                "range of x without torque [rad]"},
-               {"torque", SARI_READ_TEXT, offsetof(sar_shaft_def, law), SARI_MAY_ALONE,
-                "an expression of x (the twist), v (its rate), t and tables; positive: drives B "
-                "forward [N m]"}},
-              "give it at least one of stiffness, damping, torque"},
-             {"clutch",
-              "friction between two joints that turn",
-              {RATIO,
-               JOINTS,
-               {"capacity", SARI_READ_TEXT, offsetof(sar_shaft_def, capacity), SARI_MUST,
-                "torque that it transmits while it slips: a number or an expression of t, v (the "
-                "slip), tables and inputs [N m]"},
-               {"speed", SARI_READ_NUMBER, offsetof(sar_shaft_def, speed), SARI_MUST,
-                "of the slip, below which it transmits less [rad/s]"}}},
-             {"elastic-belt",
-              "a belt of two strands that only pull, around pulleys of two joints",
-              {{"radii", SARI_READ_RADII, offsetof(sar_shaft_def, factor), SARI_MUST,
-                "of the pulleys [m]"},
-               {"crossed", SARI_READ_CROSSED, 0, 0, "yes or no (default)"},
-               JOINTS,
-               {"stiffness", SARI_READ_NUMBER, offsetof(sar_shaft_def, stiffness), SARI_MUST,
-                "of one strand [N/m]"},
-               {"damping", SARI_READ_NUMBER, offsetof(sar_shaft_def, damping), 0,
-                "of one strand [N s/m]"},
-               {"tension", SARI_READ_NUMBER, offsetof(sar_shaft_def, tension), SARI_MUST,
-                "of the strands where it stands [N]"}}}},
-    .size = sizeof(sar_shaft_def),
-    .usual = &USUAL,
-    .text = {{"law", offsetof(sar_shaft_def, law), SARI_USE_SPRING, NULL},
-             {"capacity", offsetof(sar_shaft_def, capacity), SARI_USE_SPRING, NULL}},
-    .joint = offsetof(sar_shaft_def, joint),
+const sari_force_type sari_shaft_force = {
+    .is.word =
+        {{"shaft",
+          "an elastic shaft or coupling between two joints that turn",
+          {RATIO,
+           JOINTS,
+           {"stiffness", SARI_READ_NUMBER, offsetof(sar_shaft_def, stiffness),
+            SARI_MAY_ALONE | SARI_FROM_ZERO, "[N m/rad]"},
+           {"damping", SARI_READ_NUMBER, offsetof(sar_shaft_def, damping),
+            SARI_MAY_ALONE | SARI_FROM_ZERO, "[N m s/rad]"},
+           {"twist", SARI_READ_NUMBER, offsetof(sar_shaft_def, free), SARI_FINITE,
+            "x = ratio A - B where it is free [rad]"},
+           {"play", SARI_READ_NUMBER, offsetof(sar_shaft_def, play), SARI_FROM_ZERO,
+            "range of x without torque [rad]"},
+           {"torque", SARI_READ_TEXT, offsetof(sar_shaft_def, law), SARI_MAY_ALONE,
+            "an expression of x (the twist), v (its rate), t and tables; positive: drives B "
+            "forward [N m]"}},
+          "give it at least one of stiffness, damping, torque"},
+         {"clutch",
+          "friction between two joints that turn",
+          {RATIO,
+           JOINTS,
+           {"capacity", SARI_READ_TEXT, offsetof(sar_shaft_def, capacity), SARI_MUST,
+            "torque that it transmits while it slips: a number or an expression of t, v (the "
+            "slip), tables and inputs [N m]"},
+           {"speed", SARI_READ_NUMBER, offsetof(sar_shaft_def, speed), SARI_MUST | SARI_FROM_ZERO,
+            "of the slip, below which it transmits less [rad/s]"}}},
+         {"elastic-belt",
+          "a belt of two strands that only pull, around pulleys of two joints",
+          {{"radii", SARI_READ_PAIR, offsetof(sar_shaft_def, factor), SARI_MUST,
+            "of the pulleys [m]"},
+           {"crossed", SARI_READ_CROSSED, offsetof(sar_shaft_def, factor), 0,
+            "yes or no (default)"},
+           JOINTS,
+           {"stiffness", SARI_READ_NUMBER, offsetof(sar_shaft_def, stiffness),
+            SARI_MUST | SARI_FROM_ZERO, "of one strand [N/m]"},
+           {"damping", SARI_READ_NUMBER, offsetof(sar_shaft_def, damping), SARI_FROM_ZERO,
+            "of one strand [N s/m]"},
+           {"tension", SARI_READ_NUMBER, offsetof(sar_shaft_def, tension),
+            SARI_MUST | SARI_FROM_ZERO, "of the strands where it stands [N]"}}}},
+    .is.size = sizeof(sar_shaft_def),
+    .is.usual = &USUAL,
+    .is.text = {{"law", offsetof(sar_shaft_def, law), SARI_USE_SPRING, NULL},
+                {"capacity", offsetof(sar_shaft_def, capacity), SARI_USE_SPRING, NULL}},
+    .is.joint = offsetof(sar_shaft_def, joint),
     .other_joint = offsetof(sar_shaft_def, joint) + sizeof(sar_joint_id),
     .check = check,
     .convert = convert,
+    .own_units = true,
     .in_plane = 2,
     .in_space = 2,
     .compile = compile,

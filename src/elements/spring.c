@@ -8,8 +8,6 @@
 #include "elements/by_expression.h"
 
 #include "model/parts.h"
-#include "model/units.h"
-#include "system/mechanism/mechanism.h"
 
 #include <math.h>
 
@@ -18,20 +16,12 @@ static const double NO_LENGTH = 1e-12; ///< in units of the model
 
 static const sar_spring_def USUAL = {.joint = {-1}};
 
-sar_spring_def sar_spring_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_spring(sar_model* model, const sar_spring_def* def, sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_SPRING, def, error);
-}
-
 /* ---- definition ----------------------------------------------------------------------------- */
 
-static sar_status check_table(const sar_spring_def* def, sar_error* error)
+static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
+    const sar_spring_def* def = def_;
+    (void)model;
     if (def->table_length == 0) return SAR_OK;
     if (def->table_length < 2 || !def->table_x || !def->table_f)
         return sari_fail(error, SAR_E_MODEL, "table", "a table has at least 2 pairs, not %d",
@@ -49,66 +39,13 @@ static sar_status check_table(const sar_spring_def* def, sar_error* error)
     return SAR_OK;
 }
 
-/* Where the spring acts: along the line of two points, on a joint's coordinate, or on an
- * expression. */
-static sar_status complete(const sar_model* model, sar_spring_def* def, sar_error* error)
-{
-    if (def->along) {
-        def->a = def->b = (sar_end){0};
-        def->joint.i = -1;
-        return SAR_OK;
-    }
-    if (def->joint.i >= 0) {
-        def->a = def->b = (sar_end){0};
-        return sari_check_coordinate(model, def->joint, def->coordinate, -1, error);
-    }
-    sari_clear_frame(&def->a), sari_clear_frame(&def->b);
-    def->coordinate = SAR_COORD_DISTANCE;
-    return sari_check_ends(model, &def->a, &def->b, error);
-}
-
-static sar_status check(const sar_model* model, void* def_, sar_error* error)
-{
-    sar_spring_def* def = def_;
-    SARI_TRY(complete(model, def, error));
-    SARI_TRY(sari_check_numbers(&def->stiffness, 1, "stiffness", error));
-    SARI_TRY(sari_check_numbers(&def->damping, 1, "damping", error));
-    SARI_TRY(sari_check_numbers(&def->free, 1, "free", error));
-    return check_table(def, error);
-}
-
 static void reverse(void* def_)
 {
     sar_spring_def* def = def_;
     def->free = -def->free;
 }
 
-static void convert(sari_model_conversion* c, sari_force* spring)
-{
-    sar_spring_def* def = spring->def;
-    const double length = sari_unit_of_coordinate(c->u, def->coordinate);
-    const double force = sari_unit_of_energy(c->u) / length;
-    const sari_conversion own = {length, 0.0};
-    sari_convert_text(c, spring, 0, own, own, force, 0.0);
-    for (int k = 0; k < def->table_length; k++) {
-        ((double*)def->table_x)[k] /= length;
-        ((double*)def->table_f)[k] /= force;
-    }
-    def->stiffness /= force / length;
-    def->damping /= force / length;
-    def->free /= length;
-    sari_convert_text(c, spring, FREE, own, own, length, 0.0);
-}
-
 /* ---- action --------------------------------------------------------------------------------- */
-
-static int compile(sari_mechanism* m, const void* def_, int* scalar)
-{
-    const sar_spring_def* def = def_;
-    *scalar = def->joint.i >= 0 ? sari_scalar_of_joint(m, def->joint.i, def->coordinate)
-                                : sari_scalar_distance(m, &def->a, &def->b);
-    return *scalar >= 0;
-}
 
 /* Linear between the pairs and beyond the ends. */
 static double table_value(const sar_spring_def* def, double x, double* slope)
@@ -190,8 +127,8 @@ static void act(const sari_force* spring, const sari_force_state* at, unsigned w
 }
 
 /* Between two points it pulls along the line from one to the other; a table ends somewhere. */
-static int outside(const sari_mechanism* m, const sari_force* spring, const sari_force_state* at,
-                   const double* X, double* number)
+static int outside(const struct sari_mechanism* m, const sari_force* spring,
+                   const sari_force_state* at, const double* X, double* number)
 {
     (void)m, (void)X;
     const sar_spring_def* def = spring->def;
@@ -233,11 +170,11 @@ static sari_force_picture picture(const void* def_)
 
 /* Units in brackets are those that the reader accepts. */
 #define LAW(length, force_key, unit, per, free_text)                                               \
-    {"stiffness", SARI_READ_NUMBER, offsetof(sar_spring_def, stiffness), SARI_MAY_ALONE,           \
-     "[" unit "/" per "]"},                                                                        \
-        {"damping", SARI_READ_NUMBER, offsetof(sar_spring_def, damping), SARI_MAY_ALONE,           \
-         "[" unit " s/" per "]"},                                                                  \
-        {length, SARI_READ_FREE, offsetof(sar_spring_def, free), 0, free_text},                    \
+    {"stiffness", SARI_READ_NUMBER, offsetof(sar_spring_def, stiffness),                           \
+     SARI_MAY_ALONE | SARI_FINITE, "[" unit "/" per "]"},                                          \
+        {"damping", SARI_READ_NUMBER, offsetof(sar_spring_def, damping),                           \
+         SARI_MAY_ALONE | SARI_FINITE, "[" unit " s/" per "]"},                                    \
+        {length, SARI_READ_FREE, offsetof(sar_spring_def, free), SARI_FINITE, free_text},          \
         {force_key, SARI_READ_TEXT, offsetof(sar_spring_def, force), SARI_MAY_ALONE,               \
          "an expression of x (length or angle), v (its rate), t and signals, added to the law "    \
          "[" unit "]"},                                                                            \
@@ -247,46 +184,44 @@ static sari_force_picture picture(const void* def_)
             "between them and beyond"                                                              \
     }
 
-const sari_force_type sari_force_spring = {
-    .word = {{"spring",
-              "spring and damper between two points or along a displacement of a joint",
-              {{"between", SARI_READ_LINE, offsetof(sar_spring_def, coordinate), 0,
-                "its two points"},
-               {"joint", SARI_READ_JOINT, 0, 0,
-                "in place of between: along whose displacement it acts"},
-               ALONG("between"),
-               {"coordinate", SARI_READ_SLIDES, 0, 0, "of the joint; default displacement"},
-               LAW("length", "force", "N", "m",
-                   "free length or displacement, a number or an expression of t [m]")},
-              "give it at least one of stiffness, damping, force, table"},
-             {"rotational-spring",
-              "spring and damper about an angle of a joint",
-              {{"joint", SARI_READ_ANGLE, offsetof(sar_spring_def, coordinate), 0,
-                "about whose angle it acts"},
-               ALONG("joint"),
-               {"coordinate", SARI_READ_TURNS, 0, 0, "of the joint; default angle"},
-               LAW("angle", "torque", "N m", "rad",
-                   "free angle, a number or an expression of t [rad]")},
-              "give it at least one of stiffness, damping, torque, table"}},
-    .size = sizeof(sar_spring_def),
-    .usual = &USUAL,
-    .text = {{"force", offsetof(sar_spring_def, force),
-              SARI_USE_RATES | SARI_USE_SPRING | SARI_USE_LAGGED, NULL},
-             {"along", offsetof(sar_spring_def, along), SARI_USE_ALONG, NULL},
-             [FREE] = {"free", offsetof(sar_spring_def, free_by), SARI_USE_FREE, NULL}},
-    .along = offsetof(sar_spring_def, along),
-    .array = {offsetof(sar_spring_def, table_x), offsetof(sar_spring_def, table_f)},
-    .length = offsetof(sar_spring_def, table_length),
-    .ends = offsetof(sar_spring_def, a),
-    .joint = offsetof(sar_spring_def, joint),
-    .coordinate = offsetof(sar_spring_def, coordinate),
+const sari_force_type sari_spring_force = {
+    .is.word = {{"spring",
+                 "spring and damper between two points or along a displacement of a joint",
+                 {{"between", SARI_READ_LINE, offsetof(sar_spring_def, coordinate), 0,
+                   "its two points"},
+                  {"joint", SARI_READ_JOINT, 0, 0,
+                   "in place of between: along whose displacement it acts"},
+                  ALONG("between"),
+                  {"coordinate", SARI_READ_SLIDES, 0, 0, "of the joint; default displacement"},
+                  LAW("length", "force", "N", "m",
+                      "free length or displacement, a number or an expression of t [m]")},
+                 "give it at least one of stiffness, damping, force, table"},
+                {"rotational-spring",
+                 "spring and damper about an angle of a joint",
+                 {{"joint", SARI_READ_ANGLE, offsetof(sar_spring_def, coordinate), 0,
+                   "about whose angle it acts"},
+                  ALONG("joint"),
+                  {"coordinate", SARI_READ_TURNS, 0, 0, "of the joint; default angle"},
+                  LAW("angle", "torque", "N m", "rad",
+                      "free angle, a number or an expression of t [rad]")},
+                 "give it at least one of stiffness, damping, torque, table"}},
+    .is.size = sizeof(sar_spring_def),
+    .is.usual = &USUAL,
+    .is.text = {{"force", offsetof(sar_spring_def, force),
+                 SARI_USE_RATES | SARI_USE_SPRING | SARI_USE_LAGGED, NULL},
+                {"along", offsetof(sar_spring_def, along), SARI_USE_ALONG, NULL},
+                [FREE] = {"free", offsetof(sar_spring_def, free_by), SARI_USE_FREE, NULL}},
+    .is.along = offsetof(sar_spring_def, along),
+    .is.array = {offsetof(sar_spring_def, table_x), offsetof(sar_spring_def, table_f)},
+    .is.length = offsetof(sar_spring_def, table_length),
+    .is.ends = offsetof(sar_spring_def, a),
+    .is.joint = offsetof(sar_spring_def, joint),
+    .is.coordinate = offsetof(sar_spring_def, coordinate),
     .shows_length = true,
     .check = check,
     .reverse = reverse,
-    .convert = convert,
     .in_plane = 1,
     .in_space = 1,
-    .compile = compile,
     .act = act,
     .loses = loses,
     .outside = outside,

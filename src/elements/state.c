@@ -8,21 +8,14 @@
 #include "elements/by_expression.h"
 
 #include "model/parts.h"
-#include "model/units.h"
 #include "system/mechanism/mechanism.h"
 
 #include <math.h>
 
-static const sar_state_def USUAL = {0};
-
-sar_state_def sar_state_def_default(void)
+static sar_status add(sar_model* model, const void* def_, sar_error* error)
 {
-    return USUAL;
-}
-
-sar_status sar_model_add_state(sar_model* model, const sar_state_def* def, sar_error* error)
-{
-    SARI_TRY(sari_model_add_force(model, SARI_FORCE_STATE, def, error));
+    const sar_state_def* def = def_;
+    SARI_TRY(sari_model_store_force(model, SARI_FORCE_STATE, def, error));
     return def->start != 0.0 ? sar_model_add_start(model, def->name, def->start, error) : SAR_OK;
 }
 
@@ -43,17 +36,8 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
     if (sari_model_find_parameter(model, def->name, strlen(def->name)) >= 0)
         return sari_fail(error, SAR_E_MODEL, "name", "there is a parameter \"%s\" already",
                          def->name);
-    SARI_TRY(sari_check_numbers(&def->start, 1, "start", error));
-    SARI_TRY(sari_check_not_negative(def->scale, "scale", error));
     if (def->scale == 0.0) def->scale = def->start != 0.0 ? fabs(def->start) : 1.0;
     return SAR_OK;
-}
-
-static void convert(sari_model_conversion* c, sari_force* force)
-{
-    const sar_state_def* def = force->def;
-    const sari_conversion own = {1.0, 0.0};
-    sari_convert_text(c, force, 0, own, own, sari_unit_of_state(c->u, def->scale), 0.0);
 }
 
 static int compile(sari_mechanism* m, const void* def, int* scalar)
@@ -72,12 +56,6 @@ static void act(const sari_force* force, const sari_force_state* at, unsigned wh
                         : -sari_expression_value(force->expression[0], at->variables); // (1)
 }
 
-static bool loses(const sari_force* force)
-{
-    (void)force;
-    return false; // it has no part in energies
-}
-
 int sar_model_states(const sar_model* model)
 {
     return model->forces[SARI_FORCE_STATE].count;
@@ -89,17 +67,23 @@ const char* sar_model_state_name(const sar_model* model, int state)
     return state >= 0 && state < list->count ? list->at[state].name : NULL;
 }
 
-const sari_force_type sari_force_state_of_model = {
-    .word = {{.word = "state", .text = "a number that follows from its rate"}},
-    .size = sizeof(sar_state_def),
-    .usual = &USUAL,
-    .text = {{"rate", offsetof(sar_state_def, rate), SARI_USE_RATES | SARI_USE_LAGGED, "0"}},
+const sari_force_type sari_state_force = {
+    .is.word = {{"state",
+                 "a number that follows from its rate",
+                 {{"rate", SARI_READ_TEXT, 0, SARI_MUST | SARI_ELSEWHERE,
+                   "an expression of t, parameters, signals and states"},
+                  {"start", SARI_READ_NUMBER, offsetof(sar_state_def, start), SARI_FINITE,
+                   "where it begins; default 0"},
+                  {"scale", SARI_READ_NUMBER, offsetof(sar_state_def, scale), SARI_FROM_ZERO,
+                   "how large it gets, within a factor of 1e6; default: its start, or 1"}}}},
+    .is.size = sizeof(sar_state_def),
+    .is.text = {{"rate", offsetof(sar_state_def, rate), SARI_USE_RATES | SARI_USE_LAGGED, "0"}},
     .scale = offsetof(sar_state_def, scale),
     .check = check,
-    .convert = convert,
+    .add = add,
     .in_plane = 1,
     .in_space = 1,
     .compile = compile,
     .act = act,
-    .loses = loses,
+    .conservative = true,
 };

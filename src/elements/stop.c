@@ -10,23 +10,11 @@
 
 #include "math/functions.h"
 #include "model/parts.h"
-#include "model/units.h"
-#include "system/mechanism/mechanism.h"
 
 #include <math.h>
 
 static const sar_stop_def USUAL = {
     .joint = {-1}, .lower = -INFINITY, .upper = INFINITY, .exponent = 1.0};
-
-sar_stop_def sar_stop_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_stop(sar_model* model, const sar_stop_def* def, sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_STOP, def, error);
-}
 
 /* ---- definition ----------------------------------------------------------------------------- */
 
@@ -49,20 +37,13 @@ static sar_status check_limits(const sar_stop_def* def, sar_error* error)
 static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
     sar_stop_def* def = def_;
-    if (def->along)
-        def->joint.i = -1;
-    else
-        SARI_TRY(sari_check_coordinate(model, def->joint, def->coordinate, -1, error));
+    (void)model;
     SARI_TRY(check_limits(def, error));
-    SARI_TRY(sari_check_positive(def->stiffness, "stiffness", error));
-    SARI_TRY(sari_check_not_negative(def->damping, "damping", error));
-    SARI_TRY(sari_check_numbers(&def->exponent, 1, "exponent", error));
-    if (def->exponent < 1.0)
-        return sari_fail(error, SAR_E_MODEL, "exponent",
-                         "exponent is %g; it must be at least 1, else the stiffness is infinite at "
-                         "the limit",
-                         def->exponent);
-    return SAR_OK;
+    if (def->exponent >= 1.0) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "exponent",
+                     "exponent is %g; it must be at least 1, else the stiffness is infinite at the "
+                     "limit",
+                     def->exponent);
 }
 
 static void reverse(void* def_)
@@ -73,24 +54,7 @@ static void reverse(void* def_)
     def->upper = upper;
 }
 
-static void convert(sari_model_conversion* c, sari_force* stop)
-{
-    sar_stop_def* def = stop->def;
-    const double length = sari_unit_of_coordinate(c->u, def->coordinate);
-    def->lower /= length;
-    def->upper /= length;
-    def->stiffness /= sari_unit_of_energy(c->u) / length / sari_pow(length, def->exponent);
-    def->damping *= length;
-}
-
 /* ---- action --------------------------------------------------------------------------------- */
-
-static int compile(sari_mechanism* m, const void* def_, int* scalar)
-{
-    const sar_stop_def* def = def_;
-    *scalar = sari_scalar_of_joint(m, def->joint.i, def->coordinate);
-    return *scalar >= 0;
-}
 
 static void act(const sari_force* stop, const sari_force_state* at, unsigned what,
                 sari_force_action* out)
@@ -133,37 +97,36 @@ static bool loses(const sari_force* stop)
     return ((const sar_stop_def*)stop->def)->damping != 0.0;
 }
 
-const sari_force_type sari_force_stop = {
-    .word = {{"stop",
-              "limits of a joint's coordinate, or of an expression",
-              {{"joint", SARI_READ_MOTION, offsetof(sar_stop_def, coordinate), 0,
-                "whose coordinate is limited"},
-               {"along", SARI_READ_ALONG, offsetof(sar_stop_def, along), 0,
-                "in place of joint: a smooth expression of positions that is limited"},
-               {"coordinate", SARI_READ_MOVES, 0, 0, "of the joint; default: its first"},
-               {"lower", SARI_READ_NUMBER, offsetof(sar_stop_def, lower), SARI_MAY_ALONE,
-                "limit [m] or [rad]"},
-               {"upper", SARI_READ_NUMBER, offsetof(sar_stop_def, upper), SARI_MAY_ALONE,
-                "limit [m] or [rad]"},
-               {"stiffness", SARI_READ_NUMBER, offsetof(sar_stop_def, stiffness), SARI_MUST,
-                "[N/m^exponent] or [N m/rad^exponent]"},
-               {"exponent", SARI_READ_NUMBER, offsetof(sar_stop_def, exponent), 0,
-                "of the depth; default 1, Hertz' contact 1.5"},
-               {"damping", SARI_READ_NUMBER, offsetof(sar_stop_def, damping), 0,
-                "of Hunt and Crossley [s/m] or [s/rad]"}},
-              "give it a limit: lower, upper or both"}},
-    .size = sizeof(sar_stop_def),
-    .usual = &USUAL,
-    .text = {{"along", offsetof(sar_stop_def, along), SARI_USE_ALONG, NULL}},
-    .along = offsetof(sar_stop_def, along),
-    .joint = offsetof(sar_stop_def, joint),
-    .coordinate = offsetof(sar_stop_def, coordinate),
+const sari_force_type sari_stop_force = {
+    .is.word = {{"stop",
+                 "limits of a joint's coordinate, or of an expression",
+                 {{"joint", SARI_READ_MOTION, offsetof(sar_stop_def, coordinate), 0,
+                   "whose coordinate is limited"},
+                  {"along", SARI_READ_ALONG, offsetof(sar_stop_def, along), 0,
+                   "in place of joint: a smooth expression of positions that is limited"},
+                  {"coordinate", SARI_READ_MOVES, 0, 0, "of the joint; default: its first"},
+                  {"lower", SARI_READ_NUMBER, offsetof(sar_stop_def, lower), SARI_MAY_ALONE,
+                   "limit [m] or [rad]"},
+                  {"upper", SARI_READ_NUMBER, offsetof(sar_stop_def, upper), SARI_MAY_ALONE,
+                   "limit [m] or [rad]"},
+                  {"stiffness", SARI_READ_NUMBER, offsetof(sar_stop_def, stiffness),
+                   SARI_MUST | SARI_ABOVE_ZERO, "[N/m^exponent] or [N m/rad^exponent]"},
+                  {"exponent", SARI_READ_NUMBER, offsetof(sar_stop_def, exponent), SARI_FINITE,
+                   "of the depth; default 1, Hertz' contact 1.5"},
+                  {"damping", SARI_READ_NUMBER, offsetof(sar_stop_def, damping), SARI_FROM_ZERO,
+                   "of Hunt and Crossley [s/m] or [s/rad]"}},
+                 "give it a limit: lower, upper or both"}},
+    .is.size = sizeof(sar_stop_def),
+    .is.usual = &USUAL,
+    .is.text = {{"along", offsetof(sar_stop_def, along), SARI_USE_ALONG, NULL}},
+    .is.along = offsetof(sar_stop_def, along),
+    .is.joint = offsetof(sar_stop_def, joint),
+    .is.coordinate = offsetof(sar_stop_def, coordinate),
+    .exponent = offsetof(sar_stop_def, exponent),
     .check = check,
     .reverse = reverse,
-    .convert = convert,
     .in_plane = 1,
     .in_space = 1,
-    .compile = compile,
     .act = act,
     .loses = loses,
     .kinks = kinks,

@@ -1,6 +1,8 @@
-/* The tables of joint types and of types of forces, and what follows from their constants. */
+/* The tables of joint types, gears and types of forces, and what follows from their constants. */
 #include "elements/element.h"
 #include "elements/force.h"
+#include "elements/gear.h"
+#include "sarrus/compliant.h"
 
 #include <string.h>
 
@@ -14,15 +16,40 @@ const sari_joint_type* const sari_joint_types[SARI_JOINT_TYPES] = {
 #undef ROW
 };
 
-#define DECLARE(name, constant) extern const sari_force_type sari_force_##constant;
+#define DECLARE(name, constant) extern const sari_force_type sari_##constant##_force;
 SAR_FORCE_LIST(DECLARE)
 #undef DECLARE
 
 const sari_force_type* const sari_force_types[SARI_FORCE_TYPES] = {
-#define ROW(name, constant) &sari_force_##constant,
+#define ROW(name, constant) &sari_##constant##_force,
     SAR_FORCE_LIST(ROW)
 #undef ROW
 };
+
+#define DECLARE(name) extern const sari_gear_type sari_gear_##name;
+SARI_GEAR_LIST(DECLARE)
+#undef DECLARE
+
+const sari_gear_type* const sari_gear_types[SARI_GEARS] = {
+#define ROW(name) &sari_gear_##name,
+    SARI_GEAR_LIST(ROW)
+#undef ROW
+};
+
+/* What sarrus/model.h and compliant.h promise of every type of force. */
+#define PUBLIC(name, constant)                                                                     \
+    sar_##constant##_def sar_##constant##_def_default(void)                                        \
+    {                                                                                              \
+        const sar_##constant##_def* usual = sari_##constant##_force.is.usual;                      \
+        return usual ? *usual : (sar_##constant##_def){0};                                         \
+    }                                                                                              \
+    sar_status sar_model_add_##constant(sar_model* model, const sar_##constant##_def* def,         \
+                                        sar_error* error)                                          \
+    {                                                                                              \
+        return sari_model_add_force(model, SARI_FORCE_##name, def, error);                         \
+    }
+SAR_FORCE_LIST(PUBLIC)
+#undef PUBLIC
 
 sar_joint_def sar_joint_def_default(void)
 {

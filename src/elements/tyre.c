@@ -26,21 +26,12 @@ enum { UP, FORWARD, AXES }; ///< scalars
 
 static const sar_tyre_def USUAL = {.up = -1, .forward = -1};
 
-sar_tyre_def sar_tyre_def_default(void)
-{
-    return USUAL;
-}
-
-sar_status sar_model_add_tyre(sar_model* model, const sar_tyre_def* def, sar_error* error)
-{
-    return sari_model_add_force(model, SARI_FORCE_TYRE, def, error);
-}
-
 /* ---- definition ----------------------------------------------------------------------------- */
 
 /// Upwards the last axis, forward the first one that is left.
-static sar_status complete_axes(const sar_model* model, sar_tyre_def* def, sar_error* error)
+static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
+    sar_tyre_def* def = def_;
     if (def->up < 0) def->up = model->dimension - 1;
     if (def->forward < 0) def->forward = def->up == 0 ? 1 : 0;
     if (def->up >= model->dimension)
@@ -54,32 +45,15 @@ static sar_status complete_axes(const sar_model* model, sar_tyre_def* def, sar_e
     return SAR_OK;
 }
 
-static sar_status check(const sar_model* model, void* def_, sar_error* error)
-{
-    sar_tyre_def* def = def_;
-    SARI_TRY(sari_check_body(model, def->body, "body", error));
-    SARI_TRY(sari_check_vector(model, def->point, "point", error));
-    if (def->body.i == SAR_GROUND.i)
-        return sari_fail(error, SAR_E_MODEL, "body",
-                         "a tyre on the ground moves nothing; name a point of a body");
-    SARI_TRY(sari_check_positive(def->radius, "radius", error));
-    SARI_TRY(sari_check_positive(def->stiffness, "stiffness", error));
-    SARI_TRY(sari_check_not_negative(def->damping, "damping", error));
-    return complete_axes(model, def, error);
-}
-
 /* Height of the road and place along it are world components. */
 static void convert(sari_model_conversion* c, sari_force* tyre)
 {
-    sar_tyre_def* def = tyre->def;
+    const sar_tyre_def* def = tyre->def;
     const sari_units* u = c->u;
     const double up = u->origin[def->up], forward = u->origin[def->forward];
     const sari_conversion place = {u->length, forward}, none = {1.0, 0.0};
     sari_convert_text(c, tyre, ROAD, place, none, u->length, up);
     sari_convert_text(c, tyre, ALONG, place, none, u->length, forward);
-    def->radius /= u->length;
-    def->stiffness /= u->mass;
-    def->damping /= u->mass;
 }
 
 /* ---- action --------------------------------------------------------------------------------- */
@@ -184,12 +158,6 @@ static void kinks(const sari_force* tyre, const sari_force_state* at, double* g)
     g[2] = NAN;
 }
 
-static bool loses(const sari_force* tyre)
-{
-    (void)tyre;
-    return true;
-}
-
 static int outside(const sari_mechanism* m, const sari_force* tyre, const sari_force_state* at,
                    const double* X, double* number)
 {
@@ -239,14 +207,17 @@ static double height_of_road(const sari_force* tyre, double x, double y)
     return at[0];
 }
 
-const sari_force_type sari_force_tyre = {
-    .word =
+const sari_force_type sari_tyre_force = {
+    .is.word =
         {{"tyre",
           "a wheel on a road",
           {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST, "the wheel's centre"},
-           {"radius", SARI_READ_NUMBER, offsetof(sar_tyre_def, radius), SARI_MUST, "unloaded [m]"},
-           {"stiffness", SARI_READ_NUMBER, offsetof(sar_tyre_def, stiffness), SARI_MUST, "[N/m]"},
-           {"damping", SARI_READ_NUMBER, offsetof(sar_tyre_def, damping), 0, "[N s/m]"},
+           {"radius", SARI_READ_NUMBER, offsetof(sar_tyre_def, radius), SARI_MUST | SARI_ABOVE_ZERO,
+            "unloaded [m]"},
+           {"stiffness", SARI_READ_NUMBER, offsetof(sar_tyre_def, stiffness),
+            SARI_MUST | SARI_ABOVE_ZERO, "[N/m]"},
+           {"damping", SARI_READ_NUMBER, offsetof(sar_tyre_def, damping), SARI_FROM_ZERO,
+            "[N s/m]"},
            {"road", SARI_READ_TEXT, offsetof(sar_tyre_def, road), 0,
             "height of the road, an expression of x (position along the road) and t; default 0"},
            {"along", SARI_READ_TEXT, offsetof(sar_tyre_def, along), 0,
@@ -258,13 +229,14 @@ const sari_force_type sari_force_tyre = {
             "world axis along the road; default x, or y where x is up"},
            {"normal", SARI_READ_ANSWER, offsetof(sar_tyre_def, normal), 0,
             "yes: the force acts along the normal of the road; default no, upwards"}}}},
-    .size = sizeof(sar_tyre_def),
-    .usual = &USUAL,
-    .text = {[ROAD] = {"road", offsetof(sar_tyre_def, road), SARI_USE_PLACE, "0"},
-             [ALONG] = {"along", offsetof(sar_tyre_def, along), SARI_USE_PLACE, NULL}},
-    .body = offsetof(sar_tyre_def, body),
-    .point = offsetof(sar_tyre_def, point),
+    .is.size = sizeof(sar_tyre_def),
+    .is.usual = &USUAL,
+    .is.text = {[ROAD] = {"road", offsetof(sar_tyre_def, road), SARI_USE_PLACE, "0"},
+                [ALONG] = {"along", offsetof(sar_tyre_def, along), SARI_USE_PLACE, NULL}},
+    .is.body = offsetof(sar_tyre_def, body),
+    .is.point = offsetof(sar_tyre_def, point),
     .radius = offsetof(sar_tyre_def, radius),
+    .grounded = "a tyre on the ground moves nothing; name a point of a body",
     .check = check,
     .convert = convert,
     .in_plane = AXES,
@@ -273,7 +245,6 @@ const sari_force_type sari_force_tyre = {
     .act = act,
     .kinks = kinks,
     .place = place,
-    .loses = loses,
     .outside = outside,
     .range = {"is pressed in by %.3g times its radius: the wheel's centre is below the road"},
     .picture = picture,

@@ -219,7 +219,7 @@ bool sari_expression_guard_of_time(const sari_expression* e, int guard)
 void sari_expression_freeze(sari_expression* e, const double* variables)
 {
     observer o = {.instruction = -1, .freeze = true};
-    sari_expression_thaw(e);
+    sari_expression_release(e);
     run(e, true, variables, &o);
     e->frozen = true;
 }
@@ -241,7 +241,7 @@ void sari_expression_turn(sari_expression* e, int guard, int sign, const double*
     e->frozen = true;
 }
 
-void sari_expression_thaw(sari_expression* e)
+void sari_expression_release(sari_expression* e)
 {
     for (int k = 0; k < e->count; k++)
         if (sari_op_branches((sari_op)e->code[k].op)) e->code[k].held = 0;

@@ -31,6 +31,11 @@ sar_status sari_expression_compile(const char* text, sari_name_lookup lookup, vo
 sar_status sari_expression_compile_with(const char* text, sari_name_lookup lookup, void* context,
                                         const sari_table_list* tables, sari_expression** out,
                                         sar_error* error);
+/// The same of `text` less `less`.
+sar_status sari_expression_compile_difference(const char* text, const char* less,
+                                              sari_name_lookup lookup, void* context,
+                                              const sari_table_list* tables, sari_expression** out,
+                                              sar_error* error);
 /// Says of which dimension a constant is, after the lookup has found it.
 typedef sari_dimension (*sari_name_dimension)(void* context, const char* name, size_t length);
 /// The same; constants have a dimension, and so has the result.
@@ -51,6 +56,10 @@ typedef struct sari_conversion {
 /// when out of memory. Tables are shared with `e`.
 sari_expression* sari_expression_in_units(const sari_expression* e,
                                           const sari_conversion* variables, sari_conversion result);
+
+/// The same expression of some variables counted the other way, those of the bits of `variables`, and with the
+/// other sign: f'(x, v) = -f(-x, -v). In the place of *e. False: out of memory, and nothing changed.
+bool sari_expression_reverse(sari_expression** e, unsigned variables);
 
 /// Replace a table that it calls by another one.
 void sari_expression_use_table(sari_expression* e, const sari_table* from, const sari_table* to);
@@ -84,7 +93,8 @@ void sari_expression_freeze(sari_expression* e, const double* variables);
 /// The same, on the side `sign` of one guard, which was at its zero. Pieces of tables, floor and mod are
 /// those of `variables`: a moment after the zero.
 void sari_expression_turn(sari_expression* e, int guard, int sign, const double* variables);
-void sari_expression_thaw(sari_expression* e);
+/// No branch is held any more.
+void sari_expression_release(sari_expression* e);
 
 /// variables[i] is the value of variable i; only the used ones are read.
 double sari_expression_value(const sari_expression* e, const double* variables);

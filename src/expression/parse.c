@@ -330,6 +330,36 @@ static sar_status parse_table(parser* p, const sari_token* name, const sari_tabl
                                 table->name, count);
 }
 
+/* A spline z(x, y) through values z_ij over a grid is a sum of products,
+ *
+ *     z(x, y) = sum_j T_j(x) B_j(y)                                                           (1)
+ *
+ * where T_j is the spline through row j of the values, and B_j that through 1 at y_j and 0 at the
+ * others. So it is that many tables of one variable, and a call of it is the sum: nobody else knows, and
+ * derivatives are exact. */
+static sar_status parse_grid(parser* p, const sari_token* name, int rows)
+{
+    const char* start = p->text + name->offset;
+    int count, sum = sari_write_constant(&p->program, 0.0);
+    SARI_TRY(parse_arguments(p, false, SARI_OP_TABLE, &count));
+    if (count != 2)
+        return sari_expression_fail(
+            p->error, name->offset, "the table %.*s takes 2 arguments: write %.*s(x, y)",
+            sari_shown(name->length), start, sari_shown(name->length), start);
+    const int* argument = &p->operand[p->operands - 2];
+    for (int j = 0; j < rows; j++) {
+        int part[2];
+        for (int k = 0; k < 2; k++)
+            part[k] = sari_write_operation(
+                &p->program, SARI_OP_TABLE, &argument[k],
+                sari_table_part(p->tables, start, (size_t)name->length, "xy"[k], j));
+        const int terms[2] = {sum, sari_write_operation(&p->program, SARI_OP_MULTIPLY, part, NULL)};
+        sum = j ? sari_write_operation(&p->program, SARI_OP_ADD, terms, NULL) : terms[1];
+    }
+    p->operands -= 2;
+    return push(p, sum, SARI_OPEN);
+}
+
 static sar_status parse_call(parser* p, const sari_token* name)
 {
     const char* start = p->text + name->offset;
@@ -338,6 +368,7 @@ static sar_status parse_call(parser* p, const sari_token* name)
         return sari_expression_fail(
             p->error, name->offset,
             "'%s' is an input, not a function: write it without parentheses", table->name);
+    if (table && table->rows) return parse_grid(p, name, table->rows);
     if (table) return parse_table(p, name, table);
     int found = find_function(start, (size_t)name->length);
     if (found < 0) return refuse_function(p, name);
@@ -562,28 +593,56 @@ sar_status sari_expression_compile_with(const char* text, sari_name_lookup looku
     return sari_expression_compile_measured(text, lookup, NULL, context, tables, out, error);
 }
 
+static sar_status check_length(const char* text, sar_error* error)
+{
+    if (!text) return sari_fail(error, SAR_E_ARG, NULL, "there is no expression");
+    if (strlen(text) <= SARI_EXPRESSION_LENGTH) return SAR_OK;
+    return sari_expression_fail(error, SARI_EXPRESSION_LENGTH,
+                                "the expression is longer than %d characters",
+                                SARI_EXPRESSION_LENGTH);
+}
+
+/* The only operand, or the first less the second. */
+static sar_status finish(parser* p, sar_status status, sari_expression** out)
+{
+    if (status == SAR_OK && p->operands > 1) status = operate(p, SARI_OP_SUBTRACT);
+    if (status == SAR_OK) *out = sari_writer_finish(&p->program, p->operand[0]);
+    sari_writer_release(&p->program);
+    if (status != SAR_OK) return status;
+    if (!*out) return sari_fail(p->error, SAR_E_NOMEM, NULL, "out of memory");
+    (*out)->dimension = p->dimension[0];
+    return SAR_OK;
+}
+
+sar_status sari_expression_compile_difference(const char* text, const char* less,
+                                              sari_name_lookup lookup, void* context,
+                                              const sari_table_list* tables, sari_expression** out,
+                                              sar_error* error)
+{
+    parser p = {.lookup = lookup, .context = context, .tables = tables, .error = error};
+    const char* const texts[2] = {text, less};
+    sar_status status = SAR_OK;
+    *out = NULL;
+    for (int k = 0; k < 2; k++) SARI_TRY(check_length(texts[k], error));
+    for (int k = 0; k < 2 && status == SAR_OK; k++) {
+        p.text = texts[k];
+        status = parse(&p);
+    }
+    return finish(&p, status, out);
+}
+
 sar_status sari_expression_compile_measured(const char* text, sari_name_lookup lookup,
                                             sari_name_dimension dimension, void* context,
                                             const sari_table_list* tables, sari_expression** out,
                                             sar_error* error)
 {
     *out = NULL;
-    if (!text) return sari_fail(error, SAR_E_ARG, NULL, "there is no expression");
-    if (strlen(text) > SARI_EXPRESSION_LENGTH)
-        return sari_expression_fail(error, SARI_EXPRESSION_LENGTH,
-                                    "the expression is longer than %d characters",
-                                    SARI_EXPRESSION_LENGTH);
+    SARI_TRY(check_length(text, error));
     parser p = {.text = text,
                 .lookup = lookup,
                 .context = context,
                 .dimension_of = dimension,
                 .tables = tables,
                 .error = error};
-    const sar_status status = parse(&p);
-    if (status == SAR_OK) *out = sari_writer_finish(&p.program, p.operand[0]);
-    sari_writer_release(&p.program);
-    if (status != SAR_OK) return status;
-    if (!*out) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    (*out)->dimension = p.dimension[0];
-    return SAR_OK;
+    return finish(&p, parse(&p), out);
 }

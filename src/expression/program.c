@@ -115,3 +115,19 @@ sari_expression* sari_expression_in_units(const sari_expression* e,
     sari_release(at);
     return out;
 }
+
+bool sari_expression_reverse(sari_expression** e, unsigned variables)
+{
+    const int most = (*e)->variable_count ? (*e)->variables[(*e)->variable_count - 1] : 0;
+    sari_conversion* sign = SARI_NEW_ARRAY(sari_conversion, most + 1);
+    sari_expression* out = NULL;
+    for (int k = 0; sign && k <= most; k++)
+        sign[k].scale = k < 32 && variables >> k & 1u ? -1.0 : 1.0;
+    if (sign) out = sari_expression_in_units(*e, sign, (sari_conversion){-1.0, 0.0});
+    sari_release(sign);
+    if (!out) return false;
+    out->dimension = (*e)->dimension;
+    sari_expression_destroy(*e);
+    *e = out;
+    return true;
+}

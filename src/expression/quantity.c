@@ -288,6 +288,17 @@ static const char* next_unit(const char* text, sari_unit* out, bool* whole)
     return open + 1 + length;
 }
 
+bool sari_unit_listed(const char* text, int k, sari_dimension* out)
+{
+    sari_unit u;
+    bool any = false, whole;
+    for (int i = 0; i <= k && (text = next_unit(text, &u, &whole)); i++) {
+        if (!whole) return false;
+        any = true, *out = u.dimension;
+    }
+    return any;
+}
+
 /* Is it one of the units themselves? */
 static bool fits_exactly(sari_dimension d, const char* text)
 {

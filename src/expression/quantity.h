@@ -13,7 +13,7 @@
 typedef enum sari_known {
     SARI_PLAIN,    ///< a number without a unit: fits everywhere, and is 1 in products
     SARI_MEASURED, ///< has the dimension
-    SARI_OPEN,     ///< nobody knows
+    SARI_OPEN,     ///< not known
 } sari_known;
 
 /// Has it a factor without a unit, which may have one?
@@ -29,7 +29,7 @@ typedef struct sari_dimension {
     signed char factor;             ///< a sari_factor
 } sari_dimension;
 
-/// A unit: so many times `times` / `by` SI units. Two numbers, so that 12 mm is 12/1000 and rounded
+/// A unit is `times` / `by` SI units. Two numbers, so that 12 mm is 12/1000 and rounded
 /// once.
 typedef struct sari_unit {
     double times, by;
@@ -59,6 +59,9 @@ sari_dimension sari_dimension_either(sari_dimension a, sari_dimension b);
 /// "a length [m]", "a stiffness [N/m]"
 const char* sari_dimension_describe(sari_dimension d, char* text, size_t size);
 
+/// The dimension of unit k in brackets of `text`, or of the last one before it. False: there is none, or
+/// it is no unit alone.
+bool sari_unit_listed(const char* text, int k, sari_dimension* out);
 /// Is a value of this dimension one of the units in brackets of `text`: "[N/m] or [N m/rad]"? Where
 /// there are none, or not only units, everything fits.
 bool sari_dimension_fits(sari_dimension d, const char* text);

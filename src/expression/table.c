@@ -91,6 +91,14 @@ const sari_table* sari_table_find(const sari_table_list* list, const char* name,
     return NULL;
 }
 
+const sari_table* sari_table_part(const sari_table_list* list, const char* name, size_t length,
+                                  char axis, int j)
+{
+    char part[96];
+    const int used = snprintf(part, sizeof part, "%.*s_%c%d", (int)length, name, axis, j);
+    return used < (int)sizeof part ? sari_table_find(list, part, (size_t)used) : NULL;
+}
+
 double sari_table_value(const sari_table* t, double x)
 {
     double out[3];

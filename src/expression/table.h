@@ -14,6 +14,7 @@ typedef struct sari_table {
     double (*c)[4]; ///< per interval: coefficients of 1, s, s^2, s^3 with s = x - x[k]
     double last;    ///< value at the last point
     int smooth;     ///< a spline: two derivatives are continuous
+    int rows;       ///< of two variables: so many of NAME_xj and NAME_yj; -1: they are wrong
     int of_time;    ///< an input: called by its name alone, with the time
     const struct sari_expression* by; ///< its value as an expression of time; NULL: by points
 } sari_table;
@@ -27,6 +28,10 @@ typedef struct sari_table_list {
 
 /// NULL: no table has this name.
 const sari_table* sari_table_find(const sari_table_list* list, const char* name, size_t length);
+
+/// Part j of the table of two variables of this name, over x or y; NULL: there is no such table.
+const sari_table* sari_table_part(const sari_table_list* list, const char* name, size_t length,
+                                  char axis, int j);
 
 /// SAR_E_MODEL with the field that is wrong; the name is not checked here.
 sar_status sari_table_create(const sar_table_def* def, sari_table** out, sar_error* error);

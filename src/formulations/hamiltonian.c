@@ -28,6 +28,11 @@
  *
  *     S dq = -r,   and (2) once a step, after convergence                                   (6)
  *
+ * `as_printed`: (2) after every correction, and for the second bracket of (5) that of [gonzalez2016, (27)]
+ * with the sum of (29),
+ *
+ *     (1 + xi omega h) Phi_q + omega^2 h/2 (h Phi_q0 + ... + h Phi_q)                       (5a)
+ *
  * In (5) the derivatives of Phi_q' mu and of h/2 (dPhi_q/dt)' mu cancel, where the constraints are
  * of second degree in q: then nothing is left out. [gonzalez2016, (27)] lacks the second dPhi_q/dt,
  * the derivative of dPhi/dt by q, and prints df/dq without its factor h/2.
@@ -79,6 +84,10 @@ typedef struct hamiltonian {
     double *p0, *pdot0, *integral0; ///< ... and what it began with
     double *g, *mu, *rate;
     int mu_ready; ///< mu is sigma at the end of the last correction
+    int printed;  ///< options
+    double sigma_start;
+    double* swept; ///< as printed: sum of h Phi_q over the steps, (5a); NULL
+    int sweeps;    ///< how many are in it
 } hamiltonian;
 
 /* ---- rates ---------------------------------------------------------------------------------- */
@@ -120,7 +129,8 @@ static sar_status rates(void* self_, sari_state* s)
         s->integral[r] = self->integral0[r] + dt * sys->Phi[r];
         self->g[r] = -(sys->Phi_t[r] + w->position * sys->Phi[r] + w->integral * s->integral[r]);
     }
-    sari_constrained_solve(&self->lin, s->p, self->g, 1, s->v, s->sigma); // (1), (2)
+    if (self->updates == 1) memset(s->sigma, 0, (size_t)sys->nc * sizeof(double)); // a penalty
+    sari_constrained_solve(&self->lin, s->p, self->g, 1, s->v, s->sigma);          // (1), (2)
     for (int pass = 1; pass < self->updates; pass++)
         sari_constrained_improve(&self->lin, s->p, self->g, s->v, s->sigma);
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE | SARI_EVAL_JACOBIAN_RATE,
@@ -152,9 +162,11 @@ static sar_status start(void* self_, sari_state* s)
     self->lin.c = self->alpha_given > 0.0 ? self->alpha_given
                                           : PENALTY_RATIO / sari_constrained_unit(&self->lin);
     SARI_TRY(factor(self));
-    memset(s->sigma, 0, (size_t)sys->nc * sizeof(double));
+    for (int r = 0; r < sys->nc; r++) s->sigma[r] = self->sigma_start;
     memset(s->integral, 0, (size_t)sys->nc * sizeof(double));
+    self->sweeps = 0;
     sari_sym_multiply(&sys->M, sys->M.x, s->v, s->p);
+    sari_csr_multiply_add_transposed(&sys->Phi_q, 1.0, s->sigma, s->p);
     momentum_rate(self, s->sigma, s->pdot);
     accelerations(self, s, START_PASSES);
     begin(self, s);
@@ -221,7 +233,31 @@ static void move_mu(hamiltonian* self, const double* dq, double h)
 static sar_status expect_corrections(void* self_, const sar_options* options)
 {
     hamiltonian* self = self_;
+    if (self->printed) {
+        self->swept = SARI_TAKE(&self->memory, double, self->sys->Phi_q.p[self->sys->nc]);
+        if (!self->swept) return SAR_E_NOMEM;
+    }
     return sari_tangent_create(&self->tangent, self->sys, options->solver);
+}
+
+/* h Phi_q, as last evaluated, joins the sum of (5a) */
+static void sweep_jacobian(hamiltonian* self, double h)
+{
+    const sari_csr* J = &self->sys->Phi_q;
+    for (int k = 0; k < J->p[J->rows]; k++)
+        self->swept[k] = (self->sweeps ? self->swept[k] : 0.0) + h * J->x[k];
+    self->sweeps++;
+}
+
+/* (5a) in the place of what (5) has */
+static void set_printed_rows(hamiltonian* self, double h)
+{
+    const sari_equations* sys = self->sys;
+    const weights* w = &self->by_newton;
+    for (int k = 0; k < sys->Phi_q.p[sys->nc - sys->velocity_rows]; k++)
+        self->tangent.W[k] =
+            (1.0 + 0.5 * h * w->position + 0.5 * h * h * w->integral) * sys->Phi_q.x[k] +
+            0.5 * h * w->integral * self->swept[k];
 }
 
 /* (5) */
@@ -236,6 +272,7 @@ static sar_status factor_tangent(hamiltonian* self, double h)
     }
     for (int k = sys->Phi_q.p[sys->nc - sys->velocity_rows]; k < sys->Phi_q.p[sys->nc]; k++)
         self->tangent.W[k] = J[k] + 0.5 * h * sys->velocity_slope.x[k];
+    if (self->printed) set_printed_rows(self, h);
     return sari_tangent_factor(&self->tangent, 0.25 * h * h, 2.0 / h);
 }
 
@@ -250,6 +287,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
                                      SARI_EVAL_FORCE | SARI_EVAL_TANGENT | SARI_EVAL_JACOBIAN_RATE |
                                      SARI_EVAL_VELOCITY_SLOPE,
                                  s->t, s->q, s->v));
+    if (self->printed && self->sweeps == 0) sweep_jacobian(self, h); // that of the start, nearly
     set_mu(self, s, h);
     momentum_rate(self, self->mu, self->rate);
     sari_sym_multiply(&sys->M, sys->M.x, s->v, dq); // (4), with its sign changed
@@ -264,12 +302,17 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     return SAR_OK;
 }
 
-/* The multipliers wait for the end of the step. */
+/* The multipliers wait for the end of the step, unless (2) follows every correction as printed. */
 static void update(void* self_, sari_state* s, double ca)
 {
-    (void)self_;
-    (void)s;
-    (void)ca;
+    hamiltonian* self = self_;
+    if (!self->printed) return;
+    const unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T;
+    if (sari_equations_eval(self->sys, what, s->t, s->q, s->v) != SAR_OK)
+        return; // the next finds it
+    set_mu(self, s, sqrt(4.0 / ca));
+    memcpy(s->sigma, self->mu, (size_t)self->sys->nc * sizeof(double));
+    self->mu_ready = 1;
 }
 
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
@@ -282,6 +325,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
         sari_equations_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v));
     SARI_TRY(factor(self));
     if (!self->mu_ready) set_mu(self, s, h);
+    if (self->printed) sweep_jacobian(self, h);
     for (int r = 0; r < sys->nc; r++) {
         s->sigma[r] = self->mu[r]; // (2)
         s->integral[r] = self->integral0[r] + h * sys->Phi[r];
@@ -318,6 +362,7 @@ static void clear(void* self_)
 static weights choose_weights(const sar_options* options, double omega, double xi)
 {
     if (options->omega >= 0.0) omega = options->omega;
+    if (options->omega_step > 0.0) omega = options->omega_step / options->step;
     if (options->xi >= 0.0) xi = options->xi;
     return (weights){2.0 * xi * omega, omega * omega};
 }
@@ -331,6 +376,8 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->alpha_given = options->alpha;
     self->reset = options->reset;
     self->updates = options->updates;
+    self->printed = options->as_printed;
+    self->sigma_start = options->sigma_start;
     self->by_rates = choose_weights(options, 0.1, 1000.0);
     self->by_newton = choose_weights(options, 1.0, 1e4);
     self->p0 = SARI_TAKE(&self->memory, double, sys->nq);

@@ -16,6 +16,11 @@
  *
  *     (M + alpha Phi_q' Phi_q) v  =  M v* - Phi_q' (nu + alpha Phi_t)          (4)
  *
+ * With `project` 2 accelerations too, by (4) with Phi_q a + bias for its rows; they are kept for the next
+ * step, instead of those that (1) has for the projected state.
+ *
+ * `updates` 1: lambda is zero before every evaluation, so that (1), (2) are the penalty method.
+ *
  * Rows on velocities that others imply contradict them by as much as positions and velocities are
  * off the constraints. That part of s no acceleration removes; it is taken off s, or alpha times it
  * would pile up in multipliers that make no force.
@@ -143,6 +148,20 @@ static sar_status project_position(index1* self, sari_state* s)
     return SAR_OK;
 }
 
+/* As (4), with the multipliers of the motion and Phi_q a + bias [bayo1996]. */
+sar_status sari_index1_project_acceleration(index1* self, sari_state* s)
+{
+    sari_equations* sys = self->sys;
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v));
+    sari_sym_multiply(&sys->M, sys->M.x, s->a, self->f);
+    memset(self->mu, 0, (size_t)sys->nc * sizeof(double));
+    for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r];
+    sari_constrained_solve(&self->lin, self->f, self->g, 1, s->a, self->mu);
+    for (int pass = 1; pass < VELOCITY_PASSES; pass++)
+        sari_constrained_improve(&self->lin, self->f, self->g, s->a, self->mu);
+    return SAR_OK;
+}
+
 /* (4), with the factor of the last position */
 static void project_velocity(index1* self, sari_state* s)
 {
@@ -195,10 +214,12 @@ static sar_status create_with(index1* self, sari_equations* sys, const sar_optio
 {
     self->sys = sys;
     self->alpha_given = options->alpha;
-    self->omega = fmax(options->omega, 0.0);
+    self->omega =
+        options->omega_step > 0.0 ? options->omega_step / options->step : fmax(options->omega, 0.0);
     self->xi = options->xi >= 0.0 ? options->xi : 1.0;
     self->updates = carries ? options->updates : 1;
-    self->carries = carries;
+    self->carries = carries && options->updates > 1; // else (1), (2) are a penalty
+    self->printed = options->as_printed;
     self->projects = options->project >= 0 ? options->project : self->omega == 0.0;
     self->f = SARI_TAKE(&self->memory, double, sys->nq);
     self->g = SARI_TAKE(&self->memory, double, sys->nc);

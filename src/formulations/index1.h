@@ -15,9 +15,10 @@ typedef struct sari_index1 {
     sari_tangent tangent; ///< of the Newton iteration, if corrections are expected
     double alpha_given, omega, xi;
     int updates;
-    int carries; ///< multipliers are carried on: al1
-    int projects;
-    int implied; ///< rows on velocities are implied by others
+    int carries;  ///< multipliers are carried on: al1
+    int projects; ///< 1: positions and velocities; 2: accelerations too
+    int printed;  ///< the tangent, and multipliers in every iteration, as published
+    int implied;  ///< rows on velocities are implied by others
     double *f, *g, *mu, *dq, *q_star;
 } sari_index1;
 
@@ -25,6 +26,8 @@ typedef struct sari_index1 {
 void sari_index1_stabilise(sari_index1* self, const sari_state* s);
 
 sar_status sari_index1_rates(void* self, sari_state* s);
+/// With the matrix of the last position that was accepted.
+sar_status sari_index1_project_acceleration(sari_index1* self, sari_state* s);
 sar_status sari_index1_accept(void* self, sari_state* s, int* changed);
 
 sar_status sari_index1_expect_corrections(void* self, const sar_options* options);

@@ -14,7 +14,7 @@
  *
  * (2) is not symmetric. It neglects the change of Phi_q' under lambda + alpha c and that of Phi_q
  * under a, which are of second order in the step. [gonzalez2016, (16)] has b cv dPhi_q/dt only,
- * leaving out the derivatives of dPhi_q/dt by v and of dPhi/dt by q; they cost nothing and save
+ * (here: `as_printed`), leaving out the derivatives of dPhi_q/dt by v and of dPhi/dt by q; they cost nothing and save
  * iterations. Where positions are no vectors dPhi_q/dt also stands for the derivative of Phi_q v by
  * q, from which it differs by Phi_q times the bracket of dq and v: of first order in the step, and
  * a matter of the path of the iteration alone. Rows on velocities, psi = A v + b, have no
@@ -53,7 +53,7 @@ static sar_status factor_tangent(sari_index1* self, double cv, double b)
     const sari_equations* sys = self->sys;
     double alpha = self->lin.c, damping = 2.0 * self->xi * self->omega;
     double level = 1.0 + damping * b * cv + self->omega * self->omega * b;
-    double rate = 2.0 * b * cv + damping * b;
+    double rate = self->printed ? b * cv : 2.0 * b * cv + damping * b;
     const double *J = sys->Phi_q.x, *J_rate = sys->Phi_q_rate.x;
     for (int k = 0; k < sys->Phi_q.p[sys->nc]; k++) {
         self->tangent.U[k] = alpha * J[k];
@@ -87,12 +87,18 @@ sar_status sari_index1_correct(void* self_, const sari_state* s, double cv, doub
     return SAR_OK;
 }
 
-/* The multipliers wait for the end of the step. */
+/* The multipliers wait for the end of the step, unless they change in every iteration as printed: then
+ * with the violation that the correction leaves. */
 void sari_index1_update(void* self_, sari_state* s, double ca)
 {
-    (void)self_;
-    (void)s;
+    sari_index1* self = self_;
     (void)ca;
+    if (!self->printed || !self->carries) return;
+    const unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_BIAS;
+    if (sari_equations_eval(self->sys, what, s->t, s->q, s->v) != SAR_OK)
+        return; // the next finds it
+    penalty_force(self, s);
+    for (int r = 0; r < self->sys->nc; r++) s->lambda[r] += self->mu[r];
 }
 
 sar_status sari_index1_project(void* self_, sari_state* s, double cv, double ca)
@@ -103,10 +109,11 @@ sar_status sari_index1_project(void* self_, sari_state* s, double cv, double ca)
     (void)ca;
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v));
     penalty_force(self, s);
-    for (int r = 0; r < sys->nc; r++)
+    for (int r = 0; r < sys->nc && !(self->printed && self->carries); r++)
         s->lambda[r] = (self->carries ? s->lambda[r] : 0.0) + self->mu[r]; // (4)
     if (!self->projects) return SAR_OK;
     int changed;
     SARI_TRY(sari_index1_accept(self, s, &changed));
-    return sari_index1_rates(self, s);
+    return self->projects == 2 ? sari_index1_project_acceleration(self, s)
+                               : sari_index1_rates(self, s);
 }

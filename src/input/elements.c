@@ -143,6 +143,27 @@ int sari_word(sari_reader* r, const sari_element* e, const char* key, const char
     return -1;
 }
 
+bool sari_answer(sari_reader* r, const sari_element* e, const char* key)
+{
+    static const char* const words[] = {"no", "yes", "false", "true"};
+    const int word = sari_word(r, e, key, words, 4, 0);
+    return word == 1 || word == 3;
+}
+
+bool sari_read_pairs(sari_reader* r, const sari_node* list, const char* what, const char* unit,
+                     double* column[2])
+{
+    const size_t count = (size_t)list->count;
+    column[0] = sari_take(r, count, sizeof(double)),
+    column[1] = sari_take(r, count, sizeof(double));
+    for (size_t k = 0; column[0] && column[1] && k < count; k++) {
+        double pair[2];
+        sari_read_numbers_in(r, list->values[k], sari_print(r, "%s[%zu]", what, k), 2, unit, pair);
+        column[0][k] = pair[0], column[1][k] = pair[1];
+    }
+    return column[0] && column[1];
+}
+
 /* ---- errors of the model -------------------------------------------------------------------- */
 
 /* Which key of the file a field of a definition comes from, where they differ; the first that the
@@ -195,7 +216,10 @@ void sari_reject(sari_reader* r, const sari_element* e, const sar_error* error)
         sari_fail_memory(r);
         return;
     }
-    sari_report_at(r, rejected_node(e, error->field), error->offset, "%s", error->message);
+    const int length = (int)strcspn(error->message, "\n");
+    sari_report_at(r, rejected_node(e, error->field), error->offset, "%.*s", length,
+                   error->message);
+    if (error->message[length]) sari_hint(r, "%s", error->message + length + 1);
 }
 
 /* ---- remembered names ----------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
-/* What model files may say of joints and forces, as a table: the schema is written from it. */
+/* What model files may say of joints, gears, drives, constraints, states and forces, as a table: the schema is written from it. */
 #include "elements/element.h"
 #include "elements/force.h"
+#include "elements/gear.h"
 #include "sarrus/load.h"
 
 /// Rows are counted down to the one that is wanted.
@@ -66,62 +67,73 @@ static int joint_row(int* k, const sari_joint_type* t, sar_format_row* out)
 }
 
 /// May be left out, must be given, and is one of which some must.
-static const char* force_kind(const sari_force_key* key, int planar)
+#define KIND(word)                                                                                 \
+    {                                                                                              \
+        word, word "!", word "?"                                                                   \
+    }
+static const char* kind_of(const sari_file_key* key, int planar)
 {
     static const char* const words[SARI_READ_KINDS][3] = {
-        [SARI_READ_DIRECTIONS] = {"directions", "directions!", "directions?"},
-        [SARI_READ_JOINT] = {"reference", "reference!", "reference?"},
-        [SARI_READ_SLIDES] = {"slides", "slides!", "slides?"},
-        [SARI_READ_TURNS] = {"turns", "turns!", "turns?"},
-        [SARI_READ_MOVES] = {"moves", "moves!", "moves?"},
-        [SARI_READ_ALONG] = {"along", "along!", "along?"},
-        [SARI_READ_PLACE] = {"reference", "reference!", "reference?"},
-        [SARI_READ_TARGET] = {"reference", "reference!", "reference?"},
-        [SARI_READ_BODY] = {"reference", "reference!", "reference?"},
-        [SARI_READ_FRAMES] = {"between", "between!", "between?"},
-        [SARI_READ_LINE] = {"line", "line!", "line?"},
-        [SARI_READ_ANGLE] = {"reference", "reference!", "reference?"},
-        [SARI_READ_MOTION] = {"reference", "reference!", "reference?"},
-        [SARI_READ_NUMBER] = {"number", "number!", "number?"},
-        [SARI_READ_PRELOAD] = {"number", "number!", "number?"},
-        [SARI_READ_FREE] = {"number", "number!", "number?"},
-        [SARI_READ_TEXT] = {"number", "number!", "number?"},
-        [SARI_READ_VECTOR] = {"vector", "vector!", "vector?"},
-        [SARI_READ_SPIN] = {"vector", "vector!", "vector?"},
-        [SARI_READ_MATRIX] = {"matrix", "matrix!", "matrix?"},
-        [SARI_READ_TABLE] = {"table", "table!", "table?"},
-        [SARI_READ_AXES] = {"axes", "axes!", "axes?"},
-        [SARI_READ_AXIS] = {"axis", "axis!", "axis?"},
-        [SARI_READ_ANSWER] = {"answer", "answer!", "answer?"},
-        [SARI_READ_DIRECTION] = {"vector", "vector!", "vector?"},
-        [SARI_READ_TYRE_FILE] = {"file", "file!", "file?"},
-        [SARI_READ_COEFFICIENTS] = {"numbers", "numbers!", "numbers?"},
-        [SARI_READ_SIDE] = {"side", "side!", "side?"},
-        [SARI_READ_END] = {"end", "end!", "end?"},
-        [SARI_READ_LAWS] = {"vector", "vector!", "vector?"},
-        [SARI_READ_LAWS_OF_TURNS] = {"vector", "vector!", "vector?"},
-        [SARI_READ_JOINTS] = {"joints", "joints!", "joints?"},
-        [SARI_READ_RADII] = {"pair", "pair!", "pair?"},
-        [SARI_READ_CROSSED] = {"answer", "answer!", "answer?"},
-        [SARI_READ_SURFACE] = {"number", "number!", "number?"},
-        [SARI_READ_POINTS] = {"points", "points!", "points?"}};
+        [SARI_READ_DIRECTIONS] = KIND("directions"),
+        [SARI_READ_JOINT] = KIND("reference"),
+        [SARI_READ_SLIDES] = KIND("slides"),
+        [SARI_READ_TURNS] = KIND("turns"),
+        [SARI_READ_MOVES] = KIND("moves"),
+        [SARI_READ_ALONG] = KIND("along"),
+        [SARI_READ_PLACE] = KIND("reference"),
+        [SARI_READ_TARGET] = KIND("reference"),
+        [SARI_READ_BODY] = KIND("reference"),
+        [SARI_READ_FRAMES] = KIND("between"),
+        [SARI_READ_LINE] = KIND("line"),
+        [SARI_READ_ANGLE] = KIND("reference"),
+        [SARI_READ_MOTION] = KIND("reference"),
+        [SARI_READ_NUMBER] = KIND("number"),
+        [SARI_READ_PRELOAD] = KIND("number"),
+        [SARI_READ_FREE] = KIND("number"),
+        [SARI_READ_TEXT] = KIND("number"),
+        [SARI_READ_VECTOR] = KIND("vector"),
+        [SARI_READ_SPIN] = KIND("vector"),
+        [SARI_READ_MATRIX] = KIND("matrix"),
+        [SARI_READ_TABLE] = KIND("table"),
+        [SARI_READ_AXES] = KIND("axes"),
+        [SARI_READ_AXIS] = KIND("axis"),
+        [SARI_READ_ANSWER] = KIND("answer"),
+        [SARI_READ_DIRECTION] = KIND("vector"),
+        [SARI_READ_TYRE_FILE] = KIND("file"),
+        [SARI_READ_COEFFICIENTS] = KIND("numbers"),
+        [SARI_READ_SIDE] = KIND("side"),
+        [SARI_READ_END] = KIND("end"),
+        [SARI_READ_LAWS] = KIND("vector"),
+        [SARI_READ_LAWS_OF_TURNS] = KIND("vector"),
+        [SARI_READ_JOINTS] = KIND("joints"),
+        [SARI_READ_PAIR] = KIND("pair"),
+        [SARI_READ_CROSSED] = KIND("answer"),
+        [SARI_READ_TERM] = KIND("reference"),
+        [SARI_READ_TERMS] = KIND("joints"),
+        [SARI_READ_SUM] = KIND("sum"),
+        [SARI_READ_DRIVEN] = KIND("line"),
+        [SARI_READ_VALUE] = KIND("number"),
+        [SARI_READ_AROUND] = KIND("direction"),
+        [SARI_READ_CABLE] = KIND("cable"),
+        [SARI_READ_SURFACE] = KIND("number"),
+        [SARI_READ_POINTS] = KIND("points")};
     const int must = key->flags & SARI_MUST ? 1 : key->flags & SARI_MAY_ALONE ? 2 : 0;
     if (planar && (key->kind == SARI_READ_SPIN || key->kind == SARI_READ_LAWS_OF_TURNS))
         return words[SARI_READ_NUMBER][must];
     return words[key->kind][must];
 }
 
-static int force_row(int* k, const sari_force_type* t, const sari_force_word* w,
-                     sar_format_row* out)
+/// A word of the file and its keys.
+static int word_row(int* k, const char* section, const sari_file_word* w, int planar,
+                    sar_format_row* out)
 {
-    const int planar = !t->act || t->in_plane > 0;
     if (is_row(k, out,
-               (sar_format_row){"force", w->word, "", planar ? "type" : NULL, "type", w->text}))
+               (sar_format_row){section, w->word, "", planar ? "type" : NULL, "type", w->text}))
         return 1;
-    for (const sari_force_key* key = w->key; key->word; key++)
+    for (const sari_file_key* key = w->key; key->word; key++)
         if (is_row(k, out,
-                   (sar_format_row){"force", w->word, key->word, planar ? force_kind(key, 1) : NULL,
-                                    force_kind(key, 0), key->text}))
+                   (sar_format_row){section, w->word, key->word, planar ? kind_of(key, 1) : NULL,
+                                    kind_of(key, 0), key->text}))
             return 1;
     return 0;
 }
@@ -130,9 +142,17 @@ int sar_model_format(int k, sar_format_row* out)
 {
     for (int t = 0; t < SARI_JOINT_TYPES; t++)
         if (joint_row(&k, sari_joint_types[t], out)) return 1;
-    for (int t = 0; t < SARI_FORCE_TYPES; t++)
-        for (const sari_force_word* w = sari_force_types[t]->word;
-             !sari_force_is_state(sari_force_types[t]) && w->word; w++)
-            if (force_row(&k, sari_force_types[t], w, out)) return 1;
+    for (int t = 0; t < SARI_GEARS; t++)
+        if (word_row(&k, "gear", sari_gear_types[t]->is.word, 1, out)) return 1;
+    if (word_row(&k, "gear", sari_rotor_definition.word, 1, out) ||
+        word_row(&k, "drive", sari_drive_definition.word, 1, out) ||
+        word_row(&k, "constraint", sari_constraint_definition.word, 1, out))
+        return 1;
+    for (int t = 0; t < SARI_FORCE_TYPES; t++) {
+        const sari_force_type* type = sari_force_types[t];
+        const char* section = sari_force_is_state(type) ? "state" : "force";
+        for (const sari_file_word* w = type->is.word; w->word; w++)
+            if (word_row(&k, section, w, !type->act || type->in_plane > 0, out)) return 1;
+    }
     return 0;
 }

@@ -12,17 +12,21 @@
 #include <stdio.h>
 #include <string.h>
 
+void* sari_take(sari_reader* r, size_t count, size_t size)
+{
+    void* memory = sari_scratch_allocate(&r->texts, count * size);
+    if (!memory) sari_fail_memory(r);
+    return memory;
+}
+
 const char* sari_print(sari_reader* r, const char* format, ...)
 {
     va_list args;
     va_start(args, format);
     const int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    char* text = length < 0 ? NULL : sari_scratch_allocate(&r->texts, (size_t)length + 1);
-    if (!text) {
-        sari_fail_memory(r);
-        return NULL;
-    }
+    char* text = length < 0 ? NULL : sari_take(r, (size_t)length + 1, 1);
+    if (!text) return NULL;
     va_start(args, format);
     vsnprintf(text, (size_t)length + 1, format, args);
     va_end(args);
@@ -120,10 +124,9 @@ static void make_room(writer* w, size_t bytes)
 {
     if (w->failed || w->used + bytes + 1 <= w->room) return;
     const size_t room = 2 * (w->used + bytes + 64);
-    char* text = sari_scratch_allocate(&w->r->texts, room);
-    int* origin = sari_scratch_allocate(&w->r->texts, room * sizeof *origin);
+    char* text = sari_take(w->r, room, 1);
+    int* origin = sari_take(w->r, room, sizeof *origin);
     if (!text || !origin) {
-        sari_fail_memory(w->r);
         w->failed = true;
         return;
     }
@@ -422,8 +425,8 @@ static void put_function(writer* w, const char* name, size_t length, int at)
 {
     const char* local = sari_scratch_text(&w->r->texts, name, length);
     const char* path = local ? sari_full_path(w->r, local) : NULL;
-    const char* kind = path ? sari_model_kind_of(w->r->model, path, strlen(path)) : NULL;
-    if (kind && strcmp(kind, "table") == 0)
+    const sari_table_list tables = sari_model_tables(w->r->model);
+    if (path && sari_table_find(&tables, path, strlen(path)))
         put_new(w, path, at);
     else
         put(w, name, length, at, 1);

@@ -72,22 +72,6 @@ static void mirror_matrix(int dimension, double M[36])
     for (int k = 0; k < 36; k++) M[k] *= sign[k / 6] * sign[k % 6];
 }
 
-/* f'(x, v) = -f(-x, -v) */
-static const char* reverse_law(sari_reader* r, const char* law)
-{
-    const char* x = sari_replace_name(r, law, "x", "(-x)");
-    const char* v = x ? sari_replace_name(r, x, "v", "(-v)") : NULL;
-    return v ? sari_print(r, "-(%s)", v) : NULL;
-}
-
-/* One per axis, of a displacement or of a rotation. */
-static void mirror_laws(sari_reader* r, const char** law, bool turns)
-{
-    const double* sign = signs_of_mirrored(r->dimension) + (turns ? 3 : 0);
-    for (int k = 0; k < 3; k++)
-        if (law[k] && sign[k] < 0.0) law[k] = reverse_law(r, law[k]);
-}
-
 static void place_frames(sari_reader* r, sar_end* a, sar_end* b)
 {
     const sari_placement* p = &r->scope->placement;
@@ -123,8 +107,8 @@ static void place_road(sari_reader* r, const sari_force_type* type, void* def, d
                        double from_forward, double sign)
 {
     const char* place = sari_print(r, "(%.17g*(x-(%.17g)))", sign, from_forward);
-    for (const sari_force_text* text = type->text; text->field && place; text++) {
-        const char** at = sari_force_member(def, text->member);
+    for (const sari_definition_text* text = type->is.text; text->field && place; text++) {
+        const char** at = sari_member(def, text->member);
         if (!(text->use & SARI_USE_PLACE)) continue;
         if (strcmp(text->field, "along") == 0)
             *at = *at ? sari_replace_name(r, *at, "x", place) : place;
@@ -150,16 +134,16 @@ static void place_level(sari_reader* r, const sari_element* e, int* up, double* 
 }
 
 static void place_axes(sari_reader* r, const sari_element* e, const sari_force_type* type,
-                       const sari_force_word* word, void* def)
+                       const sari_file_word* word, void* def)
 {
     const sari_placement* p = &r->scope->placement;
     int *up = NULL, *forward = NULL;
     double* level = NULL;
-    for (const sari_force_key* key = word->key; key->word; key++) {
-        if (strcmp(key->word, "level") == 0) level = sari_force_member(def, key->member);
+    for (const sari_file_key* key = word->key; key->word; key++) {
+        if (strcmp(key->word, "level") == 0) level = sari_member(def, key->member);
         if (key->kind != SARI_READ_AXIS) continue;
-        if (strcmp(key->word, "up") == 0) up = sari_force_member(def, key->member);
-        if (strcmp(key->word, "forward") == 0) forward = sari_force_member(def, key->member);
+        if (strcmp(key->word, "up") == 0) up = sari_member(def, key->member);
+        if (strcmp(key->word, "forward") == 0) forward = sari_member(def, key->member);
     }
     if (up && level) place_level(r, e, up, level);
     if (!up || !forward) return;
@@ -184,10 +168,10 @@ static void place_axes(sari_reader* r, const sari_element* e, const sari_force_t
 
 static void reverse_arrays(const sari_force_type* type, void* def)
 {
-    if (!type->length) return;
-    const int n = *(int*)sari_force_member(def, type->length);
+    if (!type->is.length) return;
+    const int n = *(int*)sari_member(def, type->is.length);
     for (int i = 0; i < 2; i++) {
-        double* column = *(double**)sari_force_member(def, type->array[i]); // the reader's own
+        double* column = *(double**)sari_member(def, type->is.array[i]); // the reader's own
         for (int k = 0; k < n / 2; k++) {
             const double other = column[n - 1 - k];
             column[n - 1 - k] = column[k];
@@ -197,16 +181,20 @@ static void reverse_arrays(const sari_force_type* type, void* def)
     }
 }
 
-static void reverse_force(sari_reader* r, const sari_force_type* type, void* def)
+static sar_coordinate coordinate_of(const sari_file_word* word, void* def)
 {
-    for (const sari_force_text* text = type->text; text->field; text++) {
-        const char** at = sari_force_member(def, text->member);
-        if (*at && (text->use & SARI_USE_FREE)) *at = sari_print(r, "-(%s)", *at);
-        if (!*at || !(text->use & SARI_USE_SPRING)) continue;
-        *at = reverse_law(r, *at);
-    }
-    reverse_arrays(type, def);
-    if (type->reverse) type->reverse(def);
+    for (const sari_file_key* key = word->key; key->word; key++)
+        if (key->kind == SARI_READ_LINE || key->kind == SARI_READ_ANGLE ||
+            key->kind == SARI_READ_MOTION)
+            return *(sar_coordinate*)sari_member(def, key->member);
+    return SAR_COORD_DISTANCE;
+}
+
+static bool is_reversed(const sari_reader* r, const sari_force_type* type,
+                        const sari_file_word* word, void* def)
+{
+    const sar_joint_id joint = {sari_force_joint(type, def)};
+    return sari_sense(r, joint, coordinate_of(word, def)) < 0;
 }
 
 /* ---- wheels --------------------------------------------------------------------------------- */
@@ -226,29 +214,20 @@ static void change_side(void* def_)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-static bool in_body_axes(const sari_force_word* word, void* def)
+static bool in_body_axes(const sari_file_word* word, void* def)
 {
-    for (const sari_force_key* key = word->key; key->word; key++)
+    for (const sari_file_key* key = word->key; key->word; key++)
         if (key->kind == SARI_READ_AXES)
-            return ((sar_load_def*)def)->axes || *(int*)sari_force_member(def, key->member) != 0;
+            return ((sar_load_def*)def)->axes || *(int*)sari_member(def, key->member) != 0;
     return false;
 }
 
-static sar_coordinate coordinate_of(const sari_force_word* word, void* def)
-{
-    for (const sari_force_key* key = word->key; key->word; key++)
-        if (key->kind == SARI_READ_LINE || key->kind == SARI_READ_ANGLE ||
-            key->kind == SARI_READ_MOTION)
-            return *(sar_coordinate*)sari_force_member(def, key->member);
-    return SAR_COORD_DISTANCE;
-}
-
-static void place_key(sari_reader* r, const sari_force_type* type, const sari_force_word* word,
-                      const sari_force_key* key, void* def)
+static void place_key(sari_reader* r, const sari_force_type* type, const sari_file_word* word,
+                      const sari_file_key* key, void* def)
 {
     const sari_placement* p = &r->scope->placement;
     sar_end* ends = sari_force_ends(type, def);
-    void* at = sari_force_member(def, key->member);
+    void* at = sari_member(def, key->member);
     switch (key->kind) {
     case SARI_READ_VECTOR:
     case SARI_READ_SPIN:
@@ -272,22 +251,52 @@ static void place_key(sari_reader* r, const sari_force_type* type, const sari_fo
                                     ? sari_replace_name(r, *(const char**)at, "x", "(-x)")
                                     : sari_replace_name(r, *(const char**)at, "y", "(-y)");
         break;
-    case SARI_READ_LAWS:
-    case SARI_READ_LAWS_OF_TURNS:
-        if (p->mirrored) mirror_laws(r, at, key->kind == SARI_READ_LAWS_OF_TURNS);
-        break;
     default:
         break;
     }
 }
 
 void sari_place_force(sari_reader* r, const sari_element* e, const sari_force_type* type,
-                      const sari_force_word* word, void* def)
+                      const sari_file_word* word, void* def)
 {
-    const sar_joint_id joint = {sari_force_joint(type, def)};
-    if (sari_sense(r, joint, coordinate_of(word, def)) < 0) reverse_force(r, type, def);
+    if (is_reversed(r, type, word, def)) {
+        reverse_arrays(type, def);
+        if (type->reverse) type->reverse(def);
+    }
     if (!r->scope->placement.moved) return;
-    for (const sari_force_key* key = word->key; key->word; key++)
-        place_key(r, type, word, key, def);
+    for (const sari_file_key* key = word->key; key->word; key++) place_key(r, type, word, key, def);
     place_axes(r, e, type, word, def);
+}
+
+/* Laws of x and v; a free length or angle has the sign of its coordinate. */
+static void reverse_text(sari_reader* r, sari_force* force, int k, bool free)
+{
+    const unsigned own = 1u << SARI_VARIABLE_X | 1u << SARI_VARIABLE_V;
+    if (force->expression[k] && !sari_expression_reverse(&force->expression[k], free ? 0u : own))
+        sari_fail_memory(r);
+}
+
+/* The k-th component of a law per axis, of a displacement or of a rotation. */
+static bool is_mirrored(const sari_reader* r, const sari_file_word* word, size_t text)
+{
+    const double* sign = signs_of_mirrored(r->dimension);
+    for (const sari_file_key* key = word->key; key->word; key++) {
+        const bool turns = key->kind == SARI_READ_LAWS_OF_TURNS;
+        for (int k = 0; (turns || key->kind == SARI_READ_LAWS) && k < 3; k++)
+            if (text == key->member + (size_t)k * sizeof(char*))
+                return r->scope->placement.mirrored && sign[k + 3 * turns] < 0.0;
+    }
+    return false;
+}
+
+void sari_place_laws(sari_reader* r, const sari_force_type* type, const sari_file_word* word,
+                     sari_force* force)
+{
+    const bool reversed = is_reversed(r, type, word, force->def);
+    for (int k = 0; type->is.text[k].field; k++) {
+        const sari_definition_text* text = &type->is.text[k];
+        const bool free = text->use & SARI_USE_FREE, law = text->use & SARI_USE_SPRING;
+        if ((reversed && (free || law)) || is_mirrored(r, word, text->member))
+            reverse_text(r, force, k, free);
+    }
 }

@@ -423,7 +423,6 @@ static void clear_reader(sari_reader* r)
     sari_release(r->setting_used);
     sari_release(r->bodies);
     sari_release(r->reversed);
-    sari_release(r->grids);
     sari_name_list_clear(&r->failed);
     sari_name_list_clear(&r->left_out);
     sari_name_list_clear(&r->early);

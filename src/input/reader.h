@@ -136,8 +136,6 @@ typedef struct sari_reader {
 
     sari_body_record* bodies; ///< by handle
     int bodies_count, bodies_capacity;
-    struct sari_grid* grids; ///< tables of two variables
-    int grids_count, grids_capacity;
     bool* reversed; ///< by joint: its angle counts the other way, since it is mirrored
     int reversed_count, reversed_capacity;
     sari_name_list failed;   ///< elements that were not added because of an error
@@ -278,6 +276,8 @@ const char* sari_start_signal(sari_reader* r, const sari_node* key, const char* 
 const char* sari_replace_name(sari_reader* r, const char* text, const char* name, const char* by);
 /// A text that stays until the next element.
 SARI_PRINTF(2, 3) const char* sari_print(sari_reader* r, const char* format, ...);
+/// Memory until the next element; NULL: none is left, counted.
+void* sari_take(sari_reader* r, size_t count, size_t size);
 
 /* ---- placements: placement.c, place_forces.c ------------------------------------------------ */
 
@@ -295,10 +295,14 @@ bool sari_place_joint(sari_reader* r, sar_joint_def* def);
 void sari_keep_normal(sari_reader* r, sar_end* a, sar_end* b);
 struct sari_element;
 struct sari_force_type;
-struct sari_force_word;
+struct sari_file_word;
 void sari_place_force(sari_reader* r, const struct sari_element* e,
-                      const struct sari_force_type* type, const struct sari_force_word* word,
+                      const struct sari_force_type* type, const struct sari_file_word* word,
                       void* def);
+/// And its expressions, once it is in the model.
+struct sari_force;
+void sari_place_laws(sari_reader* r, const struct sari_force_type* type,
+                     const struct sari_file_word* word, struct sari_force* force);
 void sari_mark_reversed(sari_reader* r, sar_joint_id joint, bool reversed);
 /// -1 where the file means the other direction than the model, else 1.
 int sari_sense(const sari_reader* r, sar_joint_id joint, sar_coordinate coordinate);
@@ -335,32 +339,22 @@ double sari_number_in(sari_reader* r, const sari_element* e, const char* key, do
 /// Number of a key that may be missing.
 double sari_number(sari_reader* r, const sari_element* e, const char* key, double fallback);
 
-/* sections/gears.c: gears, belts and couplers */
-enum { SARI_GEARS = 7 };
-const char* sari_gear_word(int k);  ///< the word of `type`
-int sari_gear_of(const char* word); ///< -1: none
-void sari_read_gear(sari_reader* r, const sari_element* e, int gear, sar_coupling_def* def);
-
-/* sections/rotors.c: rotors, and what shafts between joints share */
-#define SARI_ROTOR_WORD "rotor"
-struct sar_shaft_def;
-void sari_read_rotor(sari_reader* r, const sari_node* key, const sari_node* value);
-void sari_read_shaft_joints(sari_reader* r, const sari_element* e, const sari_node* list,
-                            struct sar_shaft_def* def);
-/// Two positive numbers, the second negative where the belt is `crossed`.
-void sari_read_radii(sari_reader* r, const sari_element* e, const sari_node* list, double out[2]);
-
 /// `surface` and `between` of a constraint, as an expression of positions; NULL: none, or reported.
 const char* sari_read_surface(sari_reader* r, const sari_element* e, const sari_node* surface);
 
 /* sections/grids.c: tables of x and y */
-void sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
-/// The text, names as in the model, with calls of such tables written out; NULL: reported.
-const char* sari_expand_grids(sari_reader* r, const sari_node* node, const char* text);
+/// As many rows; -1: reported.
+int sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
 
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
 int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
               int count, int fallback);
+
+/// yes or no, no where the key is missing.
+bool sari_answer(sari_reader* r, const sari_element* e, const char* key);
+/// Pairs of numbers in a list of at least two, in columns until the next element. False: no memory.
+bool sari_read_pairs(sari_reader* r, const sari_node* list, const char* what, const char* unit,
+                     double* column[2]);
 
 /// The model refused an element: report at the key that error->field means.
 void sari_reject(sari_reader* r, const sari_element* e, const sar_error* error);

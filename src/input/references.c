@@ -17,12 +17,8 @@ const char* const sari_coordinate_words[SARI_COORDINATES] = {"angle", "displacem
 static const char** candidates(sari_reader* r, const char* (*name_at)(const sar_model*, int),
                                int count)
 {
-    const char** words = sari_scratch_allocate(&r->texts, (size_t)(count + 1) * sizeof *words);
-    if (!words) {
-        sari_fail_memory(r);
-        return NULL;
-    }
-    for (int k = 0; k < count; k++) words[k] = name_at(r->model, k);
+    const char** words = sari_take(r, (size_t)count + 1, sizeof *words);
+    for (int k = 0; words && k < count; k++) words[k] = name_at(r->model, k);
     return words;
 }
 
@@ -76,11 +72,8 @@ static void report_unknown_part(sari_reader* r, const sari_node* node, int offse
     }
     sari_report_at(r, node, offset, "%s", message);
     if (!sari_is_shown(r)) return;
-    const char** words = sari_scratch_allocate(&r->texts, (size_t)all * sizeof *words);
-    if (!words) {
-        sari_fail_memory(r);
-        return;
-    }
+    const char** words = sari_take(r, (size_t)all, sizeof *words);
+    if (!words) return;
     int count = 0;
     for (int k = always; k < all; k++) words[count++] = list[k].name;
     for (int k = 0; k < usable; k++) words[count++] = list[k].name;
@@ -441,9 +434,7 @@ bool sari_read_directions(sari_reader* r, const sari_element* e, const char* key
         return false;
     }
     if (!is_pair(node)) return read_world_direction(r, node, key, a, b, in_a, in_b);
-    char first[32], second[32];
-    snprintf(first, sizeof first, "%s[0]", key);
-    snprintf(second, sizeof second, "%s[1]", key);
+    const char *first = sari_print(r, "%s[0]", key), *second = sari_print(r, "%s[1]", key);
     bool ok_a = read_one_of_two(r, node->values[0], first, a->body, "first", in_a);
     bool ok_b = read_one_of_two(r, node->values[1], second, b->body, "second", in_b);
     return ok_a && ok_b;
@@ -489,17 +480,10 @@ static bool find_any_joint(sari_reader* r, const sari_node* node, const char* na
     return false;
 }
 
-/* NULL: a coupling, a drive or a constraint. */
-static const sari_joint_type* joint_type(const sari_reader* r, sar_joint_id joint)
-{
-    const sari_joint* j = &r->model->joints[joint.i];
-    return j->kind == SARI_JOINT_PAIR ? sari_type_of(&j->pair) : NULL;
-}
-
 static bool find_joint(sari_reader* r, const sari_node* node, const char* name, sar_joint_id* out)
 {
     if (!find_any_joint(r, node, name, out)) return false;
-    if (joint_type(r, *out)) return true;
+    if (sari_joint_type_of(&r->model->joints[out->i])) return true;
     sari_report(r, node,
                 "'%s' has no coordinates; name a joint that is not a gear, a coupler, "
                 "a drive or a constraint",
@@ -552,6 +536,6 @@ bool sari_read_joint_coordinate(sari_reader* r, const sari_node* node, sar_joint
 
 sar_coordinate sari_usual_coordinate(const sari_reader* r, sar_joint_id joint)
 {
-    const sari_joint_type* type = joint_type(r, joint);
+    const sari_joint_type* type = sari_joint_type_of(&r->model->joints[joint.i]);
     return type && type->coordinates ? type->coordinate[0] : SAR_COORD_ANGLE;
 }

@@ -426,12 +426,9 @@ sari_text sari_read_text(sari_reader* r, const sari_node* node, const char* what
 
     // Braces hold at least two characters for at most eleven digits.
     size_t room = 6 * node->length + 16, used = 0;
-    char* text = sari_scratch_allocate(&r->texts, room);
-    int* origin = sari_scratch_allocate(&r->texts, room * sizeof *origin);
-    if (!text || !origin) {
-        sari_fail_memory(r);
-        return nothing;
-    }
+    char* text = sari_take(r, room, 1);
+    int* origin = sari_take(r, room, sizeof *origin);
+    if (!text || !origin) return nothing;
     for (size_t k = 0; k < node->length;) {
         if (node->text[k] == '{') {
             char digits[16];
@@ -666,18 +663,15 @@ const char* sari_read_expression(sari_reader* r, const sari_node* node, const ch
     if (r->failures != before) return NULL;
     t = sari_rewrite(r, t, with);
     if (r->failures != before) return NULL;
-    const char* text = sari_expand_grids(r, node, t.text);
-    if (!text) return NULL;
     sar_error error;
-    outcome result = evaluate(r, text, with, NULL, &error);
+    outcome result = evaluate(r, t.text, with, NULL, &error);
     if (result == WRONG) {
-        if (text != t.text) error.offset = 0; // that of the text as it was written is not known
         report_wrong(r, node, &t, what, &error);
         return NULL;
     }
     if (result == POISONED) sari_fail_silently(r);
     if (result == VALUE) note_assumed_unit(r, node, what, t.text);
-    return result == VALUE ? text : NULL;
+    return result == VALUE ? t.text : NULL;
 }
 
 /* ---- quantities ----------------------------------------------------------------------------- */

@@ -72,6 +72,7 @@ typedef struct newmark {
     sari_cost predicts; ///< corrections cost so much that e is predicted too:
     sari_predictor ahead;
     double *best_d, *best_lambda;
+    double* lambda; ///< before a correction, where the change of the multipliers counts; or NULL
 } newmark;
 
 static void set_position(const newmark* self, sari_state* s)
@@ -217,6 +218,13 @@ static int converged(const newmark* self, int iteration, double size, double las
     return sari_newton_done(rule, iteration, size, last, self->added, self->norm);
 }
 
+/* The norm of (dq, dlambda) */
+static double with_multipliers(const newmark* self, const sari_state* s, double size)
+{
+    for (int r = 0; r < self->m; r++) self->lambda[r] -= s->lambda[r];
+    return sqrt(size * size + square_of(self->lambda, self->m));
+}
+
 static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_report* report)
 {
     const sari_correction_ops* form = self->form.ops->corrections;
@@ -227,7 +235,9 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
         sar_status st = form->correct(self->form.self, s, cv, ca, self->dq);
         if (st != SAR_OK) return st;
         double size = sqrt(apply(self, s, h));
+        if (self->lambda) memcpy(self->lambda, s->lambda, (size_t)self->m * sizeof(double));
         form->update(self->form.self, s, ca);
+        if (self->lambda) size = with_multipliers(self, s, size);
         report->iterations = it;
         report->correction = size;
         if (!isfinite(size)) return SAR_R_NOT_FINITE;
@@ -323,6 +333,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     self->dq = SARI_TAKE(&self->memory, double, self->n);
     self->best_d = SARI_TAKE(&self->memory, double, self->n);
     self->best_lambda = SARI_TAKE(&self->memory, double, self->m);
+    if (options->converge_multipliers) self->lambda = SARI_TAKE(&self->memory, double, self->m);
     const sari_correction_ops* corrections = form->ops->corrections;
     sar_status st = corrections->expect ? corrections->expect(form->self, options) : SAR_OK;
     self->predicts = corrections->price ? corrections->price(form->self) : SARI_CHEAP;

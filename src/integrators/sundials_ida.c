@@ -325,9 +325,10 @@ static void explain(const void* self_, char* text, size_t size)
     const char* why =
         singular
             ? "The constraints lose rank near here, and where they do the matrix of this "
-              "method is singular and its multipliers have no bounds. ALi3p and LMD go "
+              "method is singular and its multipliers have no bounds. al3 and LMD-midpoint go "
               "through singular configurations"
-            : "As near a singular configuration, or where a force jumps: ALi3p and LMD go through "
+            : "As near a singular configuration, or where a force jumps: al3 and LMD-midpoint go "
+              "through "
               "the former, `breakpoints` in the model are for the latter; or take another "
               "`tolerance`";
     if (ode->flag == IDA_CONV_FAIL)

@@ -92,9 +92,9 @@ static void whole_power(given u, int n, series r)
 
 void sari_series_power(given u, double n, series r)
 {
-    enum { WHOLE = 64 };
+    enum { WHOLE = 64, MOST = 1 << 30 }; // beyond WHOLE only where u may be zero or negative
     sari_interval p[K + 1], one[K + 1] = {{1.0, 1.0}};
-    const int whole = n == floor(n) && fabs(n) <= WHOLE;
+    const int whole = n == floor(n) && fabs(n) <= (u[0].low > 0.0 ? WHOLE : MOST);
     if (n == 0.0) {
         memcpy(r, one, sizeof one);
     } else if (whole && n > 0.0) {
@@ -107,7 +107,9 @@ void sari_series_power(given u, double n, series r)
         r[0] = sari_interval_of(sari_pow(p[0].low, n), sari_pow(p[0].high, n));
         power_rest(p, n, r);
     } else {
+        const double high = u[0].high;
         sari_series_unknown(r);
+        if (n > 0.0 && high > 0.0) r[0] = sari_interval_of(0.0, sari_pow(high, n));
     }
 }
 

@@ -68,7 +68,7 @@ double sari_cos(double x)
 /// Beyond this the tangent is the angle itself, to the last place.
 static const double TINY = 0x1p-27;
 
-/* Sine and cosine with twice the digits: what is left of the series behind the first terms is small. */
+/* Sine and cosine with twice the digits: the remainder of the series behind the first terms is small. */
 static inline sari_pair sine_pair(sari_reduced a, sari_pair square)
 {
     const double* s = SARI_SINE;

@@ -176,7 +176,7 @@ static sar_status hold_particle(sar_model* model, sar_body_id body, sar_error* e
 bool sari_holds_particle(const sar_model* model, int joint)
 {
     const sari_joint* j = &model->joints[joint];
-    return j->kind == SARI_JOINT_PAIR && j->pair.type == sari_against_turning &&
+    return !j->relation && j->pair.type == sari_against_turning &&
            j->pair.a.body.i == SAR_GROUND.i && model->bodies[j->pair.b.body.i].def.particle;
 }
 

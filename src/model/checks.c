@@ -147,17 +147,7 @@ sar_status sari_check_ends(const sar_model* model, const sar_end* a, const sar_e
 
 const char* sari_joint_word(const sari_joint* joint)
 {
-    switch (joint->kind) {
-    case SARI_JOINT_PAIR:
-        return sari_type_of(&joint->pair)->word;
-    case SARI_JOINT_COUPLING:
-        return "coupling";
-    case SARI_JOINT_DRIVE:
-        return "drive";
-    case SARI_JOINT_CONSTRAINT:
-        break;
-    }
-    return "constraint";
+    return joint->relation ? joint->relation->word : sari_type_of(&joint->pair)->word;
 }
 
 const char* sari_coordinate_word(sar_coordinate coordinate)
@@ -179,9 +169,8 @@ const char* sari_coordinate_word(sar_coordinate coordinate)
 
 bool sari_joint_has(const sari_joint* joint, sar_coordinate coordinate)
 {
-    if (joint->kind != SARI_JOINT_PAIR) return false;
-    const sari_joint_type* type = sari_type_of(&joint->pair);
-    return sari_type_shows(type, coordinate) && !sari_type_keeps(type);
+    const sari_joint_type* type = sari_joint_type_of(joint);
+    return type && sari_type_shows(type, coordinate) && !sari_type_keeps(type);
 }
 
 const char* sari_list_coordinates(const sari_joint* joint,
@@ -220,7 +209,7 @@ sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
                          "there is no joint %d in this model", (int)joint.i);
     const sari_joint* j = &model->joints[joint.i];
     if (sari_joint_has(j, coordinate)) return SAR_OK;
-    if (j->kind != SARI_JOINT_PAIR)
+    if (j->relation)
         return sari_fail(error, SAR_E_MODEL, indexed(text, "joint", index),
                          "\"%s\" is a %s and has no coordinate of its own; name a joint", j->name,
                          sari_joint_word(j));

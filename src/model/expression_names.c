@@ -107,12 +107,22 @@ static int look_up(void* context, const char* name, size_t length, double* const
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
                               sari_expression** out, sar_error* error)
 {
+    return sari_model_compile_less(model, text, NULL, use, field, out, error);
+}
+
+sar_status sari_model_compile_less(sar_model* model, const char* text, const char* less,
+                                   unsigned use, const char* field, sari_expression** out,
+                                   sar_error* error)
+{
     lookup context = {.model = model, .use = use};
     int signals = model->signals_count;
     *out = NULL;
     if (!text || !text[0]) return sari_fail(error, SAR_E_MODEL, field, "the expression is missing");
     const sari_table_list tables = sari_model_tables(model);
-    sar_status status = sari_expression_compile_with(text, look_up, &context, &tables, out, error);
+    sar_status status =
+        less
+            ? sari_expression_compile_difference(text, less, look_up, &context, &tables, out, error)
+            : sari_expression_compile_with(text, look_up, &context, &tables, out, error);
     const int* used;
     if (status == SAR_OK && !(use & SARI_USE_ALL) &&
         sari_expression_variables(*out, &used) > SARI_FORCE_VARIABLES) {

@@ -9,20 +9,82 @@ static void* member(void* def, size_t offset)
     return (char*)def + offset;
 }
 
+/* ---- checks --------------------------------------------------------------------------------- */
+
+static sar_status check_number(const sari_file_key* key, double value, sar_error* error)
+{
+    const char* field = key->kind == SARI_READ_FREE ? "free" : key->word;
+    if (key->flags & SARI_ABOVE_ZERO) return sari_check_positive(value, field, error);
+    if (key->flags & SARI_FROM_ZERO) return sari_check_not_negative(value, field, error);
+    return key->flags & SARI_FINITE ? sari_check_numbers(&value, 1, field, error) : SAR_OK;
+}
+
+static bool takes_directions(const sari_force_type* type)
+{
+    for (const sari_file_key* key = type->is.word->key; key->word; key++)
+        if (key->kind == SARI_READ_DIRECTIONS) return true;
+    return false;
+}
+
+/// Two points, or a coordinate of a joint; an expression in their place is looked at when it is compiled.
+static sar_status check_line(const sar_model* model, const sari_force_type* type, void* def,
+                             sar_error* error)
+{
+    sar_end* ends = type->is.ends ? member(def, type->is.ends) : NULL;
+    sar_joint_id* joint = type->is.joint ? member(def, type->is.joint) : NULL;
+    sar_coordinate* coordinate = type->is.coordinate ? member(def, type->is.coordinate) : NULL;
+    const bool along = sari_force_along(type, def) != NULL, on_joint = joint && joint->i >= 0;
+    if (along && joint) joint->i = -1;
+    if (ends && (along || on_joint)) ends[0] = ends[1] = (sar_end){0};
+    if (along) return SAR_OK;
+    if (on_joint || (joint && !ends))
+        return coordinate ? sari_check_coordinate(model, *joint, *coordinate, -1, error) : SAR_OK;
+    if (!ends || type->is.ends_count) return SAR_OK;
+    if (coordinate) *coordinate = SAR_COORD_DISTANCE;
+    if (!takes_directions(type)) sari_clear_frame(&ends[0]), sari_clear_frame(&ends[1]);
+    return sari_check_ends(model, &ends[0], &ends[1], error);
+}
+
+static sar_status check_body(const sar_model* model, const sari_force_type* type, void* def,
+                             sar_error* error)
+{
+    if (!type->is.body) return SAR_OK;
+    const sar_body_id* body = member(def, type->is.body);
+    SARI_TRY(sari_check_body(model, *body, "body", error));
+    SARI_TRY(sari_check_vector(model, sari_force_point(type, def), "point", error));
+    if (!type->grounded || body->i != SAR_GROUND.i) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "body", "%s", type->grounded);
+}
+
+static sar_status check(const sar_model* model, const sari_force_type* type, void* def,
+                        sar_error* error)
+{
+    SARI_TRY(check_line(model, type, def, error));
+    SARI_TRY(check_body(model, type, def, error));
+    for (const sari_file_word* word = type->is.word; word->word; word++)
+        for (const sari_file_key* key = word->key; key->word; key++)
+            if (key->flags & (SARI_FINITE | SARI_ABOVE_ZERO | SARI_FROM_ZERO))
+                SARI_TRY(check_number(key, *(double*)member(def, key->member), error));
+    return type->check ? type->check(model, def, error) : SAR_OK;
+}
+
+/* ---- storing -------------------------------------------------------------------------------- */
+
 /// Texts and arrays belong to the definition; it is a copy.
 static void forget_owned(const sari_force_type* type, void* def)
 {
-    for (int k = 0; type->text[k].field; k++) *(char**)member(def, type->text[k].member) = NULL;
-    for (int k = 0; type->length && k < 2; k++) *(double**)member(def, type->array[k]) = NULL;
+    for (int k = 0; type->is.text[k].field; k++)
+        *(char**)member(def, type->is.text[k].member) = NULL;
+    for (int k = 0; type->is.length && k < 2; k++) *(double**)member(def, type->is.array[k]) = NULL;
 }
 
 void sari_force_release(const sari_force_type* type, sari_force* force)
 {
     for (int k = 0; k < SARI_FORCE_TEXTS; k++) sari_expression_destroy(force->expression[k]);
-    for (int k = 0; force->def && type->text[k].field; k++)
-        sari_release(*(char**)member(force->def, type->text[k].member));
-    for (int k = 0; force->def && type->length && k < 2; k++)
-        sari_release(*(double**)member(force->def, type->array[k]));
+    for (int k = 0; force->def && type->is.text[k].field; k++)
+        sari_release(*(char**)member(force->def, type->is.text[k].member));
+    for (int k = 0; force->def && type->is.length && k < 2; k++)
+        sari_release(*(double**)member(force->def, type->is.array[k]));
     sari_release(force->def);
     sari_release(force->name);
     *force = (sari_force){0};
@@ -31,8 +93,8 @@ void sari_force_release(const sari_force_type* type, sari_force* force)
 static sar_status copy_texts(sar_model* model, const sari_force_type* type, const void* def,
                              sari_force* force, sar_error* error)
 {
-    for (int k = 0; type->text[k].field; k++) {
-        const sari_force_text* t = &type->text[k];
+    for (int k = 0; type->is.text[k].field; k++) {
+        const sari_definition_text* t = &type->is.text[k];
         const char* text = sari_force_text_of(type, def, k);
         if (!text) text = t->usual;
         if (!text) continue;
@@ -51,17 +113,17 @@ static sar_status look_along(const sar_model* model, const sari_force_type* type
     if (!text) return SAR_OK;
     const sari_expression* e = force->expression[sari_force_along_text(type)];
     SARI_TRY(sari_check_positions(model, e, text, "along", error));
-    *(sar_coordinate*)member(force->def, type->coordinate) =
+    *(sar_coordinate*)member(force->def, type->is.coordinate) =
         sari_uses_lengths(model, e) ? SAR_COORD_DISPLACEMENT : SAR_COORD_ANGLE;
     return SAR_OK;
 }
 
 sar_status sari_force_copy_arrays(const sari_force_type* type, const void* def, void* copy)
 {
-    const int length = type->length ? *(const int*)((const char*)def + type->length) : 0;
+    const int length = type->is.length ? *(const int*)((const char*)def + type->is.length) : 0;
     for (int k = 0; length > 0 && k < 2; k++) {
-        const double* numbers = *(const double* const*)((const char*)def + type->array[k]);
-        double* own = *(double**)member(copy, type->array[k]) =
+        const double* numbers = *(const double* const*)((const char*)def + type->is.array[k]);
+        double* own = *(double**)member(copy, type->is.array[k]) =
             sari_copy(numbers, (size_t)length, sizeof(double));
         if (!own) return SAR_E_NOMEM;
     }
@@ -73,7 +135,7 @@ static sar_status fill(sar_model* model, int number, const void* def, sari_force
 {
     const sari_force_type* type = sari_force_types[number];
     sari_force_list* list = &model->forces[number];
-    force->def = sari_copy(def, 1, type->size);
+    force->def = sari_copy(def, 1, type->is.size);
     if (!force->def) return sari_out_of_memory(error);
     forget_owned(type, force->def);
     SARI_TRY(copy_texts(model, type, def, force, error));
@@ -91,12 +153,19 @@ static sar_status fill(sar_model* model, int number, const void* def, sari_force
 sar_status sari_model_add_force(sar_model* model, int number, const void* def, sar_error* error)
 {
     const sari_force_type* type = sari_force_types[number];
+    return type->add ? type->add(model, def, error)
+                     : sari_model_store_force(model, number, def, error);
+}
+
+sar_status sari_model_store_force(sar_model* model, int number, const void* def, sar_error* error)
+{
+    const sari_force_type* type = sari_force_types[number];
     const int signals = model->signals_count;
     sari_force force = {0};
     SARI_TRY(sari_model_check_name(model, *(const char* const*)def, error));
-    void* checked = sari_copy(def, 1, type->size);
+    void* checked = sari_copy(def, 1, type->is.size);
     if (!checked) return sari_out_of_memory(error);
-    sar_status status = type->check(model, checked, error);
+    sar_status status = check(model, type, checked, error);
     if (status == SAR_OK) status = fill(model, number, checked, &force, error);
     sari_release(checked);
     if (status == SAR_OK) {
@@ -111,7 +180,7 @@ sar_status sari_model_add_force(sar_model* model, int number, const void* def, s
 sar_status sari_model_set_text(sar_model* model, int number, int i, int k, const char* text,
                                sar_error* error)
 {
-    const sari_force_text* t = &sari_force_types[number]->text[k];
+    const sari_definition_text* t = &sari_force_types[number]->is.text[k];
     sari_force* force = &model->forces[number].at[i];
     sari_expression* expression = NULL;
     SARI_TRY(sari_model_compile(model, text, t->use, t->field, &expression, error));
@@ -235,6 +304,6 @@ sar_force_place sari_force_place(const sar_model* model, int number, const sari_
     if (ends) return at_end(&ends[0], &ends[sari_force_ends_count(type, found->def) - 1]);
     place.body.i = sari_force_body(type, found->def);
     memcpy(place.point, sari_force_point(type, found->def), sizeof place.point);
-    if (type->radius) place.radius = *(const double*)sari_force_member(found->def, type->radius);
+    if (type->radius) place.radius = *(const double*)sari_member(found->def, type->radius);
     return place;
 }

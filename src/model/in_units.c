@@ -15,7 +15,7 @@ static const sari_conversion AS_IT_IS = {1.0, 0.0};
 
 double sari_unit_of_coordinate(const sari_units* u, sar_coordinate coordinate)
 {
-    return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_ANGLE_2 ? 1.0 : u->length;
+    return sari_is_angle(coordinate) ? 1.0 : u->length;
 }
 
 static bool is_length(const sari_signal* s)
@@ -38,14 +38,7 @@ bool sari_uses_lengths(const sar_model* model, const sari_expression* e)
 double sari_unit_of_condition(const sar_model* model, const sari_units* u, int joint)
 {
     const sari_joint* j = &model->joints[joint];
-    if (j->kind == SARI_JOINT_DRIVE)
-        return j->drive.joint.i < 0 ? u->length : sari_unit_of_coordinate(u, j->drive.coordinate);
-    if (j->kind == SARI_JOINT_CONSTRAINT)
-        return sari_uses_lengths(model, j->value) ? u->length : 1.0;
-    double unit = 1.0;
-    for (int k = 0; j->kind == SARI_JOINT_COUPLING && k < j->coupling.terms; k++)
-        if (sari_unit_of_coordinate(u, j->coupling.coordinate[k]) != 1.0) unit = u->length;
-    return unit;
+    return j->relation && j->relation->is_length(model, j) ? u->length : 1.0;
 }
 
 /* Zero of a signal: places count from the origin, potential energies from the weights there. */
@@ -60,8 +53,7 @@ static double zero_of(const sari_units* u, const sari_signal* s)
 static double scale_of(const sar_model* model, const sari_units* u, const sari_signal* s)
 {
     void* def = model->forces[s->type].at[s->force].def;
-    return sari_unit_of_state(u,
-                              *(double*)sari_force_member(def, sari_force_types[s->type]->scale));
+    return sari_unit_of_state(u, *(double*)sari_member(def, sari_force_types[s->type]->scale));
 }
 
 /* From a signal in the model's units to one in the user's. */
@@ -135,13 +127,6 @@ static void convert_body(const sari_units* u, sari_body* body)
     place(u, def->position);
 }
 
-static void convert_coupling(const sari_units* u, double unit, sar_coupling_def* def)
-{
-    for (int k = 0; k < def->terms; k++)
-        def->coefficient[k] *= sari_unit_of_coordinate(u, def->coordinate[k]) / unit;
-    def->offset /= unit;
-}
-
 static void convert_joint(conversion* c, int j)
 {
     sari_joint* joint = &c->copy->joints[j];
@@ -149,7 +134,7 @@ static void convert_joint(conversion* c, int j)
     joint->value = convert(c, joint->value, unit, 0.0);
     joint->lower /= unit;
     joint->upper /= unit;
-    if (joint->kind == SARI_JOINT_COUPLING) convert_coupling(c->u, unit, &joint->coupling);
+    if (joint->relation && joint->relation->convert) joint->relation->convert(c->u, joint, unit);
     convert_end(c->u, &joint->pair.a);
     convert_end(c->u, &joint->pair.b);
     for (const sari_joint_size* size = sari_type_of(&joint->pair)->size; size->word; size++)
@@ -168,16 +153,111 @@ void sari_convert_text(conversion* c, sari_force* force, int k, sari_conversion 
     c->variable[SARI_VARIABLE_X] = c->variable[SARI_VARIABLE_V] = AS_IT_IS;
 }
 
+/* ---- forces, by the units of their keys ----------------------------------------------------- */
+
+/// A force and what its units depend on.
+typedef struct force_units {
+    const sari_force_type* type;
+    sari_force* force;
+    const sari_units* u;
+    bool turns;
+    double length; ///< unit of the coordinate along which it acts
+} force_units;
+
+/* The unit that the text of a key lists: that of an angle where it acts about one. */
+static double unit_of_key(const force_units* f, const sari_file_key* key)
+{
+    sari_dimension d;
+    if (sari_unit_listed(key->text, f->turns, &d))
+        return sari_pow(f->u->length, d.length) * sari_pow(f->u->mass, d.mass);
+    if (!f->type->exponent || !strstr(key->text, "^exponent")) return 1.0;
+    const double exponent = *(double*)sari_member(f->force->def, f->type->exponent);
+    return sari_unit_of_energy(f->u) / f->length / sari_pow(f->length, exponent);
+}
+
+/* Stiffness or damping of displacements and rotations. */
+static void convert_matrix(const sari_units* u, double A[36])
+{
+    for (int k = 0; k < 36; k++)
+        A[k] /=
+            sari_unit_of_energy(u) / (k / 6 < 3 ? u->length : 1.0) / (k % 6 < 3 ? u->length : 1.0);
+}
+
+static void convert_numbers(const force_units* f, const sari_file_word* word)
+{
+    for (const sari_file_key* key = word->key; key->word; key++) {
+        double* number = sari_member(f->force->def, key->member);
+        if (key->kind == SARI_READ_NUMBER || key->kind == SARI_READ_FREE)
+            *number /= unit_of_key(f, key);
+        if (key->kind == SARI_READ_MATRIX) convert_matrix(f->u, number);
+    }
+}
+
+/* The key with which a text was given, by itself or as a component; NULL: there is none. */
+static const sari_file_key* key_of(const sari_file_word* word, const sari_definition_text* text)
+{
+    for (const sari_file_key* key = word->key; key->word; key++) {
+        const bool list = key->kind == SARI_READ_VECTOR || key->kind == SARI_READ_SPIN ||
+                          key->kind == SARI_READ_LAWS || key->kind == SARI_READ_LAWS_OF_TURNS;
+        const size_t room = (list ? 3 : 1) * sizeof(char*);
+        if (text->use & SARI_USE_FREE
+                ? key->kind == SARI_READ_FREE
+                : text->member >= key->member && text->member < key->member + room)
+            return key;
+    }
+    return NULL;
+}
+
+/* x and v of it are those of the coordinate, of a displacement or rotation, or of a place. */
+static void convert_text(conversion* c, const force_units* f, int k)
+{
+    const sari_definition_text* text = &f->type->is.text[k];
+    const sari_file_key* key = NULL;
+    for (const sari_file_word* w = f->type->is.word; w->word && !key; w++) key = key_of(w, text);
+    if (f->type->is.word[1].word && f->type->is.coordinate)
+        key = key_of(&f->type->is.word[f->turns], text);
+    const double length = f->type->is.coordinate                        ? f->length
+                          : key && key->kind == SARI_READ_LAWS_OF_TURNS ? 1.0
+                                                                        : f->u->length;
+    const sari_conversion own = {length, 0.0};
+    double unit = key ? unit_of_key(f, key) : 1.0;
+    if (sari_force_is_state(f->type))
+        unit = sari_unit_of_state(f->u, *(double*)sari_member(f->force->def, f->type->scale));
+    sari_convert_text(c, f->force, k, own, own, unit, 0.0);
+}
+
+/* Pairs of the coordinate and the force along it. */
+static void convert_pairs(const force_units* f)
+{
+    if (!f->type->is.length) return;
+    const int count = *(int*)sari_member(f->force->def, f->type->is.length);
+    for (int i = 0; i < 2; i++)
+        divide(*(double**)sari_member(f->force->def, f->type->is.array[i]), count,
+               i ? sari_unit_of_energy(f->u) / f->length : f->length);
+}
+
+static void convert_by_keys(conversion* c, const sari_force_type* type, sari_force* force)
+{
+    const bool turns = sari_force_turns(type, force->def);
+    const force_units f = {type, force, c->u, turns, turns ? 1.0 : c->u->length};
+    convert_numbers(&f, sari_force_word_of(type, force->def));
+    convert_pairs(&f);
+    for (int k = 0; type->is.text[k].field; k++)
+        if (!(type->is.text[k].use & (SARI_USE_PLACE | SARI_USE_GROUND | SARI_USE_ALONG)))
+            convert_text(c, &f, k);
+}
+
 static void convert_force(conversion* c, const sari_force_type* type, sari_force* force)
 {
     sar_end* ends = sari_force_ends(type, force->def);
     for (int k = 0; k < sari_force_ends_count(type, force->def); k++) convert_end(c->u, &ends[k]);
-    if (type->point)
+    if (type->is.point)
         convert_point(c->u, sari_force_body(type, force->def), sari_force_point(type, force->def));
-    type->convert(c, force);
+    if (!type->own_units) convert_by_keys(c, type, force);
+    if (type->convert) type->convert(c, force);
     if (!sari_force_along(type, force->def)) return;
     const int k = sari_force_along_text(type);
-    const sar_coordinate* coordinate = sari_force_member(force->def, type->coordinate);
+    const sar_coordinate* coordinate = sari_member(force->def, type->is.coordinate);
     force->expression[k] =
         convert(c, force->expression[k], sari_unit_of_coordinate(c->u, *coordinate), 0.0);
 }
@@ -198,9 +278,9 @@ static void copy_forces(conversion* c, int number)
     sari_force_list* to = &c->copy->forces[number];
     to->at = copy_array(c, from->at, from->count, sizeof *from->at);
     for (int k = 0; to->at && k < from->count; k++) {
-        to->at[k].def = copy_array(c, from->at[k].def, 1, type->size);
-        for (int i = 0; to->at[k].def && type->length && i < 2; i++)
-            *(double**)((char*)to->at[k].def + type->array[i]) = NULL;
+        to->at[k].def = copy_array(c, from->at[k].def, 1, type->is.size);
+        for (int i = 0; to->at[k].def && type->is.length && i < 2; i++)
+            *(double**)((char*)to->at[k].def + type->is.array[i]) = NULL;
         if (to->at[k].def && sari_force_copy_arrays(type, from->at[k].def, to->at[k].def) != SAR_OK)
             c->failed = true;
     }
@@ -293,8 +373,8 @@ static void destroy_forces(sar_model* copy, int number)
     for (int k = 0; list->at && k < list->count; k++) {
         sari_force* force = &list->at[k];
         for (int i = 0; i < SARI_FORCE_TEXTS; i++) sari_expression_destroy(force->expression[i]);
-        for (int i = 0; force->def && type->length && i < 2; i++)
-            sari_release(*(double**)((char*)force->def + type->array[i]));
+        for (int i = 0; force->def && type->is.length && i < 2; i++)
+            sari_release(*(double**)((char*)force->def + type->is.array[i]));
         sari_release(force->def);
     }
     sari_release(list->at);

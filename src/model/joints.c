@@ -1,19 +1,8 @@
-/* Joints, couplings and drives: checks and storage. What a joint type is stands in elements/. */
+/* Joints of two bodies: checks and storage. What a joint type is, and what couplings, drives and
+ * constraints are, stands in elements/. */
 #include "base/memory.h"
 #include "elements/element.h"
 #include "model/parts.h"
-
-#include <stdio.h>
-
-sar_coupling_def sar_coupling_def_default(void)
-{
-    return (sar_coupling_def){0};
-}
-
-sar_drive_def sar_drive_def_default(void)
-{
-    return (sar_drive_def){.joint = {-1}};
-}
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
@@ -95,7 +84,7 @@ sar_status sari_joint_store(sar_model* model, sari_joint joint, const char* name
 sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def, sar_joint_id* out,
                                sar_error* error)
 {
-    sari_joint joint = {.kind = SARI_JOINT_PAIR, .pair = *def};
+    sari_joint joint = {.pair = *def};
     SARI_TRY(sari_model_check_name(model, def->name, error));
     SARI_TRY(check_type(model, def, error));
     SARI_TRY(sari_check_ends(model, &def->a, &def->b, error));
@@ -123,72 +112,6 @@ sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def, sar_j
     joint.pair.curve = (sar_curve){0};
     if (sari_type_of(def)->curved)
         SARI_TRY(sari_curve_create(model, &def->curve, &joint.curve, error));
-    return sari_joint_store(model, joint, def->name, out, error);
-}
-
-/* ---- couplings ------------------------------------------------------------------------------ */
-
-static sar_status check_coefficient(double coefficient, int k, sar_error* error)
-{
-    char field[32];
-    snprintf(field, sizeof field, "coefficient[%d]", k);
-    return sari_check_numbers(&coefficient, 1, field, error);
-}
-
-static sar_status check_terms(const sar_model* model, const sar_coupling_def* def, sar_error* error)
-{
-    if (def->terms < 2 || def->terms > 8)
-        return sari_fail(error, SAR_E_MODEL, "terms", "a coupling has 2 to 8 terms, not %d",
-                         def->terms);
-    bool zero = true;
-    for (int k = 0; k < def->terms; k++) {
-        SARI_TRY(sari_check_coordinate(model, def->joint[k], def->coordinate[k], k, error));
-        SARI_TRY(check_coefficient(def->coefficient[k], k, error));
-        if (def->coefficient[k] != 0) zero = false;
-    }
-    if (zero)
-        return sari_fail(error, SAR_E_MODEL, "coefficient[0]",
-                         "all coefficients are zero: nothing is coupled");
-    return SAR_OK;
-}
-
-sar_status sar_model_add_coupling(sar_model* model, const sar_coupling_def* def, sar_joint_id* out,
-                                  sar_error* error)
-{
-    sari_joint joint = {.kind = SARI_JOINT_COUPLING, .coupling = *def, .absent = def->absent != 0};
-    SARI_TRY(sari_model_check_name(model, def->name, error));
-    SARI_TRY(check_terms(model, def, error));
-    if (!def->has_offset) joint.coupling.offset = 0;
-    SARI_TRY(sari_check_numbers(&joint.coupling.offset, 1, "offset", error));
-    return sari_joint_store(model, joint, def->name, out, error);
-}
-
-/* ---- drives --------------------------------------------------------------------------------- */
-
-static sar_status check_drive(const sar_model* model, sar_drive_def* def, sar_error* error)
-{
-    SARI_TRY(sari_model_check_name(model, def->name, error));
-    if (def->joint.i >= 0) {
-        def->a = def->b = (sar_end){0};
-        return sari_check_coordinate(model, def->joint, def->coordinate, -1, error);
-    }
-    def->coordinate = SAR_COORD_DISTANCE;
-    sari_clear_frame(&def->a), sari_clear_frame(&def->b);
-    return sari_check_ends(model, &def->a, &def->b, error);
-}
-
-sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* def, sar_joint_id* out,
-                               sar_error* error)
-{
-    sari_joint joint = {.kind = SARI_JOINT_DRIVE, .drive = *def, .absent = def->absent != 0};
-    SARI_TRY(check_drive(model, &joint.drive, error));
-    joint.drive.value = NULL;
-    SARI_TRY(sari_model_compile(model, def->value, 0, "value", &joint.value, error));
-    joint.drive.value = sari_copy_string(def->value);
-    if (!joint.drive.value) {
-        sari_joint_release(&joint);
-        return sari_out_of_memory(error);
-    }
     return sari_joint_store(model, joint, def->name, out, error);
 }
 

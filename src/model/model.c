@@ -147,18 +147,9 @@ int sar_model_joint_ends(const sar_model* model, int joint, sar_end* a, sar_end*
 {
     if (joint < 0 || joint >= model->joints_count) return 0;
     const sari_joint* j = &model->joints[joint];
-    if (j->kind != SARI_JOINT_PAIR) return 0;
+    if (j->relation) return 0;
     *a = j->pair.a;
     *b = j->pair.b;
-    return 1;
-}
-
-int sar_model_joint_is_drive(const sar_model* model, int joint, sar_coordinate* coordinate)
-{
-    if (joint < 0 || joint >= model->joints_count) return 0;
-    const sari_joint* j = &model->joints[joint];
-    if (j->kind != SARI_JOINT_DRIVE) return 0;
-    if (coordinate) *coordinate = j->drive.coordinate;
     return 1;
 }
 
@@ -393,7 +384,7 @@ static void move_force(const motion* m, const sari_force_type* type, void* def)
 {
     sar_end* ends = sari_force_ends(type, def);
     for (int k = 0; k < sari_force_ends_count(type, def); k++) move_end(m, &ends[k]);
-    if (type->point && sari_force_body(type, def) == SAR_GROUND.i)
+    if (type->is.point && sari_force_body(type, def) == SAR_GROUND.i)
         move_point(m, sari_force_point(type, def));
 }
 
@@ -410,11 +401,9 @@ void sar_model_transform(sar_model* model, const double R[9], const double d[3])
         }
     for (int k = 0; k < model->joints_count; k++) {
         sari_joint* joint = &model->joints[k];
-        bool pair = joint->kind == SARI_JOINT_PAIR;
-        bool distance = joint->kind == SARI_JOINT_DRIVE && joint->drive.joint.i < 0;
-        if (pair) move_end(&m, &joint->pair.a), move_end(&m, &joint->pair.b);
+        sar_end* ends = (sar_end*)sari_joint_ends(joint);
+        for (int i = 0; ends && i < 2; i++) move_end(&m, &ends[i]);
         for (int i = 0; i < joint->over_count; i++) move_end(&m, &joint->over[i]);
-        if (distance) move_end(&m, &joint->drive.a), move_end(&m, &joint->drive.b);
     }
     for (int type = 0; type < SARI_FORCE_TYPES; type++)
         for (int k = 0; k < model->forces[type].count; k++)

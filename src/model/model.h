@@ -3,7 +3,9 @@
 #define SARI_MODEL_H
 
 #include "base/hash.h"
+#include "elements/element.h"
 #include "elements/force.h"
+#include "elements/relation.h"
 #include "expression/expression.h"
 #include "model/curve.h"
 #include "model/signals.h"
@@ -27,33 +29,51 @@ typedef struct sari_body {
 
 enum { SARI_POSITION_SIGNALS = 16 }; ///< that a constraint on positions may use
 
-typedef enum sari_joint_kind {
-    SARI_JOINT_PAIR,
-    SARI_JOINT_COUPLING,
-    SARI_JOINT_DRIVE,
-    SARI_JOINT_CONSTRAINT
-} sari_joint_kind;
-
-/// A joint, a coupling or a drive: they share names, numbering and reactions.
+/// A joint of two bodies, or a relation, a coupling, a drive or a constraint: they share names, numbering
+/// and reactions.
 typedef struct sari_joint {
     char* name;
-    sari_joint_kind kind;
-    sar_joint_def pair; ///< kind PAIR: axes and normals are unit vectors and perpendicular, or zero
-                        ///< where the type has none; see sari_end_complete
-    sar_coupling_def coupling; ///< kind COUPLING
-    sar_drive_def drive;       ///< kind DRIVE; value as in `value`, also of CONSTRAINT
-    sari_expression* value;    ///< kind DRIVE: expression of t; CONSTRAINT: of t and signals
-    sari_curve curve;          ///< kind PAIR, of a type that has one; pair.curve is empty
-    bool on_positions;         ///< kind CONSTRAINT
+    const sari_relation_type* relation; ///< NULL: a joint of two bodies, a `pair`
+    sar_joint_def pair;        ///< axes and normals are unit vectors and perpendicular, or zero
+                               ///< where the type has none; see sari_end_complete
+    sar_coupling_def coupling; ///< of a coupling
+    sar_drive_def drive;       ///< of a drive; value as in `value`, also of a constraint
+    sari_expression* value;    ///< of a drive: expression of t; of a constraint: of t and signals
+    sari_curve curve;          ///< of a pair whose type has one; pair.curve is empty
+    bool on_positions;         ///< of a constraint
     bool bounded;              ///< likewise: lower <= value <= upper; there only while at a bound
     double lower, upper, restitution;
-    sar_end* over; ///< kind CONSTRAINT: points of a cable, for pictures; NULL: it is none
+    sar_end* over; ///< of a constraint: points of a cable, for pictures; NULL: it is none
     int over_count;
     bool absent;        ///< at first
     bool phased;        ///< some phase adds or removes it
-    bool attaches;      ///< kind PAIR: where end b is at that moment
-    bool zero_as_drawn; ///< kind PAIR: normals were not given, angles are zero in the drawing
+    bool attaches;      ///< of a pair: where end b is at that moment
+    bool zero_as_drawn; ///< likewise: normals were not given, angles are zero in the drawing
 } sari_joint;
+
+/// What kind of pair it is; NULL: a relation.
+static inline const sari_joint_type* sari_joint_type_of(const sari_joint* joint)
+{
+    return joint->relation ? NULL : sari_type_of(&joint->pair);
+}
+
+/// Its two ends, a and b; NULL: it has none of its own.
+static inline const sar_end* sari_joint_ends(const sari_joint* joint)
+{
+    if (!joint->relation) return &joint->pair.a;
+    return joint->relation->ends ? joint->relation->ends(joint) : NULL;
+}
+
+/// The k-th joint whose coordinate it uses; -1: there are no more.
+static inline int sari_joint_uses(const sari_joint* joint, int k)
+{
+    return joint->relation && joint->relation->uses ? joint->relation->uses(joint, k) : -1;
+}
+
+static inline bool sari_is_angle(sar_coordinate coordinate)
+{
+    return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_ANGLE_2;
+}
 
 typedef struct sari_phase {
     sar_phase_def def;         ///< texts and lists are copies owned by the model
@@ -213,6 +233,10 @@ sar_status sari_end_complete(sar_end* end, sar_error* error);
 /// added to the model. Errors carry `field`.
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
                               sari_expression** out, sar_error* error);
+/// The same of `text` less `less`; NULL: less nothing.
+sar_status sari_model_compile_less(sar_model* model, const char* text, const char* less,
+                                   unsigned use, const char* field, sari_expression** out,
+                                   sar_error* error);
 
 /// A constraint is that of a cable over these points: pictures show it. SAR_OK or SAR_E_NOMEM.
 sar_status sari_model_note_cable(sar_model* model, sar_joint_id constraint, const sar_end* over,

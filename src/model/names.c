@@ -76,14 +76,15 @@ int sari_model_find_parameter(const sar_model* model, const char* name, size_t l
 
 const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length)
 {
-    static const char* const joints[] = {"joint", "coupling", "drive", "constraint"};
     const sari_part* part = sari_model_find_part(model, name, length);
     if (!part) return NULL;
+    const sari_relation_type* relation =
+        part->kind == SARI_PART_JOINT ? model->joints[part->index].relation : NULL;
     switch (part->kind) {
     case SARI_PART_BODY:
         return "body";
     case SARI_PART_JOINT:
-        return joints[model->joints[part->index].kind];
+        return relation ? relation->word : "joint";
     case SARI_PART_TABLE:
         return "table";
     case SARI_PART_ASSEMBLY:

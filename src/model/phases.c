@@ -203,11 +203,8 @@ static sar_status check_dependence(const sar_model* model, const sar_phase_def* 
                                    sar_error* error)
 {
     for (int k = 0; !def->repeats && k < model->joints_count; k++) {
-        const sari_joint* j = &model->joints[k];
-        if (j->kind == SARI_JOINT_DRIVE && j->drive.joint.i >= 0)
-            SARI_TRY(check_needs(model, def, k, j->drive.joint.i, error));
-        for (int t = 0; j->kind == SARI_JOINT_COUPLING && t < j->coupling.terms; t++)
-            SARI_TRY(check_needs(model, def, k, j->coupling.joint[t].i, error));
+        for (int t = 0, used; (used = sari_joint_uses(&model->joints[k], t)) >= 0; t++)
+            SARI_TRY(check_needs(model, def, k, used, error));
     }
     return SAR_OK;
 }

@@ -277,20 +277,18 @@ static bool resolve_frame(const sari_query* q, int number, sari_word of, sari_wo
 /// Coordinates that can be observed: those of sari_joint_has, and distances that are prescribed.
 static bool shows(const sari_joint* joint, sar_coordinate coordinate)
 {
-    if (joint->kind == SARI_JOINT_DRIVE)
-        return coordinate == SAR_COORD_DISTANCE && joint->drive.joint.i < 0;
-    return joint->kind == SARI_JOINT_PAIR &&
-           sari_type_shows(sari_type_of(&joint->pair), coordinate);
+    const sari_joint_type* type = sari_joint_type_of(joint);
+    if (type) return sari_type_shows(type, coordinate);
+    return coordinate == SAR_COORD_DISTANCE && sari_joint_ends(joint);
 }
 
 static bool resolve_reaction(const sari_query* q, const sari_joint* j, sari_word last,
                              sari_signal* out)
 {
     const bool planar = q->model->dimension == 2, force = out->kind == SARI_SIGNAL_FORCE;
-    if (j->kind == SARI_JOINT_CONSTRAINT)
-        return sari_refuse_name(q,
-                                "\"%s\" is a constraint, which acts at no one point: use %s.force",
-                                j->name, j->name);
+    if (j->relation && j->relation->nowhere)
+        return sari_refuse_name(q, "\"%s\" is a %s, which acts at no one point: use %s.force",
+                                j->name, j->relation->word, j->name);
     if (planar && force && out->component == 2)
         return sari_refuse_name(q, "this model is planar: there is no z");
     if (planar && !force && out->component != 2)
@@ -305,19 +303,14 @@ static bool resolve_drive(const sari_query* q, const sari_joint* j, sari_word la
 {
     const bool torque = out->component == 1;
     out->component = 0;
-    if (j->kind == SARI_JOINT_CONSTRAINT && torque)
-        return sari_refuse_name(q, "\"%s\" is a constraint: use %s.force", j->name, j->name);
-    if (j->kind == SARI_JOINT_CONSTRAINT)
-        return check_use(q, last, out, "the force of a constraint");
-    if (j->kind != SARI_JOINT_DRIVE)
+    if (!j->relation || !j->relation->force)
         return sari_refuse_name(
             q, "\"%s\" is a %s%s: only drives have a %.*s; reactions are fx, fy, ... tz", j->name,
-            sari_joint_word(j), j->kind == SARI_JOINT_PAIR ? " joint" : "", SARI_SHOW(last));
-    const bool turns =
-        j->drive.coordinate == SAR_COORD_ANGLE || j->drive.coordinate == SAR_COORD_ANGLE_2;
-    if (torque && !turns)
-        return sari_refuse_name(q, "\"%s\" drives a length: use %s.force", j->name, j->name);
-    return allow(q, last, out);
+            sari_joint_word(j), j->relation ? "" : " joint", SARI_SHOW(last));
+    if (torque && (j->relation->nowhere || j->relation->is_length(q->model, j)))
+        return sari_refuse_name(q, "\"%s\" %s: use %s.force", j->name, j->relation->no_torque,
+                                j->name);
+    return check_use(q, last, out, j->relation->force);
 }
 
 /// A coordinate or its rate. "speed" is a word of two: the joint has one of them.
@@ -329,8 +322,8 @@ static bool resolve_coordinate(const sari_query* q, const sari_joint* j, sari_wo
         if (shows(j, (sar_coordinate)sari_signal_types[out->kind].coordinate))
             return allow(q, last, out);
     return sari_refuse_name(q, "\"%s\" is a %s%s: it has no %.*s; it has %s", j->name,
-                            sari_joint_word(j), j->kind == SARI_JOINT_PAIR ? " joint" : "",
-                            SARI_SHOW(last), sari_list_coordinates(j, shows, list));
+                            sari_joint_word(j), j->relation ? "" : " joint", SARI_SHOW(last),
+                            sari_list_coordinates(j, shows, list));
 }
 
 static bool resolve_joint(const sari_query* q, int joint, sari_word last, sari_signal* out)
@@ -338,7 +331,7 @@ static bool resolve_joint(const sari_query* q, int joint, sari_word last, sari_s
     const sari_joint* j = &q->model->joints[joint];
     char hint[96];
     *out = (sari_signal){.body = -1, .joint = joint};
-    if (j->kind == SARI_JOINT_PAIR && find_rotation(q, last, out)) {
+    if (!j->relation && find_rotation(q, last, out)) {
         out->body = j->pair.b.body.i, out->frame = j->pair.a.body.i;
         return allow(q, last, out);
     }

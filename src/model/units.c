@@ -46,14 +46,11 @@ static void hold_ends(extents* e, const sar_end* a, const sar_end* b)
 
 static void hold_joint(extents* e, const sari_joint* joint)
 {
-    const sar_joint_def* pair = &joint->pair;
-    if (joint->kind == SARI_JOINT_PAIR) {
-        hold_ends(e, &pair->a, &pair->b);
-        e->most = fmax(e->most, fmax(pair->distance, pair->radius));
-        if (sari_type_of(pair)->curved) e->most = fmax(e->most, sari_curve_size(&joint->curve));
-    } else if (joint->kind == SARI_JOINT_DRIVE && joint->drive.joint.i < 0) {
-        hold_ends(e, &joint->drive.a, &joint->drive.b);
-    }
+    const sar_end* ends = sari_joint_ends(joint);
+    if (ends) hold_ends(e, &ends[0], &ends[1]);
+    if (joint->relation) return;
+    e->most = fmax(e->most, fmax(joint->pair.distance, joint->pair.radius));
+    if (sari_type_of(&joint->pair)->curved) e->most = fmax(e->most, sari_curve_size(&joint->curve));
 }
 
 static void hold_forces(extents* e)
@@ -68,7 +65,7 @@ static void hold_forces(extents* e)
                 for (int i = 1; !places && i < count; i++) hold_ends(e, &ends[i - 1], &ends[i]);
                 if (places && type->radius)
                     e->most = fmax(e->most, *(double*)((char*)def + type->radius));
-                else if (places && type->point)
+                else if (places && type->is.point)
                     hold(e, sari_force_body(type, def), sari_force_point(type, def));
             }
         }
@@ -176,7 +173,7 @@ static void find_place(const sar_model* model, double p[3])
     p[0] = p[1] = p[2] = 0.0;
     for (int j = 0; j < model->joints_count; j++) {
         const sari_joint* joint = &model->joints[j];
-        if (joint->kind != SARI_JOINT_PAIR) continue;
+        if (joint->relation) continue;
         const sar_end* end = joint->pair.a.body.i == 0   ? &joint->pair.a
                              : joint->pair.b.body.i == 0 ? &joint->pair.b
                                                          : NULL;

@@ -94,7 +94,8 @@ static void draw_cable(sar_drawing* d, const sari_force* force, const sar_end* e
 static void draw_force(sar_drawing* d, const sari_force_type* type, const sari_force* force)
 {
     if (sari_force_along(type, force->def)) return; // it is nowhere
-    const sari_force_picture picture = type->picture(force->def);
+    const sari_force_picture picture = sari_force_shows(type, force->def);
+    if (!picture.shows) return;
     const int joint = sari_force_joint(type, force->def);
     const sar_end* ends = sari_force_ends(type, force->def);
     sar_end pair[2];
@@ -117,12 +118,12 @@ static void draw_force(sar_drawing* d, const sari_force_type* type, const sari_f
     if (picture.shows & SARI_SHOWS_TYRE)
         draw_tyre(d, force->name, sari_force_body(type, force->def),
                   sari_force_point(type, force->def), &picture,
-                  *(const double*)sari_force_member(force->def, type->radius));
+                  *(const double*)sari_member(force->def, type->radius));
 }
 
 void sari_draw_forces(sar_drawing* d)
 {
     for (int t = 0; t < SARI_FORCE_TYPES; t++)
-        for (int k = 0; k < d->model->forces[t].count && sari_force_types[t]->picture; k++)
+        for (int k = 0; k < d->model->forces[t].count; k++)
             draw_force(d, sari_force_types[t], &d->model->forces[t].at[k]);
 }

@@ -303,12 +303,12 @@ void sari_draw_joints(sar_drawing* d)
 {
     for (int k = 0; k < d->model->joints_count; k++) {
         const sari_joint* joint = &d->model->joints[k];
-        if (joint->kind == SARI_JOINT_COUPLING) draw_coupling(d, k);
+        draw_coupling(d, k);
         if (joint->over) {
             const sari_belt cable = {.name = joint->name, .joint = k, .role = SAR_ROLE_JOINT};
             sari_draw_cable(d, &cable, joint->over, joint->over_count);
         }
-        if (joint->kind != SARI_JOINT_PAIR) continue;
+        if (joint->relation) continue;
         if (sari_is_rotor_alone(d, &joint->pair)) {
             d->outlines[joint->pair.b.body.i].unseen = true;
             continue;

@@ -13,7 +13,7 @@
 typedef struct sari_outline {
     double (*points)[3];
     int count, capacity;
-    int held;    ///< so many of them are held by joints or forces, and come first
+    int held;    ///< the number of those that joints or forces hold, which come first
     bool solid;  ///< a joint or force shows it: a block, a wheel
     bool unseen; ///< nothing of it is shown
     int layer;   ///< planar: connected bodies lie over each other

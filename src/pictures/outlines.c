@@ -34,13 +34,9 @@ static void find_joint_points(sar_drawing* d)
     const sar_model* m = d->model;
     for (int k = 0; k < m->joints_count; k++) {
         const sari_joint* joint = &m->joints[k];
-        if (joint->kind == SARI_JOINT_PAIR && !joint->attaches)
-            add_point(d, joint->pair.a.body.i, joint->pair.a.point);
-        if (joint->kind == SARI_JOINT_PAIR) add_point(d, joint->pair.b.body.i, joint->pair.b.point);
-        if (joint->kind == SARI_JOINT_DRIVE && joint->drive.joint.i < 0) {
-            add_point(d, joint->drive.a.body.i, joint->drive.a.point);
-            add_point(d, joint->drive.b.body.i, joint->drive.b.point);
-        }
+        const sar_end* ends = sari_joint_ends(joint);
+        for (int i = joint->attaches; ends && i < 2; i++)
+            add_point(d, ends[i].body.i, ends[i].point);
     }
 }
 
@@ -54,7 +50,7 @@ static void find_force_points(sar_drawing* d)
             if (ends && sari_force_joint(type, def) < 0) {
                 for (int i = 0; i < sari_force_ends_count(type, def); i++)
                     add_point(d, ends[i].body.i, ends[i].point);
-            } else if (type->body && type->picture) {
+            } else if (type->is.body && type->picture) {
                 add_point(d, sari_force_body(type, def), sari_force_point(type, def));
             }
         }
@@ -116,7 +112,7 @@ static double other_sizes(const sar_model* m)
 {
     double most = 0.0;
     for (int k = 0; k < m->joints_count; k++)
-        if (m->joints[k].kind == SARI_JOINT_PAIR)
+        if (!m->joints[k].relation)
             most = fmax(most, fmax(m->joints[k].pair.radius, m->joints[k].pair.distance));
     return most;
 }
@@ -156,7 +152,7 @@ static sar_status find_layers(sar_drawing* d)
     if (!taken) return SAR_E_NOMEM;
     for (int k = 0; k < m->joints_count; k++) {
         const sari_joint* joint = &m->joints[k];
-        if (joint->kind != SARI_JOINT_PAIR) continue;
+        if (joint->relation) continue;
         const int a = joint->pair.a.body.i, b = joint->pair.b.body.i, last = a > b ? a : b,
                   first = a > b ? b : a;
         sari_outline* o = &d->outlines[last];

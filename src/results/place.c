@@ -29,7 +29,7 @@ static int is_locked_elsewhere(int file)
 }
 
 /* Open and lock. Another writer may have renamed the file between the two: then what we hold is no
- * longer what has the name, and we look again. -1 with errno; EWOULDBLOCK: somebody has it. */
+ * longer what has the name, and we try again. -1 with errno; EWOULDBLOCK: another writer has it. */
 static int open_locked(const char* path, int flags)
 {
     for (;;) {

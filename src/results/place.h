@@ -1,7 +1,7 @@
 /* The place of a result: the name that was asked for, and how files get there.
  *
  * A file is written as a draft, "NAME.part" in the same folder, and takes the name when it is good:
- * what had the name before is untouched until then. Whoever writes holds locks (flock, as HDF5
+ * what had the name before is untouched until then. A writer holds locks (flock, as HDF5
  * does) on all files involved, so that a second writer is refused.
  */
 #ifndef SARI_RESULTS_PLACE_H
@@ -14,7 +14,7 @@
 /// A file of ours, under the name or beside it. Its lock lives as long as `file` is open.
 typedef struct sari_draft {
     int file;         ///< -1: none
-    struct stat seen; ///< as we left it: whoever changes it shows here
+    struct stat seen; ///< as we left it, to notice changes by others
 } sari_draft;
 
 typedef struct sari_place {

@@ -53,7 +53,7 @@ static int may_pack(hid_t creation)
 }
 
 /* Are the numbers there? Extents of a damaged file may claim more rows than it holds, which HDF5
- * would fill with zeros, as many as anybody asks for. Filters make data smaller, deflate by a
+ * would fill with zeros, as many as asked for. Filters make data smaller, deflate by a
  * factor of about 1030 at most. */
 static int is_stored(hid_t dataset, const source* shape)
 {

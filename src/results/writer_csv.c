@@ -51,7 +51,7 @@ static sar_status write_failed(const csv* self, sar_error* error)
                      strerror(errno ? errno : EIO));
 }
 
-/* Is the file as we left it? Of a pipe nobody can tell. */
+/* Is the file as we left it? Of a pipe that is not known. */
 static int is_whole(const csv* self)
 {
     const char* path = self->shown ? self->place.name : self->place.part;

@@ -3,7 +3,7 @@
  * HDF5 changes a file in many places when rows are added: one that is cut off between two of them
  * cannot be read. So there are two files with the same content. One has the name and is never
  * touched; the other, the part beside it, gets the rows that it lacks, is flushed, and the two
- * exchange their names, which the file system does at once. Whoever looks at the name, at any time,
+ * exchange their names, which the file system does at once. A reader who opens the name, at any time,
  * finds a whole file with complete rows. The price is room for both while the program runs.
  *
  * Rows wait in memory: those that neither file has, and those that only the named one has. Compiled
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum {
-    CHUNK_ROWS = 256,         // HDF5 stores so many rows in one piece
+    CHUNK_ROWS = 256,         // rows that HDF5 stores together
     MOST_ROWS = 1024,         // that wait
     BUFFER_NUMBERS = 1 << 22, // at most 32 MB of waiting rows, twice
 };
@@ -90,7 +90,7 @@ static sar_status finish_part(store* self, const sari_hdf5_session* session, sar
     return sari_hdf5_file_close(part) < 0 ? failed(self, session, error) : SAR_OK;
 }
 
-/* Somebody has been at the named file. Everything is in the part, and stays there. */
+/* The named file has been changed by another program. Everything is in the part, and stays there. */
 static sar_status keep_part(const store* self, sar_error* error)
 {
     return sari_fail(error, SAR_E_IO, NULL,

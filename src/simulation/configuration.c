@@ -185,12 +185,7 @@ static sar_status check_set(const sar_model* model, const char* set, sar_error* 
 {
     for (int k = 0; k < model->joints_count; k++) {
         const sari_joint* j = &model->joints[k];
-        const int terms = j->kind == SARI_JOINT_COUPLING ? j->coupling.terms
-                          : j->kind == SARI_JOINT_DRIVE  ? j->drive.joint.i >= 0
-                                                         : 0;
-        for (int t = 0; set[k] && t < terms; t++) {
-            const int needs =
-                j->kind == SARI_JOINT_DRIVE ? j->drive.joint.i : j->coupling.joint[t].i;
+        for (int t = 0, needs; set[k] && (needs = sari_joint_uses(j, t)) >= 0; t++) {
             if (set[needs]) continue;
             return sari_fail(
                 error, SAR_E_MODEL, "phases",

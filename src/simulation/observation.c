@@ -199,57 +199,99 @@ static void applied(sari_observation* o, int type, int index, double force[3], d
     for (int i = 0; i < 3; i++) force[i] = wrench[i], torque[i] = wrench[3 + i] + moment[i];
 }
 
-static sar_status special_signal(sari_observation* o, const sari_signal* signal, double* out)
+/* ---- values of signals that are no scalars, by kind ----------------------------------------- */
+
+typedef sar_status (*signal_value)(sari_observation* o, const sari_signal* signal, double* out);
+
+static sar_status acceleration(sari_observation* o, const sari_signal* signal, double* out)
+{
+    double a[3];
+    accelerate(o, signal, a);
+    *out = along(o, signal, a);
+    return SAR_OK;
+}
+
+/* Linear in the rates of the axes e: w = sum e x de/dt / 2. */
+static sar_status spin(sari_observation* o, const sari_signal* signal, double* out)
 {
     sari_kinematics* k = o->system->kinematics;
-    double force[3], torque[3], w[3];
-    int nx = k->nx;
-    switch (signal->kind) {
-    case SARI_SIGNAL_POINT: // an acceleration along the axes of a body
-        accelerate(o, signal, w);
-        *out = along(o, signal, w);
-        return SAR_OK;
-    case SARI_SIGNAL_BODY_SPIN: // linear in the rates of the axes e: w = sum e x de/dt / 2
-        if (signal->level == 2) sari_kinematics_accelerations(k, o->state.a, o->on_X);
-        sari_spin_of(o->system->mechanism, k->X + nx * signal->body,
-                     (signal->level == 2 ? o->on_X : k->Xd) + nx * signal->body, w);
-        *out = along(o, signal, w);
-        return SAR_OK;
-    case SARI_SIGNAL_QUATERNION:
-        *out = rotation_number(o, signal);
-        return SAR_OK;
-    case SARI_SIGNAL_FORCE:
-    case SARI_SIGNAL_TORQUE:
-        SARI_TRY(solve_reactions(o));
-        sari_reaction(o->reactions, signal->joint, force, torque);
-        *out = along(o, signal, signal->kind == SARI_SIGNAL_FORCE ? force : torque);
-        return SAR_OK;
-    case SARI_SIGNAL_DRIVE:
-        return sari_observation_drive_force(o, signal->joint, out);
-    case SARI_SIGNAL_APPLIED_FORCE:
-    case SARI_SIGNAL_APPLIED_TORQUE:
-        applied(o, signal->type, signal->force, force, torque);
-        *out = along(o, signal, signal->kind == SARI_SIGNAL_APPLIED_FORCE ? force : torque);
-        return SAR_OK;
-    case SARI_SIGNAL_FORCE_ALONG:
-    case SARI_SIGNAL_TORQUE_ALONG:
-        *out = sari_forces_along(o->system, signal->type, signal->force);
-        return SAR_OK;
-    case SARI_SIGNAL_POWER:
-        *out = sari_forces_power_of(o->system, signal->type, signal->force);
-        return SAR_OK;
-    case SARI_SIGNAL_SHOWN:
-        *out = sari_forces_show(o->system, signal->type, signal->force, signal->component);
-        return SAR_OK;
-    case SARI_SIGNAL_ENERGY:
-        *out = signal->component == 0   ? o->energy.kinetic
-               : signal->component == 1 ? o->energy.potential
-                                        : o->energy.kinetic + o->energy.potential;
-        return SAR_OK;
-    default:
-        return SAR_OK;
-    }
+    double w[3];
+    if (signal->level == 2) sari_kinematics_accelerations(k, o->state.a, o->on_X);
+    sari_spin_of(o->system->mechanism, k->X + k->nx * signal->body,
+                 (signal->level == 2 ? o->on_X : k->Xd) + k->nx * signal->body, w);
+    *out = along(o, signal, w);
+    return SAR_OK;
 }
+
+static sar_status rotation(sari_observation* o, const sari_signal* signal, double* out)
+{
+    *out = rotation_number(o, signal);
+    return SAR_OK;
+}
+
+static sar_status reaction(sari_observation* o, const sari_signal* signal, double* out)
+{
+    double force[3], torque[3];
+    SARI_TRY(solve_reactions(o));
+    sari_reaction(o->reactions, signal->joint, force, torque);
+    *out = along(o, signal, signal->kind == SARI_SIGNAL_FORCE ? force : torque);
+    return SAR_OK;
+}
+
+static sar_status drive_force(sari_observation* o, const sari_signal* signal, double* out)
+{
+    return sari_observation_drive_force(o, signal->joint, out);
+}
+
+static sar_status applied_force(sari_observation* o, const sari_signal* signal, double* out)
+{
+    double force[3], torque[3];
+    applied(o, signal->type, signal->force, force, torque);
+    *out = along(o, signal, signal->kind == SARI_SIGNAL_APPLIED_FORCE ? force : torque);
+    return SAR_OK;
+}
+
+static sar_status force_along(sari_observation* o, const sari_signal* signal, double* out)
+{
+    *out = sari_forces_along(o->system, signal->type, signal->force);
+    return SAR_OK;
+}
+
+static sar_status power(sari_observation* o, const sari_signal* signal, double* out)
+{
+    *out = sari_forces_power_of(o->system, signal->type, signal->force);
+    return SAR_OK;
+}
+
+static sar_status shown(sari_observation* o, const sari_signal* signal, double* out)
+{
+    *out = sari_forces_show(o->system, signal->type, signal->force, signal->component);
+    return SAR_OK;
+}
+
+static sar_status energy(sari_observation* o, const sari_signal* signal, double* out)
+{
+    const double part[] = {o->energy.kinetic, o->energy.potential,
+                           o->energy.kinetic + o->energy.potential};
+    *out = part[signal->component];
+    return SAR_OK;
+}
+
+static const signal_value VALUES[SARI_SIGNALS] = {
+    [SARI_SIGNAL_POINT] = acceleration,
+    [SARI_SIGNAL_BODY_SPIN] = spin,
+    [SARI_SIGNAL_QUATERNION] = rotation,
+    [SARI_SIGNAL_FORCE] = reaction,
+    [SARI_SIGNAL_TORQUE] = reaction,
+    [SARI_SIGNAL_DRIVE] = drive_force,
+    [SARI_SIGNAL_APPLIED_FORCE] = applied_force,
+    [SARI_SIGNAL_APPLIED_TORQUE] = applied_force,
+    [SARI_SIGNAL_FORCE_ALONG] = force_along,
+    [SARI_SIGNAL_TORQUE_ALONG] = force_along,
+    [SARI_SIGNAL_POWER] = power,
+    [SARI_SIGNAL_SHOWN] = shown,
+    [SARI_SIGNAL_ENERGY] = energy,
+};
 
 int sari_signals_positional(const sari_observation* o, const sari_expression* e)
 {
@@ -297,7 +339,8 @@ sar_status sari_report_outputs(sari_observation* o, double* values)
             sari_forces_see(o->system, x->t); // once for all of them
             seen = 1;
         }
-        SARI_TRY(special_signal(o, &model->signals[i], &o->variables[SARI_VARIABLE_SIGNAL + i]));
+        const signal_value find = VALUES[model->signals[i].kind];
+        if (find) SARI_TRY(find(o, &model->signals[i], &o->variables[SARI_VARIABLE_SIGNAL + i]));
         sari_kinematics_update(o->system->kinematics, x->q, x->v, 1);
     }
     for (int i = 0; i < model->outputs_count; i++) values[i] = output_value(o, i);
@@ -365,8 +408,8 @@ sar_status sari_report_reaction(sari_observation* o, sar_joint_id joint, double 
 sar_status sari_observation_drive_force(sari_observation* o, int joint, double* force)
 {
     if (joint < 0 || joint >= o->model->joints_count) return SAR_E_ARG;
-    const sari_joint_kind kind = o->model->joints[joint].kind;
-    if (kind != SARI_JOINT_DRIVE && kind != SARI_JOINT_CONSTRAINT) return SAR_E_ARG;
+    const sari_relation_type* relation = o->model->joints[joint].relation;
+    if (!relation || !relation->force) return SAR_E_ARG;
     SARI_TRY(solve_reactions(o));
     *force = sari_reaction_along(o->reactions, joint);
     return SAR_OK;

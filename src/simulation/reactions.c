@@ -384,10 +384,10 @@ sar_status sari_reactions_balance(sari_reactions* r, const sari_state* s)
 static const sar_end* told_at(const sar_model* model, int joint)
 {
     const sari_joint* j = &model->joints[joint];
-    if (j->kind == SARI_JOINT_COUPLING) j = &model->joints[j->coupling.joint[0].i];
-    if (j->kind == SARI_JOINT_DRIVE && j->drive.joint.i < 0) return &j->drive.b;
-    if (j->kind == SARI_JOINT_DRIVE) j = &model->joints[j->drive.joint.i];
-    return &j->pair.b;
+    const int used = sari_joint_uses(j, 0);
+    if (used >= 0) j = &model->joints[used];
+    const sar_end* ends = sari_joint_ends(j);
+    return ends ? &ends[1] : &j->pair.b; // a constraint acts at no one point
 }
 
 void sari_reaction(const sari_reactions* r, int joint, double force[3], double torque[3])
@@ -396,7 +396,7 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
     const sari_joint* j = &m->model->joints[joint];
     const sar_end* b = told_at(m->model, joint);
     // On the ground nothing is stored: the reaction there is minus the one on the other body.
-    const sar_end* a = j->kind == SARI_JOINT_PAIR ? &j->pair.a : b;
+    const sar_end* a = j->relation ? b : &j->pair.a;
     int body = b->body.i ? b->body.i : a->body.i;
     double sign = b->body.i ? 1.0 : -1.0, p[3], arm[3], moment[3];
     for (int k = 0; k < 3; k++) force[k] = torque[k] = 0.0;

@@ -66,6 +66,13 @@ typedef struct sar_study_row {
         double value;        ///< of the measure
         const char* machine; ///< that the times were taken on
     } published;
+    struct {
+        const char* file; ///< of another code; "": the row is run here
+        const char *code, *version, *machine, *author;
+        const char* failure; ///< why there is no motion to its end; "": there is
+        int times;           ///< that were measured, with their
+        double mean, spread; ///< [s]; NaN: none
+    } outside;
     const char* choice; ///< which parameters are not the source's, and why
     const char* remark; ///< what is known about this row
 } sar_study_row;
@@ -111,7 +118,7 @@ typedef struct sar_study_head {
     int plot_count;
     const char* const* columns; ///< measures that the table shows; none: those of the limits
     int column_count;
-    int rounds; ///< all rows in turn, so many times, so that a disturbance hits all alike; 0: each
+    int rounds; ///< n times all rows in turn, so that a disturbance hits all alike; 0: each
                 ///< row by itself
     const sar_study_statement* statements;
     int statement_count;

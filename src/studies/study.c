@@ -216,7 +216,7 @@ sar_status sar_study_read(const char* path, sar_study** out, char** messages)
     *out = NULL;
     sar_study* study = SARI_NEW(sar_study);
     if (!study) return SAR_E_NOMEM;
-    sari_study_file file = {.study = study, .strict = 1};
+    sari_study_file file = {.study = study, .strict = 1, .path = path};
     sar_status st = read_file(&file, path, read_study, messages);
     if (st == SAR_OK)
         *out = study;
@@ -228,7 +228,7 @@ sar_status sar_study_read(const char* path, sar_study** out, char** messages)
 sar_status sar_study_add_published(sar_study* study, const char* path, const char* source,
                                    const char* table, int* others, char** messages)
 {
-    sari_study_file file = {.study = study, .source = source, .table = table};
+    sari_study_file file = {.study = study, .source = source, .table = table, .path = path};
     sar_status st = read_file(&file, path, read_published, messages);
     if (others) *others += file.others;
     return st;

@@ -19,6 +19,7 @@ typedef struct sari_study_file {
     sari_diagnostics* diagnostics;
     int strict; ///< a study: unknown keys are mistakes; published figures may have any
     const char *source, *table; ///< which results are wanted; NULL: all
+    const char* path;           ///< of the file, beside which those of other codes lie
     int others;                 ///< results that cannot be run
 } sari_study_file;
 

@@ -7,7 +7,12 @@
  * `method` holds options by their names, `parameters` those of the model. Lists in them make
  * several rows: the k-th takes the k-th value of each list. Many rows may share a method that has
  * no preset: the file names it once in `methods`, and rows begin with it, as in
- * {"use": "mAL-ode4", "step": 1e-3}. */
+ * {"use": "mAL-ode4", "step": 1e-3}.
+ *
+ * In the place of `method` a row may have `results` of another code, which are judged alike:
+ *
+ *     {"label": "X, 1e-6", "results": {"file": "x.csv", "code": "X", "version": "9.0",
+ *                                      "machine": "...", "author": "...", "seconds": [1.2, 1.3]}} */
 #include "base/memory.h"
 #include "base/status.h"
 #include "studies/study_file.h"
@@ -16,29 +21,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const row_keys[] = {"label",
-                                       "problem",
-                                       "source",
-                                       "table",
-                                       "figure",
-                                       "section",
-                                       "text",
-                                       "method",
-                                       "precision",
-                                       "status",
-                                       "equations",
-                                       "parameters",
-                                       "choice",
-                                       "failure",
-                                       "remark",
-                                       "reference",
-                                       "max_energy_drift",
-                                       "energy_drift",
-                                       "wall_s",
-                                       "total_error",
-                                       "per_step_us",
-                                       "max_total_error",
-                                       "value"};
+static const char* const row_keys[] = {
+    "label",        "problem", "source",      "table",       "figure",          "section",
+    "text",         "method",  "results",     "precision",   "status",          "equations",
+    "parameters",   "choice",  "failure",     "remark",      "reference",       "max_energy_drift",
+    "energy_drift", "wall_s",  "total_error", "per_step_us", "max_total_error", "value"};
 
 /* A value of a map as text: a list gives its k-th. */
 static const char* value_text(sari_study_file* file, const sari_node* value, int k)
@@ -133,9 +120,12 @@ static sar_status read_metric(sari_study_file* file, const sari_node* entry, sar
     row->sample = row->time_limit = NAN;
     row->error_limit = sari_study_number(file, entry, "max_total_error");
     const sari_node* metric = sari_study_map(file, file->root, "metric");
+    const char* precision = sari_study_text(file, entry, "precision");
+    if (!metric && *precision)
+        sari_diagnostics_add(file->diagnostics, sari_node_get(entry, "precision")->place,
+                             "'precision' needs the file's 'metric', which says what it means");
     if (!metric) return SAR_OK;
     row->sample = sari_study_number(file, metric, "sample");
-    const char* precision = sari_study_text(file, entry, "precision");
     if (*precision) {
         char key[64];
         snprintf(key, sizeof key, "%s_precision", precision);
@@ -216,6 +206,60 @@ static const char* find_remark(sari_study_file* file, const sari_node* entry, co
     return "";
 }
 
+/* ---- rows of other codes --------------------------------------------------------------------- */
+
+/* The path of a file that lies beside the study. */
+static const char* beside(sari_study_file* file, const char* name)
+{
+    const char* end = file->path ? strrchr(file->path, '/') : NULL;
+    const size_t folder = end && name[0] != '/' ? (size_t)(end - file->path) + 1 : 0;
+    const size_t size = folder + strlen(name) + 1;
+    char* path = sari_scratch_allocate(&file->study->memory, size);
+    if (path) snprintf(path, size, "%.*s%s", (int)folder, file->path ? file->path : "", name);
+    return path;
+}
+
+/* A number or a list of them. */
+static void read_times(sari_study_file* file, const sari_node* results, sar_study_row* row)
+{
+    const sari_node* node = sari_node_get(results, "seconds");
+    const int count = !node ? 0 : node->kind == SARI_NODE_LIST ? node->count : 1;
+    double sum = 0.0, least = INFINITY, most = -INFINITY;
+    for (int k = 0; k < count; k++) {
+        double x = NAN;
+        if (!sar_number_read(value_text(file, node, k), &x) || x <= 0.0)
+            sari_diagnostics_add(file->diagnostics, node->place,
+                                 "'seconds' is a positive number, or a list of them");
+        sum += x, least = fmin(least, x), most = fmax(most, x);
+    }
+    row->outside.times = count;
+    row->outside.mean = count ? sum / count : NAN;
+    row->outside.spread = count ? most - least : NAN;
+}
+
+static sar_status read_outside(sari_study_file* file, const sari_node* results, sar_study_row* row)
+{
+    static const char* const keys[] = {"file",   "code",    "version", "machine",
+                                       "author", "seconds", "failure"};
+    row->outside.file = row->outside.code = row->outside.version = row->outside.machine = "";
+    row->outside.author = row->outside.failure = "";
+    row->outside.mean = row->outside.spread = NAN;
+    if (!results) return SAR_OK;
+    sari_study_check_keys(file, results, "results", keys, (int)(sizeof keys / sizeof *keys));
+    row->outside.code = sari_study_text(file, results, "code");
+    row->outside.version = sari_study_text(file, results, "version");
+    row->outside.machine = sari_study_text(file, results, "machine");
+    row->outside.author = sari_study_text(file, results, "author");
+    row->outside.failure = sari_study_text(file, results, "failure");
+    row->outside.file = beside(file, sari_study_text(file, results, "file"));
+    if (!row->outside.file) return SAR_E_NOMEM;
+    read_times(file, results, row);
+    if (!*sari_study_text(file, results, "file") || !*row->outside.code)
+        sari_diagnostics_add(file->diagnostics, results->place,
+                             "results of another code need 'file' and 'code'");
+    return SAR_OK;
+}
+
 static const char* or_else(const char* text, const char* otherwise)
 {
     return *text ? text : otherwise;
@@ -242,10 +286,10 @@ static sar_status read_row(sari_study_file* file, const sari_node* entry, const 
     SARI_TRY(read_metric(file, entry, row));
     read_measure(file, row);
     SARI_TRY(sari_study_settings(file, parameters, k, &row->parameters, &row->parameter_count));
-    SARI_TRY(read_method(file, method, k, row));
+    SARI_TRY(read_outside(file, sari_study_map(file, entry, "results"), row));
+    if (method) SARI_TRY(read_method(file, method, k, row));
     if (!*row->label || !*row->problem)
-        sari_diagnostics_add(file->diagnostics, entry->place,
-                             "a row with a method needs a label and a problem");
+        sari_diagnostics_add(file->diagnostics, entry->place, "a row needs a label and a problem");
     return SAR_OK;
 }
 
@@ -266,10 +310,14 @@ sar_status sari_study_add_row(sari_study_file* file, const sari_node* entry)
         sari_study_check_keys(file, entry, "a row", row_keys,
                               (int)(sizeof row_keys / sizeof row_keys[0]));
     const sari_node* method = sari_study_map(file, entry, "method");
-    if (!method) {
+    const sari_node* results = sari_study_map(file, entry, "results");
+    if (!method && !results) {
         file->others++;
         return SAR_OK;
     }
+    if (method && results)
+        sari_diagnostics_add(file->diagnostics, entry->place,
+                             "a row has a 'method' to run or 'results' of another code, not both");
     sar_study* study = file->study;
     int rows = count_rows(file, method, 0);
     rows = count_rows(file, sari_study_map(file, entry, "parameters"), rows);

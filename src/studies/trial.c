@@ -22,7 +22,7 @@ typedef struct trial {
     sar_simulation* s;
     sar_run run;
     sari_history history;
-    int keeps;              ///< somebody wants the history
+    int keeps;              ///< the caller wants the history
     sari_history outputs;   ///< for the certificate
     sar_sampling plan;      ///< of it
     double began, sampling; ///< CPU time
@@ -141,7 +141,7 @@ static void collect(const sar_simulation* s, sar_trial* out)
         out->step_us = 1e6 * out->seconds / (double)out->statistics.steps;
 }
 
-/* Companions of a run that is complete. What they do not say stays NaN. */
+/* Reference runs of a run that is complete. What they do not say stays NaN. */
 static sar_status certify(trial* x, double size)
 {
     const sari_history* h = &x->outputs;

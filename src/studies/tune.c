@@ -259,7 +259,7 @@ static void sort_lanes(search* s)
     }
 }
 
-/* Where a lane is tried next; 0 when it is settled. */
+/* Where a lane is tried next; 0 when it is decided. */
 static int next_driver(const search* s, const lane* l, double* u)
 {
     int d = s->def->driver;

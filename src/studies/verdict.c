@@ -60,7 +60,7 @@ static double measure_limit(const sar_study_row* row)
     return row->measure.of && *row->measure.of ? row->measure.within : NAN;
 }
 
-/* The first sentence of a failure: the remedies that follow are for who can change the method. */
+/* The first sentence of a failure: the remedies that follow are for users who can change the method. */
 static int first_sentence(const char* text)
 {
     int depth = 0, k = 0;

@@ -39,19 +39,37 @@ static void mark_expression(const sari_system* s, const sari_expression* e, char
     }
 }
 
-static int uses_length(const sari_expression* e)
+/* Along the axis of a joint, in whatever coordinates. */
+static int is_polynomial(const sari_kinematics* k, int scalar)
+{
+    return (k->straight && k->straight[scalar]) || k->scalar[scalar].kind == SARI_SCALAR_PLAIN;
+}
+
+/* Is the law by an expression a polynomial of straight lengths? It hides nothing. */
+static int is_polynomial_law(const sari_system* s, const sari_expression* e)
+{
+    const int* used;
+    const int count = sari_expression_variables(e, &used);
+    if (!sari_expression_is_polynomial(e)) return 0;
+    for (int i = 0; i < count; i++) {
+        if (used[i] < SARI_VARIABLE_SIGNAL) continue;
+        const int signal = used[i] - SARI_VARIABLE_SIGNAL,
+                  scalar = s->mechanism->signal_scalar[signal];
+        if (is_rate_of_coordinate(s, signal)) continue;
+        if (s->model->signals[signal].level > 0 || scalar < 0) return 0;
+        if (!is_polynomial(s->kinematics, scalar)) return 0;
+    }
+    return 1;
+}
+
+/* Has it a shape along its own length? */
+static int feels_length(const sari_expression* e)
 {
     const int* used;
     const int count = e ? sari_expression_variables(e, &used) : 0;
     for (int i = 0; i < count; i++)
-        if (used[i] == SARI_VARIABLE_X) return 1;
+        if (used[i] == SARI_VARIABLE_X) return !sari_expression_is_polynomial(e);
     return 0;
-}
-
-/* Along the axis of a joint, in whatever coordinates. */
-static int is_polynomial(const sari_kinematics* k, int scalar)
-{
-    return k->straight[scalar] || k->scalar[scalar].kind == SARI_SCALAR_PLAIN;
 }
 
 /* Is it a law of straight lengths and of rates alone, the same one everywhere? */
@@ -60,9 +78,9 @@ static int is_plain(const sari_system* s, const sari_force_type* type, const sar
 {
     if (type->by_rates) return 1;
     if (!type->linear) return 0;
-    if (type->length && *(const int*)((const char*)force->def + type->length) > 0) return 0;
+    if (type->is.length && *(const int*)((const char*)force->def + type->is.length) > 0) return 0;
     for (int k = 0; k < SARI_FORCE_TEXTS; k++)
-        if (uses_length(force->expression[k])) return 0;
+        if (feels_length(force->expression[k])) return 0;
     for (int k = 0; k < n; k++)
         if (scalar[k] < 0 || !is_polynomial(s->kinematics, scalar[k])) return 0;
     return 1;
@@ -76,8 +94,10 @@ static void mark_forces(const sari_system* s, char* felt)
         const int n = m->dimension == 2 ? type->in_plane : type->in_space;
         for (int i = 0; i < s->model->forces[t].count; i++) {
             const sari_force* force = &s->model->forces[t].at[i];
-            for (int k = 0; k < SARI_FORCE_TEXTS; k++)
-                mark_expression(s, force->expression[k], felt);
+            for (int k = 0; k < SARI_FORCE_TEXTS; k++) {
+                const sari_expression* e = force->expression[k];
+                if (e && !is_polynomial_law(s, e)) mark_expression(s, e, felt);
+            }
             const int* scalar = n ? m->force_scalar[t] + n * i : NULL;
             if (is_plain(s, type, force, scalar, n)) continue;
             for (int k = 0; k < n; k++) mark(s, scalar[k], felt);

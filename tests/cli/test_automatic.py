@@ -59,7 +59,7 @@ def test_who_names_no_method_gets_it():
 
 def test_who_names_one_gets_that():
     for given in (["--step", "1e-2"], ["--alpha", "1e9"], ["--formulation", "al3"], ["--integrator", "rk4", "--formulation", "al1"],
-                  ["--preset", "LMD"], ["--newton-tolerance", "1e-8"]):
+                  ["--preset", "LMD-midpoint"], ["--newton-tolerance", "1e-8"]):
         method, _ = method_of(path(), *given)
         assert "reason" not in method and method.get("preset") != "auto", (given, method)
     for given in ("{step: 1e-2}", "{preset: hybrid}", "{formulation: al1}"):

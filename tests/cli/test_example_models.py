@@ -202,7 +202,7 @@ def test_the_delta_robot_keeps_its_plate_level_and_is_nowhere_singular():
         assert abs(one["turn"]) < 1e-8 and abs(one["tilt"]) < 1e-8, one
         assert all(abs(one[name] - other[name]) < 1e-7 for name in "xyz"), (one, other)
     model = os.path.join(MODELS, "delta-robot.yaml")
-    done = subprocess.run([PROGRAM, "run", model, "--preset", "ALi3p", "--step", "1e-3", "-o", os.path.join(FOLDER.name, "out.csv")], capture_output=True, text=True, timeout=3600, check=False)
+    done = subprocess.run([PROGRAM, "run", model, "--coordinates", "natural", "--formulation", "al3", "--integrator", "trapezoidal", "--step", "1e-3", "-o", os.path.join(FOLDER.name, "out.csv")], capture_output=True, text=True, timeout=3600, check=False)
     assert done.returncode == 0 and "singular    none" in done.stdout, done.stdout + done.stderr
 
 

@@ -18,10 +18,10 @@ NOT_YET = not_yet.names("""
 
 
 def by_multipliers(sarrus, coordinates):
-    """LMD goes through exact singular configurations, and its errors are those of its step."""
+    """LMD-midpoint goes through exact singular configurations, and its errors are those of its step."""
     model = crossings.model_of(crossings.made("pendulum", 0, 77), None)
     wanted = sarrus.run(model, "--tolerance", "1e-10", "--sample", "0.02")
-    got = sarrus.run(model, "--preset", "LMD", "--coordinates", coordinates, "--step", "5e-4", "--sample", "0.02")
+    got = sarrus.run(model, "--preset", "LMD-midpoint", "--coordinates", coordinates, "--step", "5e-4", "--sample", "0.02")
     if got.code != 0:
         return f"exit {got.code}: {got.message()}"
     error = crossings.distance(got.rows, wanted.rows)
@@ -31,7 +31,7 @@ def by_multipliers(sarrus, coordinates):
 def results():
     sarrus = program.Program(not_yet.PROGRAM)
     for coordinates in crossings.COORDINATES:
-        yield f"exact pendulum LMD {coordinates}", by_multipliers(sarrus, coordinates)
+        yield f"exact pendulum LMD-midpoint {coordinates}", by_multipliers(sarrus, coordinates)
     for number, kind in enumerate(KINDS):
         case = crossings.Case(sarrus, kind, number, SEED)
         assert case.truth is not None, f"{case.name}: {case.why}"

@@ -14,7 +14,7 @@ import program
 import size_and_place
 
 PROBLEMS = ["bricard", "four-bar", "slider-crank-1", "n-four-bar", "rolling-disc", "chain", "pendulum", "flyball-governor"]
-OPTIONS = types.SimpleNamespace(methods=["default", "LMD", "hybrid", "variable"], coordinates=[""], jobs=1, longest=0.6,
+OPTIONS = types.SimpleNamespace(methods=["default", "LMD-midpoint", "hybrid", "variable"], coordinates=[""], jobs=1, longest=0.6,
                                 changes=["length 1e-3", "length 1e3", "mass 1e-6", "mass 1e6", "askew", "turned", "exchanged", "all"])
 
 # problem, method, change

@@ -9,7 +9,7 @@ import verdicts
 import program
 
 TRIALS = ["conflict", "alpha 1e-300 slider", "alpha 1e-300 four", "rest", "branch", "cranks eps 1e-10", "cranks eps 1e-08", "cranks eps 0.0001"]
-PRESETS = ["default", "LMD", "hybrid", "ALi3pvs", "limit", "AL", "stabilised"]
+PRESETS = ["default", "LMD-midpoint", "hybrid", "ALi3pvs", "limit", "AL", "stabilised"]
 
 # trial, preset, coordinates
 NOT_YET = not_yet.names("""

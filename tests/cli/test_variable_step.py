@@ -109,7 +109,7 @@ def test_failures_are_ours():
 
 
 def test_a_tolerance_asks_for_steps_that_are_chosen():
-    for preset, integrator in (("ALi3p", "trapezoidal-variable"), ("LMD", "own-variable")):
+    for preset, integrator in (("ALi3p", "trapezoidal-variable"), ("LMD-midpoint", "own-variable")):
         got = sarrus("run", "pendulum", "--preset", preset, "--tolerance", "1e-6", "--json")
         assert json.loads(got.stdout)["method"]["integrator"] == integrator, got.stdout
 

@@ -98,7 +98,7 @@ def test_methods_agree():
         return {n: abs(rows[0.01][n] - exact[0.01][n]) for n in names}
 
     for coordinates, steps in (("increments", ("2e-3", "1e-3")), ("relative", ("2e-3", "1e-3")), ("natural", ("1e-3", "5e-4")), ("cartesian", ("1e-3", "5e-4"))):
-        for preset in ((), ("--preset", "LMD")):
+        for preset in ((), ("--preset", "LMD-midpoint")):
             coarse, fine = (errors("--coordinates", coordinates, *preset, "--step", step) for step in steps)
             for name, limit in names.items():
                 assert fine[name] < coarse[name] / 3.0, (coordinates, preset, name, coarse[name], fine[name])

@@ -56,17 +56,17 @@ def test_undefined_forces_are_named():
 
 
 def test_kept_steps_that_change_the_energy_are_no_success():
-    """LMD keeps steps near singular configurations that do not converge; one that changes what moves is said to. Every kind of
+    """LMD-midpoint keeps steps near singular configurations that do not converge; one that changes what moves is said to. Every kind of
     coordinates ends with that warning, another branch, or a small drift."""
     with open(os.path.join(ROOT, "problems", "slider-crank-3", "model.yaml"), encoding="utf-8") as file:
         text = file.read()
     for coordinates in COORDINATES:
-        code, got = run(text, "--preset", "LMD", "--step", "1e-3", "--coordinates", coordinates)
+        code, got = run(text, "--preset", "LMD-midpoint", "--step", "1e-3", "--coordinates", coordinates)
         told = [w for w in got["warnings"] if "of the kinetic energy: do not trust" in w or "left its branch" in w]
         assert code == (6 if told else 0), (coordinates, code, got)
         assert code != 6 or got["trusted"] is False, got
         assert code != 0 or got["energy"]["max_drift"] < 0.1, (coordinates, got["energy"])
-    code, got = run(text, "--preset", "LMD", "--step", "3e-3", "--coordinates", "natural")
+    code, got = run(text, "--preset", "LMD-midpoint", "--step", "3e-3", "--coordinates", "natural")
     assert any("of the kinetic energy: do not trust" in w for w in got["warnings"]), "no step is kept now: the test shows nothing"
     assert code == 6 and got["trusted"] is False, got
 
@@ -86,7 +86,7 @@ def test_undefined_drives_are_named():
 def test_undefined_constraints_are_named():
     for expression, time in (("log(t)", 0), ("sqrt(t - 0.5)", 0), ("sqrt(0.5 - t)", 0.5), ("A.rate*log(t)", 0)):
         for coordinates in COORDINATES:
-            for method in ((), ("--preset", "LMD"), ("--formulation", "al1", "--integrator", "rk4")):
+            for method in ((), ("--preset", "LMD-midpoint"), ("--formulation", "al1", "--integrator", "rk4")):
                 code, got = run(ARM + "constraints: {spin: {velocity: \"A.rate - " + expression + "\"}}\n", *method,
                                 "--coordinates", coordinates)
                 assert code == 1 and 'the constraint "spin" is undefined' in got["failure"], (expression, method, got)
@@ -103,6 +103,14 @@ def test_undefined_rows_are_named():
         code, got = run(ARM.replace("{a:", "{pole: 1/(t-0.5), a:"), *rows)
         assert code == 6 and any('output "pole" has no finite value at t = 0.5 s; there are 1 such row' in w
                                  for w in got["warnings"]), got
+
+
+def test_functions_of_time_without_value_end():
+    """Where a function of time has no value there is nothing that a step could pass over."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = ("-o", os.path.join(folder, "rows.csv"))
+        code, got = run(ARM.replace("{a:", "{bad: {max: 'log(0.5 - t)'}, a:"), "--preset", "auto", "--end", "1", *rows)
+    assert code == 6 and got["time"]["steps"] < 1000 and any('output "bad" has no finite value' in w for w in got["warnings"]), got
 
 
 def test_what_has_no_mass_is_named():

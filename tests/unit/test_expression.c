@@ -494,7 +494,7 @@ static void check_held(const char* text, double at, double f, double d, double d
     CHECK_NEAR(out[0], f, 1e-15);
     CHECK_NEAR(out[1], d, 1e-15);
     CHECK_NEAR(out[2], dd, 1e-15);
-    sari_expression_thaw(e);
+    sari_expression_release(e);
     CHECK_NEAR(sari_expression_value(e, variables), value_at(text, 0, 2.0, 0, 0), 0);
     sari_expression_destroy(e);
 }
@@ -575,6 +575,35 @@ static void undefined_values_stay_visible(void** state)
     CHECK_IS_NAN(value_at("log(t)", -1, 0, 0, 0));
 }
 
+/* Against the same written out: values and gradients. */
+static void operations_are_those_of_the_texts(void** state)
+{
+    (void)state;
+    const double at[][4] = {{0.3, 0.7, -1.2, 2}, {-2, 1.5, 0.4, 3}};
+    sari_expression *difference = NULL, *reversed = compile("x^2 + 3*y + t*x");
+    sar_error error = {0};
+    CHECK(sari_expression_compile_difference("t > 0 ? sin(x) : x^2", "y < 0 ? t*y : z", look_up,
+                                             NULL, NULL, &difference, &error) == SAR_OK);
+    CHECK(sari_expression_reverse(&reversed, 1u << X | 1u << Y));
+    sari_expression* pairs[][2] = {
+        {difference, compile("(t > 0 ? sin(x) : x^2) - (y < 0 ? t*y : z)")},
+        {reversed, compile("-(x^2 - 3*y - t*x)")}};
+    for (int k = 0; k < 4; k++) {
+        const sari_expression *got = pairs[k / 2][0], *wanted = pairs[k / 2][1];
+        double variables[VARIABLES] = {0}, slopes[2][VARIABLES];
+        const int *used[2], n = sari_expression_variables(wanted, &used[1]);
+        memcpy(variables, at[k % 2], sizeof at[0]);
+        CHECK(sari_expression_variables(got, &used[0]) == n);
+        CHECK_NEAR(sari_expression_gradient(got, variables, slopes[0]),
+                   sari_expression_gradient(wanted, variables, slopes[1]), 1e-15);
+        for (int i = 0; i < n; i++) {
+            CHECK(used[0][i] == used[1][i]);
+            CHECK_NEAR(slopes[0][i], slopes[1][i], 1e-15);
+        }
+    }
+    for (int k = 0; k < 4; k++) sari_expression_destroy(pairs[k / 2][k % 2]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -597,6 +626,7 @@ int main(void)
         cmocka_unit_test(the_branch_not_taken_does_not_count),
         cmocka_unit_test(infinite_slopes_do_not_spoil_other_variables),
         cmocka_unit_test(undefined_values_stay_visible),
+        cmocka_unit_test(operations_are_those_of_the_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -274,7 +274,7 @@ static uint64_t digest_of(author* a, sari_expression* e)
         take_evaluations(&digest, e, later);
         take_guards(&digest, e, later);
         take_time(&digest, e, later);
-        sari_expression_thaw(e);
+        sari_expression_release(e);
         take_evaluations(&digest, e, later);
     }
     take_break(&digest, e, later);
@@ -386,7 +386,7 @@ static void bits_of_branches_stay(void** state)
                 take_guards(&digest, e, at);
                 take_time(&digest, e, at);
                 take_break(&digest, e, at);
-                sari_expression_thaw(e);
+                sari_expression_release(e);
             }
         sari_expression_destroy(e);
     }

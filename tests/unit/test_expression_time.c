@@ -175,6 +175,13 @@ static void test_guards_of_time(void** state)
     CHECK(sari_expression_guards(e) == 5);
     for (int k = 0; k < 5; k++) CHECK(sari_expression_guard_of_time(e, k) == WANTED[k]);
     sari_expression_destroy(e);
+    e = compile("abs(x > 0 ? 1 - t : t)"); // both sides are of time, the condition is not
+    CHECK(sari_expression_guards(e) == 2);
+    CHECK(!sari_expression_guard_of_time(e, 1));
+    sari_expression_destroy(e);
+    e = compile("abs(t > 0 ? t : 2)"); // the last side is a constant
+    CHECK(sari_expression_guard_of_time(e, 1));
+    sari_expression_destroy(e);
 }
 
 /* Random nested expressions: between breaks a sampled function has no jump. */

@@ -283,8 +283,8 @@ static void so_it_is_with_other_methods(void** state)
     (void)state;
     static const struct {
         const char *preset, *integrator; ///< "": the preset's
-    } METHODS[] = {{"mNS", ""}, {"mNS", "rk4"}, {"mAL", ""},   {"mAL", "bdf"},
-                   {"LMD", ""}, {"DCA", ""},    {"i3DCA", ""}, {"auto", "dop853-radau"}};
+    } METHODS[] = {{"mNS", ""},          {"mNS", "rk4"}, {"mAL", ""},   {"mAL", "bdf"},
+                   {"LMD-midpoint", ""}, {"DCA", ""},    {"i3DCA", ""}, {"auto", "dop853-radau"}};
     for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
         problem_run run;
         problem_load(&run, k < 5 ? PROBLEM("slider-crank-1") : PROBLEM("four-bar"), NULL);

@@ -94,7 +94,7 @@ static void a_step_or_a_parameter_names_a_method(void** state)
         int names;
     } CASES[] = {
         {"end", "3", 0},           {"tolerance", "1e-9", 0}, {"coordinates", "natural", 0},
-        {"step", "1e-3", 1},       {"alpha", "1e9", 1},      {"preset", "LMD", 1},
+        {"step", "1e-3", 1},       {"alpha", "1e9", 1},      {"preset", "LMD-midpoint", 1},
         {"formulation", "al1", 1}, {"integrator", "rk4", 1}, {"newton_tolerance", "1e-8", 1},
         {"step_max", "0.1", 0},    {"best_effort", "1", 0}};
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {

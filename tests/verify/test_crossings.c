@@ -148,7 +148,7 @@ static void check_like_exact(const outcome* drawn, const outcome* exact, double 
 static void the_motion_is_that_of_the_exact_drawing(void** state)
 {
     (void)state;
-    const char* methods[] = {"", "formulation=al1", "preset=LMD", "step=0.01",
+    const char* methods[] = {"", "formulation=al1", "preset=LMD-midpoint", "step=0.01",
                              "integrator=trapezoidal-variable tolerance=1e-7"};
     const double offs[] = {3e-9, 1e-6};
     const double truth = run_of("", 1.0, 0.0, "step=1e-4").angle;

@@ -60,7 +60,7 @@ static void drives_that_contradict_each_other_end_the_run(void** state)
 {
     (void)state;
     const char* methods[] = {"preset=hybrid",
-                             "preset=LMD",
+                             "preset=LMD-midpoint",
                              "formulation=nullspace integrator=rk4",
                              "formulation=al1 integrator=rk4 omega=100 xi=1",
                              "preset=topological",

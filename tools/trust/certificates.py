@@ -29,7 +29,7 @@ PERIODS, SAMPLES = 10, 100
 LIMITS = {"told": 0.98, "alarms": 0.02, "factor": 0.90, "time": 0.90}
 FIXED = {"al3": ["--formulation", "al3", "--integrator", "trapezoidal"],
          "al1 rk4": ["--formulation", "al1", "--integrator", "rk4"],
-         "threefield": ["--preset", "LMD"]}
+         "threefield": ["--preset", "LMD-midpoint"]}
 STEPS = [500, 100, 40, 20, 10]   # in a characteristic time; each divides the interval of the samples
 TOLERANCES = ["1e-3", "1e-6", "1e-9"]
 CASES = [(f"{name} 1/{n}", options, n) for name, options in FIXED.items() for n in STEPS]

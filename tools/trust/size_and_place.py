@@ -25,7 +25,7 @@ import similarity as sim
 
 METHODS = {
     "default": [],
-    "LMD": ["--preset", "LMD"],
+    "LMD-midpoint": ["--preset", "LMD-midpoint"],
     "hybrid": ["--preset", "hybrid"],
     "variable": ["--integrator", "trapezoidal-variable", "--tolerance", "1e-6"],
     "ALi3pvs": ["--preset", "ALi3pvs"],

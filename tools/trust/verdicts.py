@@ -19,7 +19,7 @@ import models
 import program
 
 COORDINATES = ["natural", "cartesian", "increments", "relative"]
-METHODS = ["", "LMD", "hybrid", "ALi3pvs"]
+METHODS = ["", "LMD-midpoint", "hybrid", "ALi3pvs"]
 # methods without a preset
 OTHERS = {"limit": ["--alpha", "inf"],
           "stabilised": ["--formulation", "al1", "--integrator", "rk4", "--alpha", "1e10", "--omega", "100", "--xi", "1", "--updates", "10"]}

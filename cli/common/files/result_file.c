@@ -37,7 +37,7 @@ static void limit_memory(off_t size)
 
 typedef sar_status (*reader)(const char* path, sar_result** out, sar_error* error);
 
-/* The child: reads as the parent will. Nobody is to see what libraries say before they give up. */
+/* The child: reads as the parent will. What libraries print before they give up is not shown. */
 static _Noreturn void try_to_read(const char* path, off_t size, reader read)
 {
     int nowhere = open("/dev/null", O_WRONLY);

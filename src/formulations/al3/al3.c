@@ -460,13 +460,14 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     const int away = self->iteration > PATIENCE || self->kept.first > BESIDE;
     const int again = kept && !anew && away ? 2 : 0;
     if (again > 1) passes += again;
+    if (self->independent) SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v));
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)
     else if (self->kept.lasts)
         for (int pass = 0; pass < passes; pass++) project_change(self, Phi_t, 1, s->v, NULL); // (5)
     else
         sari_constrained_project(self->lin, Phi_t, passes, s->v); // (5)
-    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v));
+    if (!self->independent) SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v));
     if (published)
         project_unrefreshed(self, sys->bias, s->a); // (6)
     else if (sys->rheonomic)

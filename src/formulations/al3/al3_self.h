@@ -39,6 +39,7 @@ typedef struct al3 {
     double ratio, alpha_given, alpha;
     sari_step_matrix P;
     int passes, kkt, rescue;
+    int independent;             ///< as published, (6) with the velocities from before (5)
     sari_kept kept;              ///< tangents, and how long they serve
     sari_carried carried;        ///< to where a kept one of an earlier step was factored
     int ages;                    ///< K and C serve later steps, by their age:

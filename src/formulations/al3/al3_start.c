@@ -71,6 +71,7 @@ sar_status sari_al3_create(void* self_, sari_equations* sys, const sar_options* 
     self->kkt = isinf(options->alpha) != 0;
     self->passes = options->projections;
     self->rescue = options->rescue;
+    self->independent = options->independent_projections && !options->rescue;
     self->lazy = options->tangent_life >= 0 && options->tangent_life != 1 &&
                  sari_equations_reaction_without_jacobian(sys);
     self->ratio_given = options->penalty_ratio > 0.0;

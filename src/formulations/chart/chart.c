@@ -386,8 +386,9 @@ static sar_status store_part(void* self, double t, const double* y, int level, s
 {
     sari_chart* c = self;
     const sari_chart_engine* engine = c->engine;
-    if (!engine->place) return store(c, t, y, NULL, s);
-    sari_chart_outcome st = level ? engine->geometry(c, t, y, 1) : engine->place(c, t, y, 1);
+    if (!engine->velocity) return store(c, t, y, NULL, s);
+    sari_chart_outcome st =
+        sari_chart_find(c, t, y, 1, level ? SARI_CHART_GEOMETRY : SARI_CHART_PLACE);
     if (st == SARI_CHART_OK && level) st = engine->velocity(c, y + c->d);
     if (st != SARI_CHART_OK) return store(c, t, y, NULL, s); // across a singular configuration, say
     memcpy(s->q, c->q, (size_t)c->np * sizeof(double));
@@ -401,7 +402,7 @@ static sar_status meet(void* self, double t, int level, sari_state* s)
     sari_chart* c = self;
     const int n = c->n, d = c->d, r = c->r;
     double *z = c->work.way, *zd = c->work.way + d;
-    if (!c->engine->meet || c->turns) return SAR_E_INCOMPAT;
+    if (!c->engine->velocity || c->turns) return SAR_E_INCOMPAT;
     for (int j = 0; j < d; j++) z[j] = 0.0;
     for (int k = 0; k < r; k++) c->work.w_predicted[k] = 0.0;
     for (int i = 0; i < n; i++) {
@@ -409,7 +410,7 @@ static sar_status meet(void* self, double t, int level, sari_state* s)
         for (int j = 0; j < d; j++) z[j] += c->base.GV[i * d + j] * way;
         for (int k = 0; k < r; k++) c->work.w_predicted[k] += c->base.GW[i * r + k] * way;
     }
-    SARI_TRY(status_of(c->engine->meet(c, t, z, level > 0)));
+    SARI_TRY(status_of(sari_chart_meet(c, t, z, level > 0)));
     memcpy(s->q, c->q, (size_t)c->np * sizeof(double));
     if (level == 0) return SAR_OK;
     sari_chart_quasi_velocities(c, s->v, zd);
@@ -480,7 +481,7 @@ sari_look sari_chart_regularity(void* self, double t, const double* y, double li
 {
     sari_chart* c = self;
     if (c->r == 0) return (sari_look){t, NAN, NAN, 0.0};
-    c->engine->look(c, t, y);
+    (void)sari_chart_find(c, t, y, 0, SARI_CHART_LOOK);
     const sari_look look = c->engine->measure(c, t);
     if (below) *below = c->engine->count_below(c, limit);
     return look;

@@ -29,6 +29,13 @@ typedef struct sari_chart_note {
     double *q, *v, *T;
 } sari_chart_note;
 
+/// Where a place was predicted from.
+typedef struct sari_chart_prediction {
+    const sari_chart_point* point; ///< the nearest that is known
+    double way;                    ///< |dz| + |dw| from there
+    double tau;                    ///< that the motion takes for it
+} sari_chart_prediction;
+
 /// How a place was reached, or why it was not.
 typedef enum sari_chart_outcome {
     SARI_CHART_OK,
@@ -186,19 +193,20 @@ struct sari_chart_engine {
     /* in the chart */
     sar_status (*set_base)(sari_chart* c, double t, const double* q, const double* T);
     void (*begin_cache)(sari_chart* c, const double* v, const double* a);
-    sari_chart_outcome (*geometry)(sari_chart* c, double t, const double* z, int carefully);
+    int lazy;       ///< factors cost much more than corrections
+    double rounded; ///< [rad] corrections that leave a tangent as it is
+    sari_chart_prediction (*predict)(sari_chart* c, double t, const double* z); ///< w for z
+    void (*go)(sari_chart* c);                                                  ///< q for z and w
+    /// The factors, as the system is evaluated, and sigma; NULL: no correction will follow.
+    void (*factor)(sari_chart* c, const sari_chart_point* from);
+    double (*correct)(sari_chart* c);   ///< w, by (3); the length of the correction
+    int (*set_tangents)(sari_chart* c); ///< and w_t, (4). 0: motions cannot be told apart
+    /// Does w, or where it is going, differ from what was predicted by more than a smooth surface does?
+    int (*left_branch)(sari_chart* c, const sari_chart_prediction* from);
     sari_chart_outcome (*motion)(sari_chart* c, double t, const double* u);
     void (*multipliers)(sari_chart* c); ///< and accelerations
-    /// The place alone: q and w; `carefully`: where no singular configuration is near. NULL: not to be
-    /// had alone.
-    sari_chart_outcome (*place)(sari_chart* c, double t, const double* z, int carefully);
-    /// v at the geometry last evaluated. NULL: it comes with the motion.
+    /// v at the geometry last evaluated. NULL: places and velocities are not to be had alone.
     sari_chart_outcome (*velocity)(sari_chart* c, const double* u);
-    /// The place that w_predicted is for, where no singular configuration is near; q alone, or `whole` what
-    /// geometry gives. NULL: not to be had.
-    sari_chart_outcome (*meet)(sari_chart* c, double t, const double* z, int whole);
-    /// sigma at a place, however near a singular configuration; of the prediction where it fails.
-    sari_chart_outcome (*look)(sari_chart* c, double t, const double* z);
     /// g = grad sigma by z along the tangents T, for a singular value with these vectors.
     void (*gradient)(sari_chart* c, double t, const double* T, double sigma, const double* right,
                      double* left, double* g);
@@ -231,12 +239,27 @@ static inline void sari_chart_begin_cache(sari_chart* c, const double* v, const 
 {
     c->engine->begin_cache(c, v, a);
 }
-/// `carefully`: not nearer to a singular configuration than it can be evaluated well.
+/* chart/place.c */
+/// What a place is found for: all that there is of it, q and w alone, or sigma.
+typedef enum sari_chart_aim {
+    SARI_CHART_GEOMETRY,
+    SARI_CHART_PLACE,
+    SARI_CHART_LOOK
+} sari_chart_aim;
+/// `carefully`: not nearer to a singular configuration than it can be evaluated well. A look gives sigma however
+/// near it is; of the prediction where it fails.
+sari_chart_outcome sari_chart_find(sari_chart* c, double t, const double* z, int carefully,
+                                   sari_chart_aim purpose);
 static inline sari_chart_outcome sari_chart_geometry(sari_chart* c, double t, const double* z,
                                                      int carefully)
 {
-    return c->engine->geometry(c, t, z, carefully);
+    return sari_chart_find(c, t, z, carefully, SARI_CHART_GEOMETRY);
 }
+/// The place that w_predicted is for, where no singular configuration is near; q alone, or `whole` what
+/// geometry gives.
+sari_chart_outcome sari_chart_meet(sari_chart* c, double t, const double* z, int whole);
+/// The factors become those of the place itself.
+void sari_chart_refresh(sari_chart* c);
 /// At the geometry last evaluated: zd, ud, v for quasi-velocities u.
 static inline sari_chart_outcome sari_chart_motion(sari_chart* c, double t, const double* u)
 {
@@ -276,13 +299,6 @@ double sari_chart_felt_pace(sari_chart* c, const sari_state* s); ///< [rad/s] of
 int sari_chart_normalise(sari_chart* c, double* T);
 
 /* chart/predict.c */
-/// Where a place was predicted from.
-typedef struct sari_chart_prediction {
-    const sari_chart_point* point; ///< the nearest that is known
-    double way;                    ///< |dz| + |dw| from there
-    double tau;                    ///< that the motion takes for it
-} sari_chart_prediction;
-
 /// w for z, into at.w and w_predicted.
 sari_chart_prediction sari_chart_predict(sari_chart* c, double t, const double* z);
 
@@ -297,21 +313,11 @@ double sari_chart_dense_slope_in_time(sari_chart* c, double t, const double* w_t
 double sari_chart_dense_next_value(sari_chart* c, int count, const double* known, double* right,
                                    double* left);
 int sari_chart_dense_mix(sari_chart* c, double zero);
-sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
-                                             int carefully);
-/// What a place is found for: all that there is of it, q and w alone, or sigma.
-typedef enum sari_chart_aim {
-    SARI_CHART_GEOMETRY,
-    SARI_CHART_PLACE,
-    SARI_CHART_LOOK
-} sari_chart_aim;
-/// The place alone: q and w. And sigma there.
-sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully);
-sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z);
-/// From w_predicted, where no singular configuration is near.
-sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole);
-/// The factors become those of the place itself.
-void sari_chart_refresh(sari_chart* c);
+void sari_chart_dense_go(sari_chart* c);
+void sari_chart_dense_factor(sari_chart* c, const sari_chart_point* from);
+double sari_chart_dense_correct(sari_chart* c);
+int sari_chart_dense_tangents(sari_chart* c);
+int sari_chart_left_branch(sari_chart* c, const sari_chart_prediction* from);
 /// Y = row (Phi_q X), nh x k, without slack.
 void sari_chart_rows_times(const sari_chart* c, const sari_csr* J, int k, const double* X,
                            double* Y);

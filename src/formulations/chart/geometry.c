@@ -1,4 +1,4 @@
-/* The constraints solved at a place of the chart: equations (1) to (4) of chart.c. */
+/* The dense algebra of a place: B, its factors and tangents, (1), (3) and (4) of chart.c. */
 #include "formulations/chart/limits.h"
 #include "math/vec3.h"
 
@@ -127,8 +127,9 @@ static void turn_rest(sari_chart* c)
 }
 
 /* B = row Phi_q A^-1 W and its factors, as the system is evaluated. */
-static void factor(sari_chart* c)
+void sari_chart_dense_factor(sari_chart* c, const sari_chart_point* from)
 {
+    (void)from;
     if (c->turns) turn_rest(c);
     sari_chart_times(c, &c->sys->Phi_q, c->r, c->AW, c->f.A);
     sari_least_squares_factor(&c->f);
@@ -137,11 +138,6 @@ static void factor(sari_chart* c)
     c->singular.sigma = c->f.largest > 0.0 ? c->f.smallest / c->f.largest : 0.0;
     c->factors++;
     c->refinements = 0;
-}
-
-void sari_chart_refresh(sari_chart* c)
-{
-    if (c->refinements) factor(c);
 }
 
 /* ---- singular values ------------------------------------------------------------------------ */
@@ -212,7 +208,7 @@ int sari_chart_dense_mix(sari_chart* c, double zero)
 /* ---- the place ------------------------------------------------------------------------------ */
 
 /* q for the present z and w. */
-static void go(sari_chart* c)
+void sari_chart_dense_go(sari_chart* c)
 {
     const double *V = c->base.V, *W = c->base.W, *z = c->at.z, *w = c->at.w;
     double* x = c->x;
@@ -225,15 +221,8 @@ static void go(sari_chart* c)
     for (int i = 0; i < c->n; i++) c->q[i] = c->base.q[i] + x[i];
 }
 
-/* Phi_q is going to be that of the present place. */
-static void hold(sari_chart* c)
-{
-    if (c->turns) return;
-    for (int i = 0; i < c->n; i++) c->q_rows[i] = c->q[i];
-}
-
 /* w += dw, dw = -B^+ row Phi; its length. */
-static double correct(sari_chart* c)
+double sari_chart_dense_correct(sari_chart* c)
 {
     const double *row = c->row, *Phi = c->sys->Phi;
     double *dw = c->work.rhs, *w = c->at.w;
@@ -241,48 +230,6 @@ static double correct(sari_chart* c)
     sari_least_squares_solve(&c->f, 1, dw);
     for (int i = 0; i < c->r; i++) w[i] -= dw[i];
     return sqrt(sari_vector_dot(c->r, dw, dw));
-}
-
-/* Turns are found from where the last place was: not from this one. */
-static sari_chart_outcome diverge(sari_chart* c)
-{
-    memcpy(c->q, c->base.q, (size_t)c->np * sizeof(double));
-    return SARI_CHART_LOST;
-}
-
-/* Newton's method for w, (3). The factors are those of the prediction, or of where it leads if that is
- * far; what they miss at the end, a few steps of refinement make up for. */
-static sari_chart_outcome iterate(sari_chart* c, double t, double way, const int tangents)
-{
-    const double farthest = 0.5 * c->base.ell + 2.0 * way;
-    double last = INFINITY, moved = 0.0;
-    for (int k = 0, here = 1; k < SARI_CHART_ITERATIONS; k++) {
-        const double size = correct(c);
-        if (!(size <= farthest)) return diverge(c);
-        const int rounded = sari_chart_rounded(c, size);
-        if (size > 0.0) go(c);
-        const double stale = sari_chart_staleness(c, moved);
-        const int still = sari_chart_is_still(c, size) || (k && rounded);
-        if (here && (still || (size < c->stalled * c->base.ell && size >= 0.5 * last))) {
-            c->refinements = moved == 0.0 ? 0 : stale < SARI_CHART_HALF ? 1 : 2;
-            return SARI_CHART_OK;
-        }
-        moved += size;
-        last = size;
-        const double after = sari_chart_staleness(c, moved);
-        if (!tangents && after * size < SARI_CHART_CONVERGED * c->base.ell) return SARI_CHART_OK;
-        const double next = after * size;
-        here = rounded || after > SARI_CHART_STALE || sari_chart_is_still(c, next) ||
-               !(next > SARI_CHART_ROUNDED * c->base.ell);
-        const unsigned what = here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI;
-        hold(c);
-        if (sari_equations_eval(c->sys, what, t, c->q, NULL) != SAR_OK) return SARI_CHART_UNDEFINED;
-        if (after > SARI_CHART_STALE) {
-            factor(c);
-            moved = 0.0;
-        }
-    }
-    return diverge(c);
 }
 
 /* D -= X, T -= A^-1 W X */
@@ -298,7 +245,7 @@ static void correct_tangents(sari_chart* c, const double* X)
 }
 
 /* D = -B^+ row Phi_q A^-1 V,  w_t = -B^+ row Phi_t,  T = A^-1 (V + W D)                      (4) */
-static void set_tangents(sari_chart* c)
+int sari_chart_dense_tangents(sari_chart* c)
 {
     if (c->turns) {
         if (c->refinements) turn_rest(c); // it is that of the prediction
@@ -313,99 +260,37 @@ static void set_tangents(sari_chart* c)
         correct_tangents(c, c->work.Y);
     }
     for (int i = 0; i < c->r; i++) c->at.w_t[i] = 0.0;
-    if (!c->sys->rheonomic) return;
+    if (!c->sys->rheonomic) return 1;
     for (int i = 0; i < c->nh; i++) c->work.rhs[i] = -c->row[i] * c->sys->Phi_t[i];
     sari_chart_solve(c, 1, c->work.rhs);
     for (int i = 0; i < c->r; i++) c->at.w_t[i] = c->work.rhs[i];
+    return 1;
 }
 
-/* The place alone: w and q. */
-static sari_chart_outcome find_place(sari_chart* c, double t, const double* z, int carefully,
-                                     const int tangents, sari_chart_prediction* from)
+/* Does w, or where it is going, differ from what was predicted by more than a smooth surface does? Where
+ * no singular configuration is near there is but one surface: a prediction that is good is on it. */
+int sari_chart_left_branch(sari_chart* c, const sari_chart_prediction* from)
 {
-    c->at.t = t;
-    c->singular.measured = 0;
-    c->singular.delta = INFINITY;
-    c->refinements = 0;
-    for (int j = 0; j < c->d; j++) c->at.z[j] = z[j];
-    *from = sari_chart_predict(c, t, z);
-    go(c);
-    hold(c);
-    if (c->r == 0) return SARI_CHART_OK;
-    if (sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
-        return SARI_CHART_UNDEFINED;
-    factor(c);
-    const long factors = c->factors;
-    if (carefully && sari_chart_is_near(c, t, from->point, 0.7)) return SARI_CHART_NEAR;
-    const sari_chart_outcome reached = iterate(c, t, from->way, tangents);
-    if (reached != SARI_CHART_OK || !carefully) return reached;
-    const int near = c->factors > factors ? sari_chart_is_near(c, t, from->point, 1.0)
-                                          : c->singular.delta < SARI_CHART_NEAR_RAD;
-    return near ? SARI_CHART_NEAR : SARI_CHART_OK;
-}
-
-static sari_chart_outcome find(sari_chart* c, double t, const double* z, int carefully,
-                               sari_chart_aim purpose)
-{
-    sari_chart_prediction from;
-    const sari_chart_outcome reached =
-        find_place(c, t, z, carefully, purpose != SARI_CHART_PLACE, &from);
-    if (reached != SARI_CHART_OK) return reached;
-    if (purpose == SARI_CHART_PLACE)
-        return sari_chart_strayed(c, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
-    if (purpose == SARI_CHART_LOOK) {
-        if (c->refinements) factor(c);
-        return SARI_CHART_OK;
+    const double GOOD = 1e-3;   // of the way: a correction of less stays on its branch
+    const double SWERVE = 0.97; // cosine: a larger angle leads to another one
+    const sari_chart_point* p = from->point;
+    const double good = GOOD * from->way;
+    const int r = c->r, d = c->d;
+    double aa = 0.0, bb = 0.0, ab = 0.0;
+    if (c->singular.sigma >= SARI_CHART_GATE * c->singular.sigma_usual &&
+        sari_chart_stray2(c) <= good * good)
+        return 0;
+    for (int j = 0; j < d; j++) aa += p->zd[j] * p->zd[j];
+    ab = bb = aa;
+    for (int i = 0; i < r; i++) {
+        const double now = sari_vector_dot(d, c->at.D + i * d, p->zd) + c->at.w_t[i];
+        const double then =
+            sari_vector_dot(d, p->D + i * d, p->zd) + p->w_t[i] + p->e[i] * from->tau;
+        aa += now * now;
+        bb += then * then;
+        ab += now * then;
     }
-    if (c->sys->rheonomic &&
-        sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, sari_chart_evaluated(c), NULL) != SAR_OK)
-        return SARI_CHART_UNDEFINED;
-    set_tangents(c);
-    return sari_chart_left_branch(c, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
-}
-
-sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
-                                             int carefully)
-{
-    return find(c, t, z, carefully, SARI_CHART_GEOMETRY);
-}
-
-sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully)
-{
-    return find(c, t, z, carefully, SARI_CHART_PLACE);
-}
-
-sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z)
-{
-    return find(c, t, z, 0, SARI_CHART_LOOK);
-}
-
-/* The place that w_predicted is for, which is good, unless a singular configuration is near. */
-sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole)
-{
-    sari_chart_prediction from = {&c->cache.point[0], 0.0, 0.0};
-    c->at.t = t;
-    c->singular.measured = c->refinements = 0;
-    c->singular.delta = INFINITY;
-    for (int j = 0; j < c->d; j++) c->at.z[j] = z[j];
-    for (int i = 0; i < c->r; i++) c->at.w[i] = c->work.w_predicted[i];
-    from.way = sqrt(sari_vector_dot(c->d, z, z)) + sqrt(sari_vector_dot(c->r, c->at.w, c->at.w));
-    go(c);
-    hold(c);
-    if (c->r && sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
-        return SARI_CHART_UNDEFINED;
-    if (c->r) factor(c);
-    if (c->r && !(c->singular.sigma >= SARI_CHART_GATE * c->singular.sigma_usual))
-        return SARI_CHART_NEAR; // the distance would take as long as all the rest
-    const sari_chart_outcome reached = c->r ? iterate(c, t, from.way, whole) : SARI_CHART_OK;
-    if (reached != SARI_CHART_OK) return reached;
-    if (sari_chart_strayed(c, &from)) return SARI_CHART_BRANCH;
-    if (!whole) return SARI_CHART_OK;
-    if (c->sys->rheonomic &&
-        sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, sari_chart_evaluated(c), NULL) != SAR_OK)
-        return SARI_CHART_UNDEFINED;
-    set_tangents(c);
-    // bodies are placed where the rows were evaluated: what is told of them costs less there
-    if (c->refinements == 0 && !c->turns) memcpy(c->q, c->q_rows, (size_t)c->n * sizeof(double));
-    return SARI_CHART_OK;
+    if (sari_chart_strayed(c, from)) return 1;
+    const double slow = c->stalled * c->base.ell / c->span; // moves nothing in the time of the run
+    return fmax(aa, bb) > slow * slow && aa > 0.0 && bb > 0.0 && ab < SWERVE * sqrt(aa * bb);
 }

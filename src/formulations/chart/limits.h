@@ -10,9 +10,8 @@
 enum { SARI_CHART_ITERATIONS = 14 };
 
 #define SARI_CHART_NEAR_RAD                                                                        \
-    0.012                        ///< [rad] from a singular configuration: evaluated from both sides
-#define SARI_CHART_GATE 0.2      ///< of the usual sigma: where its distance is looked at
-#define SARI_CHART_ROUNDED 1e-15 ///< [rad] corrections that leave a tangent as it is
+    0.012                   ///< [rad] from a singular configuration: evaluated from both sides
+#define SARI_CHART_GATE 0.2 ///< of the usual sigma: where its distance is looked at
 #define SARI_CHART_CONVERGED 1e-16 ///< [rad] corrections that a place alone is not worth
 #define SARI_CHART_STALE 5e-6 ///< change of B, by its smallest value, that refining makes up for
 #define SARI_CHART_HALF 1e-8  ///< likewise, in one round: half of the digits
@@ -48,7 +47,7 @@ static inline int sari_chart_rounded(const sari_chart* c, double size)
     const double weak = c->singular.sigma < c->singular.sigma_usual
                             ? c->singular.sigma_usual / c->singular.sigma
                             : 1.0;
-    return size <= SARI_CHART_ROUNDED * c->base.ell || size <= 3e-16 * c->base.ell * weak;
+    return size <= c->engine->rounded * c->base.ell || size <= 3e-16 * c->base.ell * weak;
 }
 
 /// The square of how far w is from where it was predicted.
@@ -67,34 +66,6 @@ static inline int sari_chart_strayed(const sari_chart* c, const sari_chart_predi
     const double STRAY = 0.3; // of the way: a correction of more leads to another branch
     const double allowed = STRAY * from->way + c->stalled * c->base.ell;
     return !(sari_chart_stray2(c) <= allowed * allowed);
-}
-
-/// Does w, or where it is going, differ from what was predicted by more than a smooth surface does? Where
-/// no singular configuration is near there is but one surface: a prediction that is good is on it.
-static inline int sari_chart_left_branch(const sari_chart* c, const sari_chart_prediction* from)
-{
-    const double GOOD = 1e-3;   // of the way: a correction of less stays on its branch
-    const double SWERVE = 0.97; // cosine: a larger angle leads to another one
-    const sari_chart_point* p = from->point;
-    const double good = GOOD * from->way;
-    const int r = c->r, d = c->d;
-    double aa = 0.0, bb = 0.0, ab = 0.0;
-    if (c->singular.sigma >= SARI_CHART_GATE * c->singular.sigma_usual &&
-        sari_chart_stray2(c) <= good * good)
-        return 0;
-    for (int j = 0; j < d; j++) aa += p->zd[j] * p->zd[j];
-    ab = bb = aa;
-    for (int i = 0; i < r; i++) {
-        const double now = sari_vector_dot(d, c->at.D + i * d, p->zd) + c->at.w_t[i];
-        const double then =
-            sari_vector_dot(d, p->D + i * d, p->zd) + p->w_t[i] + p->e[i] * from->tau;
-        aa += now * now;
-        bb += then * then;
-        ab += now * then;
-    }
-    if (sari_chart_strayed(c, from)) return 1;
-    const double slow = c->stalled * c->base.ell / c->span; // moves nothing in the time of the run
-    return fmax(aa, bb) > slow * slow && aa > 0.0 && bb > 0.0 && ab < SWERVE * sqrt(aa * bb);
 }
 
 #endif

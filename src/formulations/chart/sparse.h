@@ -44,6 +44,7 @@ struct sari_chart_sparse {
     int same_metric;         ///< M is G, everywhere
     int* selected;           ///< d coordinates
     int reselect;            ///< T has grown large in the present ones
+    const double* along;     ///< tangents that serve corrections
     double* F;               ///< d x d: scratch
     double *residual, *step; ///< of (s3): nh x d, n x d
     double *Gx, *now, *then; ///< n each: scratch
@@ -92,8 +93,12 @@ double sari_chart_sparse_next_value(sari_chart* c, int count, const double* know
 sar_status sari_chart_sparse_set_base(sari_chart* c, double t, const double* q, const double* T);
 void sari_chart_sparse_begin_cache(sari_chart* c, const double* v, const double* a);
 void sari_chart_sparse_settle(sari_chart* c, int whole);
-sari_chart_outcome sari_chart_sparse_geometry(sari_chart* c, double t, const double* z,
-                                              int carefully);
+sari_chart_prediction sari_chart_sparse_predict(sari_chart* c, double t, const double* z);
+void sari_chart_sparse_go(sari_chart* c);
+void sari_chart_sparse_renew(sari_chart* c, const sari_chart_point* from);
+double sari_chart_sparse_correct(sari_chart* c);
+int sari_chart_sparse_set_tangents(sari_chart* c);
+int sari_chart_sparse_left_branch(sari_chart* c, const sari_chart_prediction* from);
 sari_chart_outcome sari_chart_sparse_motion(sari_chart* c, double t, const double* u);
 void sari_chart_sparse_multipliers(sari_chart* c);
 

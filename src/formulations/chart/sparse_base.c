@@ -270,11 +270,6 @@ void sari_chart_sparse_settle(sari_chart* c, int whole)
                   sari_vector_dot(c->d, c->base.V + (size_t)i * (size_t)c->d, c->at.z);
 }
 
-static sari_chart_outcome look(sari_chart* c, double t, const double* z)
-{
-    return sari_chart_geometry(c, t, z, 0);
-}
-
 /* The smallest one alone. */
 static sari_look measure(const sari_chart* c, double t)
 {
@@ -292,8 +287,14 @@ const sari_chart_engine sari_chart_engine_sparse = {
     .lay_points = lay_points,
     .set_base = sari_chart_sparse_set_base,
     .begin_cache = sari_chart_sparse_begin_cache,
-    .look = look,
-    .geometry = sari_chart_sparse_geometry,
+    .lazy = 1,
+    .rounded = 1e-13,
+    .predict = sari_chart_sparse_predict,
+    .go = sari_chart_sparse_go,
+    .factor = sari_chart_sparse_renew,
+    .correct = sari_chart_sparse_correct,
+    .set_tangents = sari_chart_sparse_set_tangents,
+    .left_branch = sari_chart_sparse_left_branch,
     .motion = sari_chart_sparse_motion,
     .multipliers = sari_chart_sparse_multipliers,
     .settle = sari_chart_sparse_settle,

@@ -91,7 +91,8 @@ sari_chart_outcome sari_chart_sparse_motion(sari_chart* c, double t, const doubl
     if (!velocities_of(c, u)) return SARI_CHART_UNDEFINED;
     for (int i = 0; i < c->n; i++) // (7)
         c->v[i] = row_dot(c, c->at.T, i, c->at.zd) + c->at.w_t[i];
-    if (sari_equations_eval(sys, what, t, c->q, c->v) != SAR_OK) return SARI_CHART_UNDEFINED;
+    if (sari_equations_eval(sys, what, t, sari_chart_evaluated(c), c->v) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
     tangent_rates(c);
     set_curvature(c);
     if (!reduced_mass(c, &MT, &K)) return c->no_mass = 1, SARI_CHART_UNDEFINED;

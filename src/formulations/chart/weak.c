@@ -47,7 +47,8 @@ static void take_columns(sari_chart* c)
  * harm to B until sigma is very small. */
 static int go_to(sari_chart* c, double t, const double* y)
 {
-    const int found = c->engine->place && c->engine->place(c, t, y, 0) == SARI_CHART_OK &&
+    const int found = c->engine->velocity &&
+                      sari_chart_find(c, t, y, 0, SARI_CHART_PLACE) == SARI_CHART_OK &&
                       c->singular.sigma > CLOSE * c->singular.sigma_usual;
     if (!found && sari_chart_evaluate(c, t, y, y + c->d, 0) != SARI_CHART_OK) return 0;
     if (sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK) return 0;

@@ -255,6 +255,37 @@ void sari_row_direction(sari_row_masses* m, int row, double* c)
     for (int i = 0; i < n; i++) c[i] = s > 0.0 ? m->y[m->place[i]] / s : 0.0;
 }
 
+double sari_row_plain_direction(const sari_equations* sys, int row, double* work, double* c)
+{
+    const sari_csr* J = &sys->Phi_q;
+    double square = 0.0, mass = 0.0;
+    memset(c, 0, (size_t)sys->nq * sizeof *c);
+    for (int k = J->p[row]; k < J->p[row + 1]; k++) square += J->x[k] * J->x[k];
+    for (int k = J->p[row]; k < J->p[row + 1] && square > 0.0; k++) c[J->i[k]] = J->x[k] / square;
+    sari_equations_mass_times(sys, c, work);
+    for (int k = J->p[row]; k < J->p[row + 1]; k++) mass += c[J->i[k]] * work[J->i[k]];
+    return mass;
+}
+
+static double form(const sari_csr* A, const double* c)
+{
+    double sum = 0.0;
+    for (int r = 0; r < A->rows; r++) {
+        if (c[r] == 0.0) continue;
+        for (int k = A->p[r]; k < A->p[r + 1]; k++) sum += c[r] * A->x[k] * c[A->i[k]];
+    }
+    return sum;
+}
+
+void sari_row_project(const sari_equations* sys, const double* c, double* damping,
+                      double* stiffness, double* force)
+{
+    for (int i = 0; i < sys->nq; i++) *force += c[i] * sys->Q[i];
+    if (!sys->K.p || sys->K.p[sys->K.rows] == 0) return;
+    *damping += form(&sys->C, c);
+    *stiffness += form(&sys->K, c);
+}
+
 int sari_row_softest_estimated(const sari_equations* sys)
 {
     return sys->nc > FEW_ROWS;

@@ -36,6 +36,13 @@ void sari_row_masses_set(sari_row_masses* m, double* mass);
 /// c of a row, all coordinates, with the M of the last `set`.
 void sari_row_direction(sari_row_masses* m, int row, double* c);
 
+/// The same with c = a'/(a a'), as if all masses were one. Returns c' M c, with the last evaluated M.
+double sari_row_plain_direction(const sari_equations* sys, int row, double* work, double* c);
+
+/// Add c' C c, c' K c and c' Q of a direction [potosakis, (16)], as last evaluated.
+void sari_row_project(const sari_equations* sys, const double* c, double* damping,
+                      double* stiffness, double* force);
+
 /// Smallest eigenvalue, above rounding, of Phi_q M^-1 Phi_q' with the rows scaled by `mass`. Large
 /// systems: an estimate. `work` holds sari_row_softest_work numbers.
 double sari_row_softest(sari_row_masses* m, const double* mass, double* work);

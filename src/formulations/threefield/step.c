@@ -1,6 +1,7 @@
 /* A step, see threefield.h. */
 #include "base/status.h"
 #include "formulations/convergence.h"
+#include "formulations/threefield/six_fields.h"
 #include "formulations/threefield/threefield.h"
 #include "linalg/sym_tools.h"
 #include "math/functions.h"
@@ -39,7 +40,7 @@ static const double GROWTH = 4.0;     ///< beyond the best: the iteration goes n
 
 /* ---- penalties ------------------------------------------------------------------------------ */
 
-static void set_weights(threefield* self, double factor)
+void sari_threefield_set_weights(threefield* self, double factor)
 {
     for (int r = 0; r < self->sys->nc; r++) {
         self->w[r] = self->rho[r] * self->mass[r] * factor;
@@ -48,7 +49,7 @@ static void set_weights(threefield* self, double factor)
 }
 
 /* J from the last evaluated A, or from values of its entries. */
-static void scale_rows(threefield* self, const double* A)
+void sari_threefield_scale_rows(threefield* self, const double* A)
 {
     const sari_csr* J = &self->J;
     for (int r = 0; r < J->rows; r++)
@@ -66,7 +67,7 @@ void sari_threefield_choose_penalty(threefield* self)
 }
 
 /* More penalty for rows that settle slowly. Were there any? */
-static int raise_penalties(threefield* self, double h)
+int sari_threefield_raise_penalties(threefield* self, double h)
 {
     const double enough = fmax(10.0 * self->usual, self->accept);
     int raised = 0;
@@ -79,14 +80,14 @@ static int raise_penalties(threefield* self, double h)
         raised = 1;
     }
     memcpy(self->g_last, self->g, (size_t)self->sys->nc * sizeof(double));
-    if (raised) set_weights(self, self->factor);
+    if (raised) sari_threefield_set_weights(self, self->factor);
     return raised;
 }
 
 /* ---- the block iteration -------------------------------------------------------------------- */
 
 /* (2) */
-static void place(threefield* self, double h)
+void sari_threefield_place(threefield* self, double h)
 {
     const sari_coordinates* c = self->sys->space;
     for (int i = 0; i < self->sys->nq; i++) self->d[i] = 0.5 * h * self->u[i];
@@ -96,7 +97,7 @@ static void place(threefield* self, double h)
 }
 
 /* Everything of (4), and (6), in the middle of the step from t. */
-static sar_status evaluate_middle(threefield* self, double t, double h, int tangent)
+sar_status sari_threefield_evaluate_middle(threefield* self, double t, double h, int tangent)
 {
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_FORCE;
     if (self->sys->velocity_rows) what |= SARI_EVAL_PHI_T;
@@ -131,7 +132,7 @@ static sar_status find_violations(threefield* self, double t, double h)
     for (int r = 0; r < positions; r++) self->g[r] = sys->Phi[r] / h;
     if (gradients) memcpy(self->A1, sys->Phi_q.x, entry_bytes(sys));
     if (!sys->velocity_rows) return SAR_OK;
-    SARI_TRY(evaluate_middle(self, t, h, 1));
+    SARI_TRY(sari_threefield_evaluate_middle(self, t, h, 1));
     sari_equations_phi_dot(sys, self->u, self->row);
     for (int r = positions; r < sys->nc; r++) self->g[r] = self->row[r] - self->conflict[r];
     return SAR_OK;
@@ -151,11 +152,12 @@ static void find_residual(threefield* self, double h)
 }
 
 /* (6) at the present middle */
-static sar_status factor_middle(threefield* self, double h)
+sar_status sari_threefield_factor_middle(threefield* self, double h)
 {
     const sari_equations* sys = self->sys;
     const int varies = self->P.has_tangent || !sys->constant_mass || self->P.stiffness;
-    scale_rows(self, self->D.x); // those that reactions follow, also for rows on velocities
+    sari_threefield_scale_rows(
+        self, self->D.x); // those that reactions follow, also for rows on velocities
     self->lin.same_P = self->lin.same_P && !varies;
     if (!self->lin.same_P)
         sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, &self->lin.P);
@@ -184,7 +186,7 @@ static void find_conflict(threefield* self)
 }
 
 /* The larger of h |du| and h |g| */
-static double left_over(const threefield* self, double h)
+double sari_threefield_left_over(const threefield* self, double h)
 {
     const sari_equations* sys = self->sys;
     const double change = sari_vector_norm(sys->nq, self->du),
@@ -201,7 +203,7 @@ static sar_status improve(threefield* self, double t, double h)
     sari_constrained_solve(&self->lin, self->f, NULL, 1, self->du, NULL);
     sari_step_matrix_expand(&self->P, self->f, self->du);
     for (int i = 0; i < sys->nq; i++) self->u[i] -= self->du[i];
-    place(self, h);
+    sari_threefield_place(self, h);
     SARI_TRY(find_violations(self, t, h));
     if (self->implied) find_conflict(self);
     for (int r = 0; r < sys->nc; r++) self->lambda[r] += 2.0 / h * self->w[r] * self->g[r];
@@ -262,8 +264,8 @@ sar_status sari_threefield_find_softest(threefield* self)
 {
     const sari_equations* sys = self->sys;
     if (!sari_row_softest_estimated(sys)) return SAR_OK;
-    set_weights(self, self->factor);
-    scale_rows(self, sys->Phi_q.x);
+    sari_threefield_set_weights(self, self->factor);
+    sari_threefield_scale_rows(self, sys->Phi_q.x);
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->limit.P);
     SARI_TRY(factor_limit(self));
     for (int r = 0; r < sys->nc; r++) self->row[r] = 1.0 + r % 3; // in no direction of its own
@@ -281,12 +283,12 @@ static void restore_best(threefield* self, double h)
 {
     memcpy(self->u, self->best_u, (size_t)self->sys->nq * sizeof(double));
     memcpy(self->lambda, self->best_lambda, (size_t)self->sys->nc * sizeof(double));
-    place(self, h);
+    sari_threefield_place(self, h);
 }
 
 static sar_status factor_limit_in_middle(threefield* self, double h)
 {
-    scale_rows(self, self->D.x);
+    sari_threefield_scale_rows(self, self->D.x);
     sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, &self->limit.P);
     return factor_limit(self);
 }
@@ -298,10 +300,10 @@ static sar_status find_singular(threefield* self, double t, double h, int* singu
     *singular = is_soft(self, NEAR);
     if (!*singular) return SAR_OK;
     SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, t, self->q0, NULL));
-    scale_rows(self, self->sys->Phi_q.x);
+    sari_threefield_scale_rows(self, self->sys->Phi_q.x);
     SARI_TRY(factor_limit(self));
     *singular = is_soft(self, NEAR_BEGIN);
-    SARI_TRY(evaluate_middle(self, t, h, 1));
+    SARI_TRY(sari_threefield_evaluate_middle(self, t, h, 1));
     set_direction(self);
     return factor_limit_in_middle(self, h);
 }
@@ -330,7 +332,7 @@ static sar_status improve_in_limit(threefield* self, double t, double h)
         self->lambda[r] =
             2.0 / h * self->root[r] * self->row[r] + (self->at_end ? self->settled[r] : 0.0);
     sari_slack_drop(&sys->slack, self->lambda);
-    place(self, h);
+    sari_threefield_place(self, h);
     SARI_TRY(find_violations(self, t, h));
     if (self->implied) find_conflict(self);
     return SAR_OK;
@@ -367,14 +369,14 @@ static int is_slow(const threefield* self, const course* c)
 static sar_status iterate_once(threefield* self, double t, double h, course* c)
 {
     if (c->k == 0 || !self->sys->velocity_rows)
-        SARI_TRY(evaluate_middle(self, t, h, c->refactor || c->limited));
+        SARI_TRY(sari_threefield_evaluate_middle(self, t, h, c->refactor || c->limited));
     set_direction(self);
     if (c->k == 0) {
         sari_row_masses_set(&self->masses, self->mass);
-        set_weights(self, self->factor);
+        sari_threefield_set_weights(self, self->factor);
     }
     const int slow = is_slow(self, c);
-    if (slow && self->P.has_tangent) SARI_TRY(evaluate_middle(self, t, h, 1));
+    if (slow && self->P.has_tangent) SARI_TRY(sari_threefield_evaluate_middle(self, t, h, 1));
     if (slow || c->limited) SARI_TRY(factor_limit_in_middle(self, h));
     if (slow) {
         SARI_TRY(find_singular(self, t, h, &c->singular));
@@ -382,17 +384,17 @@ static sar_status iterate_once(threefield* self, double t, double h, course* c)
         c->seen = 1;
         c->refactor |= !c->limited;
     }
-    if (!c->limited && c->refactor) SARI_TRY(factor_middle(self, h));
+    if (!c->limited && c->refactor) SARI_TRY(sari_threefield_factor_middle(self, h));
     c->last = c->left;
     SARI_TRY(c->limited ? improve_in_limit(self, t, h) : improve(self, t, h));
-    c->left = left_over(self, h);
+    c->left = sari_threefield_left_over(self, h);
     c->added += fabs(h) * sari_vector_norm(self->sys->nq, self->du);
     c->k++;
     return SAR_OK;
 }
 
 /* What may be left over near a singular configuration: no more than the error of a step. */
-static double acceptable(const threefield* self, double h)
+double sari_threefield_acceptable(const threefield* self, double h)
 {
     const double PART = 0.1, way = fabs(h) * sari_vector_norm(self->sys->nq, self->u);
     return self->at_end ? self->accept : fmin(self->accept, PART * way * way * way);
@@ -407,14 +409,14 @@ static sar_status settle(threefield* self, double t, double h, course* c, sari_o
         if (!isfinite(c->left)) return SAR_R_NOT_FINITE;
         if (is_converged(self, c)) return SAR_OK;
         if (c->singular && c->left > GROWTH * c->best && c->best < self->accept) break;
-        c->refactor = !c->limited && raise_penalties(self, h);
+        c->refactor = !c->limited && sari_threefield_raise_penalties(self, h);
         if (c->left >= c->best) continue;
         c->best = c->left;
         keep_best(self);
     }
     restore_best(self, h);
     report->left = c->best;
-    report->best = c->singular && c->best < acceptable(self, h);
+    report->best = c->singular && c->best < sari_threefield_acceptable(self, h);
     return report->best ? SAR_OK : SAR_R_NO_CONV;
 }
 
@@ -446,6 +448,12 @@ static sar_status iterate(threefield* self, double t, double h, sari_own_step* r
 
 /* ---- the ends of a step --------------------------------------------------------------------- */
 
+void sari_threefield_set_tolerance(threefield* self)
+{
+    self->norm = sari_vector_norm(self->sys->np, self->q0);
+    self->usual = self->tolerance > 0.0 ? self->tolerance : fmax(TOLERANCE, ROUNDING * self->norm);
+}
+
 /* Forces and accelerations go on as they did in the last step, from its middle to its end. */
 static sar_status predict(threefield* self, const sari_state* s, double h)
 {
@@ -463,35 +471,34 @@ static sar_status predict(threefield* self, const sari_state* s, double h)
         self->g_last[r] = INFINITY;
     }
     sari_slack_drop(&sys->slack, self->lambda); // which has turned
-    self->norm = sari_vector_norm(sys->np, self->q0);
-    self->usual = self->tolerance > 0.0 ? self->tolerance : fmax(TOLERANCE, ROUNDING * self->norm);
+    sari_threefield_set_tolerance(self);
     self->at_end = 0;
     self->D = self->middle;
     if (self->rattle || self->curved) {
         SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL));
         memcpy(self->A0, sys->Phi_q.x, entry_bytes(sys));
     }
-    place(self, h);
+    sari_threefield_place(self, h);
     return find_violations(self, s->t, h);
 }
 
 /* M at the last evaluated position in the place of P. */
-static void use_mass(threefield* self)
+void sari_threefield_use_mass(threefield* self)
 {
     if (!self->lin.same_P) sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->lin.P);
 }
 
 sar_status sari_threefield_factor_mass(threefield* self, double factor)
 {
-    set_weights(self, factor);
-    scale_rows(self, self->sys->Phi_q.x);
+    sari_threefield_set_weights(self, factor);
+    sari_threefield_scale_rows(self, self->sys->Phi_q.x);
     self->lin.same_P = 0;
-    use_mass(self);
+    sari_threefield_use_mass(self);
     return sari_constrained_factor(&self->lin);
 }
 
 /* b of the constraints' rates, scaled like the rows; NULL: zero */
-static const double* scaled_rates(threefield* self)
+const double* sari_threefield_scaled_rates(threefield* self)
 {
     const sari_equations* sys = self->sys;
     if (!sys->rheonomic && !sys->velocity_rows) return NULL;
@@ -503,7 +510,7 @@ static const double* scaled_rates(threefield* self)
 static const double* held_rates(threefield* self, const double* v)
 {
     const sari_equations* sys = self->sys;
-    if (!sys->slack.count) return scaled_rates(self);
+    if (!sys->slack.count) return sari_threefield_scaled_rates(self);
     sari_equations_phi_dot(sys, v, self->row);
     sari_csr_multiply(&self->J, v, self->scaled);
     for (int r = 0; r < sys->nc; r++) self->row[r] = self->root[r] * self->row[r] - self->scaled[r];
@@ -517,28 +524,24 @@ static sar_status end_velocity(threefield* self, sari_state* s)
     for (int i = 0; i < sys->nq; i++) s->v[i] = 2.0 * self->u[i] - self->v0[i];
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t,
                                  s->q, s->v));
-    scale_rows(self, sys->Phi_q.x);
-    use_mass(self);
+    sari_threefield_scale_rows(self, sys->Phi_q.x);
+    sari_threefield_use_mass(self);
     SARI_TRY(sari_constrained_factor(&self->lin));
     sari_constrained_project(&self->lin, held_rates(self, s->v), self->sweeps, s->v);
     return SAR_OK;
 }
 
-/* (9); t: of the middle */
-static sar_status end_rattle(threefield* self, sari_state* s, double t, double h)
+sar_status sari_threefield_meet_rates(threefield* self, sari_state* s, double h, double* force)
 {
     sari_equations* sys = self->sys;
-    double *force = self->lambda, *off = self->g;
-    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, self->qm, self->u));
-    sari_equations_mass_times(sys, self->u, self->f);
-    for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
-    use_mass(self);
+    double* off = self->g;
+    sari_threefield_use_mass(self);
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, self->u));
-    scale_rows(self, sys->Phi_q.x);
+    sari_threefield_scale_rows(self, sys->Phi_q.x);
     SARI_TRY(sari_constrained_factor(&self->lin));
-    const double* b = scaled_rates(self);
+    const double* b = sari_threefield_scaled_rates(self);
     for (int r = 0; r < sys->nc; r++) {
-        force[r] = self->root[r] > 0.0 ? 0.5 * h * force[r] / self->root[r] : 0.0;
+        force[r] = self->root[r] > 0.0 ? force[r] / self->root[r] : 0.0;
         off[r] = b ? -b[r] : 0.0;
     }
     for (int pass = 0; pass < RATTLE_PASSES; pass++) {
@@ -546,11 +549,24 @@ static sar_status end_rattle(threefield* self, sari_state* s, double t, double h
         sari_equations_phi_dot(sys, s->v, self->row);
         if (fabs(h) * sari_vector_max(sys->nc, self->row) < 1e-3 * self->usual) break;
     }
-    for (int r = 0; r < sys->nc; r++) force[r] *= 2.0 / h * self->root[r];
+    for (int r = 0; r < sys->nc; r++) force[r] *= self->root[r];
     if (sys->constant_mass) return SAR_OK;
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_MASS, s->t, s->q, s->v));
-    use_mass(self);
+    sari_threefield_use_mass(self);
     return sari_constrained_factor(&self->lin);
+}
+
+/* (9); t: of the middle */
+static sar_status end_rattle(threefield* self, sari_state* s, double t, double h)
+{
+    sari_equations* sys = self->sys;
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, self->qm, self->u));
+    sari_equations_mass_times(sys, self->u, self->f);
+    for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
+    for (int r = 0; r < sys->nc; r++) self->lambda[r] *= 0.5 * h;
+    SARI_TRY(sari_threefield_meet_rates(self, s, h, self->lambda));
+    for (int r = 0; r < sys->nc; r++) self->lambda[r] *= 2.0 / h;
+    return SAR_OK;
 }
 
 sar_status sari_threefield_accelerate(threefield* self, sari_state* s, int passes)
@@ -584,27 +600,17 @@ static void remember(threefield* self, sari_state* s, double h)
     self->cold = self->struggled;
 }
 
-static double form(const sari_csr* A, const double* c)
-{
-    double sum = 0.0;
-    for (int r = 0; r < A->rows; r++)
-        for (int k = A->p[r]; k < A->p[r + 1]; k++) sum += c[r] * A->x[k] * c[A->i[k]];
-    return sum;
-}
-
 /* (1) in the step from t, with c_r = c' C c, k_r = c' K c and f_r = c' Q [potosakis, (16)] */
 static sar_status follow_multipliers(threefield* self, double t, double h)
 {
     const sari_equations* sys = self->sys;
-    double* c = self->d;
-    SARI_TRY(evaluate_middle(self, t, h, 1));
+    SARI_TRY(sari_threefield_evaluate_middle(self, t, h, 1));
     for (int r = 0; r < sys->nc; r++) {
         const double m = self->mass[r] * self->factor;
-        double force = -self->lambda[r], damping = 0.0, stiffness = 0.0;
-        sari_row_direction(&self->masses, r, c);
-        for (int i = 0; i < sys->nq; i++) force += c[i] * sys->Q[i];
-        if (self->P.has_tangent) damping = form(&sys->C, c), stiffness = form(&sys->K, c);
         if (!(m > 0.0)) continue;
+        double damping = 0.0, stiffness = 0.0, force = -self->lambda[r];
+        sari_row_direction(&self->masses, r, self->d);
+        sari_row_project(sys, self->d, &damping, &stiffness, &force);
         const double middle =
             (self->momentum[r] + 0.5 * h * (force - stiffness * self->multiplier[r])) /
             (1.0 + 0.5 * h * damping / m + 0.25 * h * h * stiffness / m);
@@ -620,6 +626,7 @@ sar_status sari_threefield_step(void* self_, sari_state* s, double h, sari_own_s
     threefield* self = self_;
     const double t = s->t;
     *report = (sari_own_step){0};
+    if (self->six) return sari_six_fields_step(self, s, h, report);
     SARI_TRY(predict(self, s, h));
     sar_status st = iterate(self, t, h, report);
     self->struggled = st != SAR_OK || self->at_end || report->left > fmax(self->usual, NO_TROUBLE);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "formulations/threefield/six_fields.h"
 #include "linalg/sym_tools.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ static void begin(void* self_, const sari_state* s)
                bytes);
         memcpy(s ? self->momentum0 : self->momentum, s ? self->momentum : self->momentum0, bytes);
     }
+    if (self->six) sari_six_fields_keep(self->six, self->sys->nc, s != NULL);
     if (s) return;
     self->h_past = 0.0;
     self->cold = 1;
@@ -51,6 +53,7 @@ static sar_status start(void* self_, sari_state* s)
     self->cold = 0;
     for (int r = 0; self->multiplier && r < sys->nc; r++)
         self->multiplier[r] = self->momentum[r] = self->rate[r] = 0.0;
+    if (self->six) sari_six_fields_start(self, s);
     begin(self, s);
     for (int i = 0; i < sys->nq; i++)
         if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
@@ -67,14 +70,15 @@ static void expect_steps(void* self_, const sar_options* options)
     threefield* self = self_;
     self->tolerance = options->newton_tolerance;
     self->most = options->iterations;
-    self->sweeps = self->sweeps_given >= 0 ? self->sweeps_given : options->compose == 2;
+    self->sweeps =
+        self->sweeps_given >= 0 ? self->sweeps_given : !self->six && options->compose == 2;
 }
 
 static void multipliers(const void* self_, const double** values, const double** rates)
 {
     const threefield* self = self_;
-    *values = self->multiplier;
-    *rates = self->rate;
+    *values = self->six ? self->six->lambda : self->multiplier;
+    *rates = self->six ? self->six->rate : self->rate;
 }
 
 static double alpha(const void* self_)
@@ -166,6 +170,11 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
         return sari_fail(error, SAR_E_ARG, "rattle",
                          "rattle is for constraints on positions; this model has some on "
                          "velocities alone");
+    if (options->rattle && options->fields)
+        return sari_fail(error, SAR_E_ARG, "rattle",
+                         "rattle is a variant of the midpoint step, and fields=%d is another step: "
+                         "use one of them",
+                         options->fields);
     threefield* self = self_;
     self->sys = sys;
     self->rho_given = options->rho;
@@ -177,8 +186,11 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->warm = options->warm_start;
     self->rescue = options->rescue;
     self->accept = options->accept_tolerance > 0.0 ? options->accept_tolerance : ACCEPT;
+    int made = make_room(self, options->multipliers && !options->fields);
+    if (made && options->fields)
+        made = sari_six_fields_create(self, options->fields, options->plain_direction);
     expect_steps(self, options);
-    return make_room(self, options->multipliers) ? make_matrices(self, options) : SAR_E_NOMEM;
+    return made ? make_matrices(self, options) : SAR_E_NOMEM;
 }
 
 static const sari_own_step_ops own_step = {

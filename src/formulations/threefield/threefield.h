@@ -141,6 +141,7 @@ typedef struct sari_threefield {
     int* block;                           ///< body of every coordinate, or NULL
     double *multiplier, *momentum, *rate; ///< (1): lambda, m mu and mu; NULL: not wanted
     double *multiplier0, *momentum0;      ///< where a step began that may be taken back
+    struct sari_six_fields* six; ///< the published weak form in the place of (2)-(9); NULL: not
 } sari_threefield;
 
 /// Take off `scaled`, a vector of rows times or by `root`, what no motion answers to, with the
@@ -149,6 +150,35 @@ void sari_threefield_strip(sari_threefield* self, double* scaled);
 
 /// One step of h from s: (2) to (9).
 sar_status sari_threefield_step(void* self, sari_state* s, double h, sari_own_step* report);
+
+/* parts of a step that other discretisations share */
+
+/// w = factor rho m and its square root.
+void sari_threefield_set_weights(sari_threefield* self, double factor);
+/// J from values of the entries of A.
+void sari_threefield_scale_rows(sari_threefield* self, const double* A);
+/// More penalty for rows that settle slowly. Were there any?
+int sari_threefield_raise_penalties(sari_threefield* self, double h);
+/// (2)
+void sari_threefield_place(sari_threefield* self, double h);
+/// Everything of (4), and with `tangent` of (6), in the middle of the step from t.
+sar_status sari_threefield_evaluate_middle(sari_threefield* self, double t, double h, int tangent);
+/// (6) at the present middle, with the rows D
+sar_status sari_threefield_factor_middle(sari_threefield* self, double h);
+/// The larger of h |du| and h |g|
+double sari_threefield_left_over(const sari_threefield* self, double h);
+/// What may be left over where a step does not converge: no more than its error.
+double sari_threefield_acceptable(const sari_threefield* self, double h);
+/// Limit of this step's iteration, from q0.
+void sari_threefield_set_tolerance(sari_threefield* self);
+/// v of s and momenta of the rows, M v + A' momenta = f, A v + b = 0: with self->f, M as last
+/// evaluated, A and b at s. The momenta begin as given. Leaves the matrix of (8) for s.
+sar_status sari_threefield_meet_rates(sari_threefield* self, sari_state* s, double h,
+                                      double* momenta);
+/// M at the last evaluated position in the place of P.
+void sari_threefield_use_mass(sari_threefield* self);
+/// b of the constraints' rates, scaled like the rows, in self->row; NULL: zero
+const double* sari_threefield_scaled_rates(sari_threefield* self);
 
 /* for the start of a run; the system is evaluated there */
 

@@ -355,11 +355,10 @@ static void check_keys(sari_reader* r, const sari_element* e)
 /* A mass without extent. What only a body with an extent can have is refused by name. */
 static void read_particle(sari_reader* r, const sari_element* e, sar_body_def* def)
 {
-    static const char* const answers[] = {"no", "yes", "false", "true"};
     static const char* const extended[] = {"inertia",  "as_measured",     "center",   "points",
                                            "axes",     "angle",           "rotation", "density",
                                            "drawn_on", "angular_velocity"};
-    def->particle = sari_word(r, e, "particle", answers, 4, 0) % 2;
+    def->particle = sari_answer(r, e, "particle");
     for (size_t k = 0; def->particle && k < sizeof extended / sizeof extended[0]; k++)
         if (sari_node_get(e->map, extended[k])) {
             sari_report(r, sari_node_key(e->map, extended[k]),
@@ -424,8 +423,7 @@ static void place_on(sari_reader* r, const sari_element* e, sar_body_def* def)
 static sar_status add_body(sari_reader* r, const sari_element* e, sar_body_def* def,
                            sar_body_id* id, sar_error* error)
 {
-    static const char* const answers[] = {"no", "yes", "false", "true"};
-    const int measured = sari_word(r, e, "as_measured", answers, 4, 0) % 2;
+    const bool measured = sari_answer(r, e, "as_measured");
     sar_status status = sar_model_add_body(r->model, def, id, error);
     if (status == SAR_OK || !measured) return status;
     def->as_measured = 1;

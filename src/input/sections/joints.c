@@ -1,16 +1,14 @@
-/* Joints, gears, couplers, rotors, drives and constraints on velocities. */
+/* Joints of two bodies; gears and rotors, which share their section, wait until these are there. */
 #include "elements/element.h"
+#include "elements/gear.h"
 #include "input/reader.h"
-#include "math/vec3.h"
 #include "model/model.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-enum { GEAR = SARI_JOINT_TYPES, ROTOR = GEAR + SARI_GEARS, WORDS, UNKNOWN = -1, MISSING = -2 };
+enum { OTHER = SARI_JOINT_TYPES, WORDS = OTHER + SARI_GEARS + 1, UNKNOWN = -1, MISSING = -2 };
 
 static const sari_joint_form* form_of(const sari_reader* r, int type)
 {
@@ -24,8 +22,8 @@ static int list_types(const sari_reader* r, const char* words[WORDS])
     int count = 0;
     for (int k = 0; k < SARI_JOINT_TYPES; k++)
         if (sari_form_exists(form_of(r, k))) words[count++] = sari_joint_types[k]->word;
-    for (int k = 0; k < SARI_GEARS; k++) words[count++] = sari_gear_word(k);
-    words[count++] = SARI_ROTOR_WORD;
+    for (int k = 0; k < SARI_GEARS; k++) words[count++] = sari_gear_types[k]->is.word->word;
+    words[count++] = sari_rotor_definition.word->word;
     return count;
 }
 
@@ -36,10 +34,10 @@ static int read_type(sari_reader* r, const sari_node* map)
     int before = r->failures;
     sari_text t = sari_read_text(r, node, "type");
     if (r->failures != before) return UNKNOWN;
-    if (sari_gear_of(t.text) >= 0) return GEAR + sari_gear_of(t.text);
-    if (strcmp(t.text, SARI_ROTOR_WORD) == 0) return ROTOR;
     const char* words[WORDS];
     int count = list_types(r, words);
+    for (int k = count - SARI_GEARS - 1; k < count; k++)
+        if (strcmp(t.text, words[k]) == 0) return OTHER;
     for (int k = 0; k < SARI_JOINT_TYPES; k++) {
         if (strcmp(t.text, sari_joint_types[k]->word) != 0) continue;
         if (sari_form_exists(form_of(r, k))) return k;
@@ -180,18 +178,7 @@ static void read_points(sari_reader* r, const sari_node* list, sar_curve* out)
         sari_report(r, list, "points must be a list of pairs [x, y]");
         return;
     }
-    for (int i = 0; i < 2; i++)
-        if (!(column[i] = sari_scratch_allocate(&r->texts, (size_t)list->count * sizeof(double)))) {
-            sari_fail_memory(r);
-            return;
-        }
-    for (int k = 0; k < list->count; k++) {
-        char what[32];
-        double pair[2] = {0};
-        snprintf(what, sizeof what, "points[%d]", k);
-        sari_read_numbers_in(r, list->values[k], what, 2, "[m]", pair);
-        column[0][k] = pair[0], column[1][k] = pair[1];
-    }
+    if (!sari_read_pairs(r, list, "points", "[m]", column)) return;
     out->points = list->count;
     out->point_x = column[0];
     out->point_y = column[1];
@@ -205,7 +192,6 @@ static void read_curve(sari_reader* r, const sari_element* e, sar_curve* out)
                                               {"from", SARI_KEY_REQUIRED},
                                               {"to", SARI_KEY_REQUIRED},
                                               {"closed", 0}};
-    static const char* const answers[] = {"no", "yes", "false", "true"};
     const sari_node* map = sari_node_get(e->map, "curve");
     if (!map || !sari_expect_map(r, map, "curve")) return;
     const sari_element curve = {"curve", e->name, sari_node_key(e->map, "curve"), map};
@@ -215,7 +201,7 @@ static void read_curve(sari_reader* r, const sari_element* e, sar_curve* out)
         SARI_CHECK_KEYS(r, &curve, by_points);
     else
         SARI_CHECK_KEYS(r, &curve, by_expressions);
-    out->closed = sari_word(r, &curve, "closed", answers, 4, 0) % 2;
+    out->closed = sari_answer(r, &curve, "closed");
     if (points) {
         read_points(r, points, out);
         return;
@@ -255,13 +241,6 @@ static void read_locked(sari_reader* r, const sari_element* e, unsigned* out)
     }
 }
 
-/* The model refused an element: what speaks of it is no surprise. */
-static void refuse(sari_reader* r, const sari_element* e, const sar_error* error)
-{
-    sari_reject(r, e, error);
-    sari_remember(r, &r->failed, e->name);
-}
-
 static void read_joint(sari_reader* r, const sari_element* e, int type, int failures_before)
 {
     sar_joint_def def = sar_joint_def_default();
@@ -274,10 +253,10 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
         *sari_size_in(&def, size) = sari_number_in(r, e, size->word, 0.0, "[m]");
     if (sari_joint_types[type]->locks) read_locked(r, e, &def.locked);
     if (sari_joint_types[type]->curved) read_curve(r, e, &def.curve);
-    static const char *const places[] = {"here"}, *const answers[] = {"no", "yes", "false", "true"};
+    static const char* const places[] = {"here"};
     def.absent = sari_read_absent(r, e);
     def.attach_here = sari_word(r, e, "attach", places, 1, -1) == 0;
-    def.cut = sari_word(r, e, "cut", answers, 4, 0) % 2;
+    def.cut = sari_answer(r, e, "cut");
     if (r->failures != failures_before) return;
     const bool reversed = sari_place_joint(r, &def);
     sar_joint_id id;
@@ -285,309 +264,17 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
     if (sar_model_add_joint(r->model, &def, &id, &error) == SAR_OK)
         sari_mark_reversed(r, id, reversed);
     else
-        refuse(r, e, &error);
+        sari_reject(r, e, &error);
 }
 
 void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
     int before = r->failures;
     int type = value->kind == SARI_NODE_MAP ? read_type(r, value) : MISSING;
-    if (type >= GEAR) return; // these wait until all joints are there
+    if (type == OTHER) return; // these wait until all joints are there
     sari_element e;
     if (!sari_element_open(r, "joint", key, value, &e)) return;
     if (type != UNKNOWN) check_joint_keys(r, &e, type);
     if (type >= 0) read_joint(r, &e, type, before);
     if (r->failures != before) sari_remember(r, &r->failed, e.name);
-}
-
-/* ---- gears and couplers --------------------------------------------------------------------- */
-
-void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari_node* value)
-{
-    if (value->kind != SARI_NODE_MAP) return; // reported by the joints' turn
-    int type = read_type(r, value);
-    sari_element e;
-    if (type < GEAR || type == ROTOR) return;
-    if (!sari_element_open(r, sari_gear_word(type - GEAR), key, value, &e)) return;
-    int before = r->failures;
-    sar_coupling_def def = sar_coupling_def_default();
-    def.name = e.name;
-    sari_read_gear(r, &e, type - GEAR, &def);
-    def.absent = sari_read_absent(r, &e);
-    if (r->failures != before) {
-        sari_remember(r, &r->failed, e.name);
-        return;
-    }
-    sar_error error;
-    if (sar_model_add_coupling(r->model, &def, NULL, &error) != SAR_OK) refuse(r, &e, &error);
-}
-
-void sari_read_rotor_element(sari_reader* r, const sari_node* key, const sari_node* value)
-{
-    if (value->kind == SARI_NODE_MAP && read_type(r, value) == ROTOR)
-        sari_read_rotor(r, key, value);
-}
-
-/* ---- drives --------------------------------------------------------------------------------- */
-
-static void read_driven(sari_reader* r, const sari_element* e, sar_drive_def* def)
-{
-    const sari_node* joint = sari_node_get(e->map, "joint");
-    const sari_node* between = sari_node_get(e->map, "between");
-    const sari_node* coordinate = sari_node_key(e->map, "coordinate");
-    if (!joint == !between) {
-        sari_report(r, e->key, "the drive '%s' %s", e->name,
-                    joint ? "has both 'joint' and 'between'; remove one"
-                          : "lacks the key 'joint', 'between' or 'along'");
-        return;
-    }
-    if (between) {
-        if (coordinate)
-            sari_report(r, coordinate,
-                        "a drive between points has no 'coordinate': it drives their "
-                        "distance");
-        sari_read_between(r, e, &def->a, &def->b);
-        def->joint.i = -1;
-        return;
-    }
-    if (!sari_read_joint(r, joint, "joint", &def->joint)) return;
-    def->coordinate =
-        (sar_coordinate)sari_word(r, e, "coordinate", sari_coordinate_words, SARI_COORDINATES,
-                                  (int)sari_usual_coordinate(r, def->joint));
-}
-
-/* `along` an expression of positions: the condition that it is the value. */
-static void read_drive_along(sari_reader* r, const sari_element* e, const sari_node* along)
-{
-    static const char* const others[] = {"joint", "between", "coordinate"};
-    const int before = r->failures;
-    const sari_node* value = sari_node_get(e->map, "value");
-    sar_constraint_def def = sar_constraint_def_default();
-    sar_error error;
-    for (int k = 0; k < 3; k++) {
-        const sari_node* other = sari_node_key(e->map, others[k]);
-        if (!other) continue;
-        sari_report(r, other, "the drive '%s' has both 'along' and '%s'", e->name, others[k]);
-        sari_hint(r, "remove one of them");
-    }
-    def.name = e->name;
-    def.absent = sari_read_absent(r, e);
-    const char* text = sari_read_expression(r, along, "along", SARI_WITH_SIGNALS);
-    const char* wanted = value ? sari_read_expression(r, value, "value", SARI_WITH_TIME) : NULL;
-    if (r->failures == before) def.position = sari_print(r, "(%s) - (%s)", text, wanted);
-    if (r->failures != before || !def.position) {
-        sari_remember(r, &r->failed, e->name);
-        return;
-    }
-    if (sar_model_add_constraint(r->model, &def, NULL, &error) == SAR_OK) return;
-    snprintf(error.field, sizeof error.field, "along");
-    error.offset = error.offset > 0 ? error.offset - 1 : 0; // the first parenthesis
-    refuse(r, e, &error);
-}
-
-void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value)
-{
-    static const sari_key keys[] = {
-        {"joint", 0}, {"between", 0}, {"coordinate", 0}, {"along", 0}, {"value", SARI_KEY_REQUIRED},
-        {"when", 0},  {"active", 0},
-    };
-    sari_element e;
-    if (!sari_element_open(r, "drive", key, value, &e)) return;
-    int before = r->failures;
-    SARI_CHECK_KEYS(r, &e, keys);
-    const sari_node* along = sari_node_get(value, "along");
-    if (along) {
-        read_drive_along(r, &e, along);
-        return;
-    }
-    sar_drive_def def = sar_drive_def_default();
-    def.name = e.name;
-    read_driven(r, &e, &def);
-    def.absent = sari_read_absent(r, &e);
-    const sari_node* expression = sari_node_get(value, "value");
-    const bool turns = def.joint.i >= 0 &&
-                       (def.coordinate == SAR_COORD_ANGLE || def.coordinate == SAR_COORD_ANGLE_2);
-    if (expression)
-        def.value = sari_read_expression_in(r, expression, "value", SARI_WITH_TIME,
-                                            turns ? "[rad]" : "[m]");
-    if (r->failures != before) {
-        sari_remember(r, &r->failed, e.name);
-        return;
-    }
-    sar_error error;
-    sar_joint_id id;
-    const bool reversed = sari_sense(r, def.joint, def.coordinate) < 0;
-    if (reversed) def.value = sari_print(r, "-(%s)", def.value);
-    if (sar_model_add_drive(r->model, &def, &id, &error) == SAR_OK)
-        sari_mark_reversed(r, id, reversed);
-    else
-        refuse(r, &e, &error);
-}
-
-/* ---- constraints ---------------------------------------------------------------------------- */
-
-static void read_bound(sari_reader* r, const sari_element* e, const char* key, double* out)
-{
-    const sari_node* node = sari_node_get(e->map, key);
-    if (node) *out = sari_read_number(r, node, key);
-}
-
-/* The sum of distances from point to point. */
-static const char* length_of_cable(sari_reader* r, const sari_node* points)
-{
-    const char *sum = "", *distance = r->dimension == 2
-                                          ? "%s%ssqrt((%s.x - %s.x)^2 + (%s.y - %s.y)^2)"
-                                          : "%s%ssqrt((%s.x - %s.x)^2 + (%s.y - %s.y)^2 + "
-                                            "(%s.z - %s.z)^2)";
-    for (int k = 0; k + 1 < points->count; k++) {
-        const char *p = points->values[k]->text, *q = points->values[k + 1]->text;
-        sum = r->dimension == 2 ? sari_print(r, distance, sum, k ? " + " : "", p, q, p, q)
-                                : sari_print(r, distance, sum, k ? " + " : "", p, q, p, q, p, q);
-    }
-    return sum;
-}
-
-/* As both ends of all its parts are drawn; NAN: some are not, reported. */
-static double drawn_length(sari_reader* r, const sari_element* e, const sari_node* points)
-{
-    double sum = 0.0, last[3] = {0};
-    for (int k = 0; k < points->count; k++) {
-        sar_end end = {{0}, {0}, {0}, {0}};
-        double p_W[3];
-        if (!sari_read_point(r, points->values[k], "cable", &end)) return NAN;
-        if (!sari_is_drawn(r, end.body)) {
-            sari_report(r, e->key,
-                        "the cable '%s' has no 'length', and '%s' is drawn without a 'position'",
-                        e->name, sar_model_body_name(r->model, end.body.i));
-            sari_hint(r, "give the cable a length, or the body a position");
-            return NAN;
-        }
-        const sari_body_record* record = &r->bodies[end.body.i];
-        sari_rotate(record->R_WB, end.point, p_W);
-        for (int i = 0; i < 3; i++) p_W[i] += record->position[i];
-        for (int i = 0; i < 3; i++) last[i] = p_W[i] - last[i];
-        if (k > 0) sum += sari_norm3(last);
-        memcpy(last, p_W, sizeof last);
-    }
-    return sum;
-}
-
-/* cable: [A, B, C], a constant sum of distances: kept, or with one_sided not exceeded. */
-static void read_cable(sari_reader* r, const sari_element* e, const sari_node* points,
-                       sar_constraint_def* def)
-{
-    static const char* const of_cables[] = {"length", "one_sided"};
-    static const char* const words[] = {"no", "yes", "false", "true"};
-    const int before = r->failures;
-    for (int k = 0; !points && k < 2; k++) {
-        const sari_node* key = sari_node_key(e->map, of_cables[k]);
-        if (!key) continue;
-        sari_report(r, key, "%s is for cables", of_cables[k]);
-        sari_hint(r, "give the points of one: cable: [BODY.POINT, BODY.POINT]");
-    }
-    if (!points) return;
-    for (int k = 0; k < 2; k++) {
-        const sari_node* key = sari_node_key(e->map, k ? "upper" : "lower");
-        if (key) sari_report(r, key, "a cable has a length instead: use length and one_sided");
-    }
-    if (points->kind != SARI_NODE_LIST || points->count < 2) {
-        sari_report(r, points, "cable must be a list of at least two points");
-        sari_hint(r, "write cable: [BODY.POINT, BODY.POINT, ...]");
-        return;
-    }
-    for (int k = 0; k < points->count; k++) {
-        sar_end end = {{0}, {0}, {0}, {0}};
-        sari_read_point(r, points->values[k], "cable", &end);
-    }
-    const sari_node* node = sari_node_get(e->map, "length");
-    const int answer = sari_word(r, e, "one_sided", words, 4, 0);
-    const double length = node                    ? sari_number_in(r, e, "length", 1.0, "[m]")
-                          : r->failures == before ? drawn_length(r, e, points)
-                                                  : NAN;
-    if (r->failures == before && !(length > 0.0))
-        sari_report(r, node ? node : e->key, "the length of a cable has to be positive");
-    if (r->failures != before) return;
-    sari_node text = *points;
-    text.kind = SARI_NODE_SCALAR;
-    text.text = length_of_cable(r, points);
-    if (answer != 1 && answer != 3) text.text = sari_print(r, "%s - %.17g", text.text, length);
-    if (answer == 1 || answer == 3) def->upper = length;
-    text.length = strlen(text.text);
-    def->position = sari_read_expression(r, &text, "cable", SARI_WITH_TIME | SARI_WITH_SIGNALS);
-}
-
-/* For pictures. */
-static void note_cable(sari_reader* r, const sari_node* cable, sar_joint_id id)
-{
-    sar_end over[SARI_POSITION_SIGNALS] = {0};
-    for (int k = 0; k < cable->count && k < SARI_POSITION_SIGNALS; k++)
-        sari_read_point(r, cable->values[k], "cable", &over[k]);
-    if (sari_model_note_cable(r->model, id, over, cable->count) != SAR_OK) sari_fail_memory(r);
-}
-
-/* Before the forces, which may use their reactions, are read those that use no forces themselves. */
-void sari_read_early_constraint(sari_reader* r, const sari_node* key, const sari_node* value)
-{
-    static const char* const texts[] = {"position", "velocity"};
-    const int before = r->failures;
-    for (int k = 0; value->kind == SARI_NODE_MAP && k < 2; k++) {
-        const sari_node* node = sari_node_get(value, texts[k]);
-        const bool plain = node && node->kind == SARI_NODE_SCALAR && !strchr(node->text, '{');
-        if (!plain || !sari_names_are_there(r, node->text)) continue;
-        const char* name = sari_read_name(r, key, "constraint");
-        name = name ? sari_full_name(r, name) : NULL;
-        if (!name || r->failures != before) return;
-        sari_read_constraint_element(r, key, value);
-        sari_remember(r, &r->early, name);
-        return;
-    }
-}
-
-void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value)
-{
-    static const sari_key keys[] = {{"velocity", 0},    {"position", 0},  {"cable", 0},
-                                    {"length", 0},      {"one_sided", 0}, {"surface", 0},
-                                    {"between", 0},     {"lower", 0},     {"upper", 0},
-                                    {"restitution", 0}, {"when", 0},      {"active", 0}};
-    sari_element e;
-    if (!sari_element_open(r, "constraint", key, value, &e)) return;
-    if (sari_remembers(&r->early, e.name, strlen(e.name))) return;
-    int before = r->failures;
-    SARI_CHECK_KEYS(r, &e, keys);
-    sar_constraint_def def = sar_constraint_def_default();
-    def.name = e.name;
-    def.absent = sari_read_absent(r, &e);
-    const unsigned with = SARI_WITH_TIME | SARI_WITH_SIGNALS;
-    const sari_node *velocity = sari_node_get(value, "velocity"),
-                    *position = sari_node_get(value, "position"),
-                    *cable = sari_node_get(value, "cable"),
-                    *surface = sari_node_get(value, "surface");
-    if (!velocity + !position + !cable + !surface != 3) {
-        sari_report(r, key,
-                    velocity || position || cable || surface
-                        ? "the constraint '%s' has more than one of 'velocity', 'position', "
-                          "'cable', 'surface'"
-                        : "the constraint '%s' lacks the key 'position' or 'velocity'",
-                    e.name);
-        sari_hint(r, "position: an expression of positions, or velocity: one that is linear in the "
-                     "rates; it is kept at zero. Or cable: [BODY.POINT, ...] of some length, or "
-                     "surface: an expression of x, y, z between two points");
-    }
-    read_cable(r, &e, cable, &def);
-    if (!cable) def.position = sari_read_surface(r, &e, surface);
-    if (velocity) def.velocity = sari_read_expression(r, velocity, "velocity", with);
-    if (position) def.position = sari_read_expression(r, position, "position", with);
-    read_bound(r, &e, "lower", &def.lower);
-    read_bound(r, &e, "upper", &def.upper);
-    read_bound(r, &e, "restitution", &def.restitution);
-    if (r->failures != before) {
-        sari_remember(r, &r->failed, e.name);
-        return;
-    }
-    sar_error error;
-    sar_joint_id id;
-    if (sar_model_add_constraint(r->model, &def, &id, &error) != SAR_OK)
-        refuse(r, &e, &error);
-    else if (cable)
-        note_cable(r, cable, id);
 }

@@ -30,12 +30,9 @@ static parts read_parts(sari_reader* r, const sari_element* e, const char* key)
         return p;
     }
     const int wanted = one ? 1 : node->count;
-    p.joint = sari_scratch_allocate(&r->texts, (size_t)(wanted + 1) * sizeof *p.joint);
-    p.force = sari_scratch_allocate(&r->texts, (size_t)(wanted + 1) * sizeof *p.force);
-    if (!p.joint || !p.force) {
-        sari_fail_memory(r);
-        return p;
-    }
+    p.joint = sari_take(r, (size_t)(wanted + 1), sizeof *p.joint);
+    p.force = sari_take(r, (size_t)(wanted + 1), sizeof *p.force);
+    if (!p.joint || !p.force) return p;
     for (int k = 0; k < wanted; k++) {
         const sari_node* name = one ? node : node->values[k];
         if (name->kind == SARI_NODE_SCALAR &&
@@ -63,11 +60,9 @@ static void read_condition(sari_reader* r, const sari_element* e, sar_phase_def*
     if (at) def->at = sari_read_number_in(r, at, "at", "[s]");
     if (at && crossing) sari_report(r, crossing, "a phase 'at' a time has no 'crossing'");
     if (when) def->when = sari_read_expression(r, when, "when", SARI_WITH_TIME | SARI_WITH_SIGNALS);
-    static const char* const answers[] = {"no", "yes", "false", "true"};
-    const int answer = sari_word(r, e, "repeats", answers, 4, 0);
     const sari_node* provided = sari_node_get(e->map, "if");
-    def->repeats = answer == 1 || answer == 3;
-    def->move = sari_word(r, e, "move", answers, 4, 0) % 2;
+    def->repeats = sari_answer(r, e, "repeats");
+    def->move = sari_answer(r, e, "move");
     if (provided)
         def->provided = sari_read_expression(r, provided, "if", SARI_WITH_TIME | SARI_WITH_SIGNALS);
     int word = sari_word(r, e, "crossing", words, 3, 0);

@@ -1,10 +1,16 @@
 /* States of the model, in two passes: their names first, then their rates, which may use other states
  * and springs. */
-#include "input/reader.h"
+#include "elements/force.h"
+
+#include "input/keys.h"
 #include "model/parts.h"
 
-static const sari_key KEYS[] = {
-    {"rate", SARI_KEY_REQUIRED}, {"start", 0}, {"scale", 0}, {"when", 0}};
+static int state_type(void)
+{
+    int type = 0;
+    while (!sari_force_is_state(sari_force_types[type])) type++;
+    return type;
+}
 
 /* `NAME: EXPRESSION` is short for `NAME: {rate: EXPRESSION}`. */
 static bool open_state(sari_reader* r, const sari_node* key, const sari_node* value,
@@ -18,22 +24,17 @@ static bool open_state(sari_reader* r, const sari_node* key, const sari_node* va
 
 void sari_read_state_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
-    const int before = r->failures;
-    sar_state_def def = sar_state_def_default();
-    sari_element e;
+    static const char* const more[] = {"when", NULL};
+    const int before = r->failures, type = state_type();
+    sari_key_reader f = {.r = r, .is = &sari_force_types[type]->is};
     sar_error error;
-    if (!open_state(r, key, value, &e)) return;
-    def.name = e.name;
-    if (value->kind == SARI_NODE_MAP) {
-        SARI_CHECK_KEYS(r, &e, KEYS);
-        const sari_node *start = sari_node_get(value, "start"),
-                        *scale = sari_node_get(value, "scale");
-        if (start) def.start = sari_read_number(r, start, "start");
-        if (scale) def.scale = sari_read_number(r, scale, "scale");
-    }
-    if (r->failures == before && sar_model_add_state(r->model, &def, &error) != SAR_OK)
-        sari_reject(r, &e, &error);
-    if (r->failures != before) sari_remember(r, &r->failed, e.name);
+    f.word = f.is->word;
+    if (!open_state(r, key, value, &f.e)) return;
+    if (value->kind == SARI_NODE_MAP) sari_check_words(&f, more);
+    if (!sari_read_keys(&f)) return;
+    if (r->failures == before && sari_model_add_force(r->model, type, f.def, &error) != SAR_OK)
+        sari_reject(r, &f.e, &error);
+    if (r->failures != before) sari_remember(r, &r->failed, f.e.name);
 }
 
 void sari_read_state_rate(sari_reader* r, const sari_node* key, const sari_node* value)

@@ -99,12 +99,10 @@ typedef struct table_source {
 static bool make_room(table_source* s, int points)
 {
     sari_reader* r = s->r;
-    s->x = sari_scratch_allocate(&r->texts, (size_t)(points + 1) * sizeof *s->x);
-    s->y = sari_scratch_allocate(&r->texts, (size_t)(points + 1) * sizeof *s->y);
-    s->lines = sari_scratch_allocate(&r->texts, (size_t)(points + 1) * sizeof *s->lines);
-    if (s->x && s->y && s->lines) return true;
-    sari_fail_memory(r);
-    return false;
+    s->x = sari_take(r, (size_t)points + 1, sizeof *s->x);
+    s->y = sari_take(r, (size_t)points + 1, sizeof *s->y);
+    s->lines = sari_take(r, (size_t)points + 1, sizeof *s->lines);
+    return s->x && s->y && s->lines;
 }
 
 /// The column that the key `key` names, from 0; -1 after an error.
@@ -220,15 +218,17 @@ static void reject(table_source* s, const sar_error* error)
     sari_reject(s->r, s->e, error);
 }
 
-/// Stands for a table that was wrong, so that expressions that use it are not reported too.
-static void add_stand_in(sari_reader* r, const char* name)
+/// Stands for a table that was wrong, so that expressions that use it are not reported too, or for one of two
+/// variables, whose rows are tables.
+static void add_stand_in(sari_reader* r, const char* name, int rows)
 {
     const double points[2] = {0, 1};
     sar_table_def def = sar_table_def_default();
     def.name = name;
     def.length = 2;
     def.x = def.y = points;
-    (void)sar_model_add_table(r->model, &def, NULL);
+    if (sar_model_add_table(r->model, &def, NULL) == SAR_OK)
+        r->model->tables[r->model->tables_count - 1]->rows = rows;
 }
 
 void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_node* value)
@@ -242,7 +242,7 @@ void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_no
     int before = r->failures;
     sari_element e;
     if (!sari_element_open(r, "table", key, value, &e)) {
-        if (e.name) add_stand_in(r, e.name);
+        if (e.name) add_stand_in(r, e.name, 0);
         return;
     }
     SARI_CHECK_KEYS(r, &e, keys);
@@ -253,8 +253,7 @@ void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_no
     def.interpolation = (sar_interpolation)(kind < 0 ? 0 : kind);
     def.extend = sari_word(r, &e, "outside", outside, 2, 0);
     if (sari_node_get(e.map, "z")) {
-        if (r->failures == before) sari_read_grid(r, &e, def);
-        add_stand_in(r, e.name);
+        add_stand_in(r, e.name, r->failures == before ? sari_read_grid(r, &e, def) : -1);
         return;
     }
     if (source.file)
@@ -267,7 +266,7 @@ void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_no
     sar_error error;
     if (r->failures == before && sar_model_add_table(r->model, &def, &error) != SAR_OK)
         reject(&source, &error);
-    if (r->failures != before) add_stand_in(r, e.name);
+    if (r->failures != before) add_stand_in(r, e.name, 0);
 }
 
 /* ---- inputs --------------------------------------------------------------------------------- */

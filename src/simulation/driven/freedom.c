@@ -49,7 +49,7 @@ static double speed_of_joint(const sar_motion* m, const double* v, int joint)
 {
     double p[3], va[3], wa[3], vb[3], wb[3];
     const sari_joint* j = &m->seen.model->joints[joint];
-    if (j->kind != SARI_JOINT_PAIR) return 0.0;
+    if (j->relation) return 0.0;
     place_of(m, &j->pair.b, p);
     motion_at(m, v, j->pair.a.body.i, p, va, wa);
     motion_at(m, v, j->pair.b.body.i, p, vb, wb);

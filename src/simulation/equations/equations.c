@@ -134,7 +134,7 @@ static double unit_of_state(const sar_simulation* s, int state)
     const sari_force* force = sari_mechanism_state(s->system->mechanism, state, &type, &free);
     if (!force) return 1.0;
     const sari_force_type* t = sari_force_types[type];
-    const double* scale = free ? sari_force_member(force->def, t->scale) : NULL;
+    const double* scale = free ? sari_member(force->def, t->scale) : NULL;
     if (scale) return sari_unit_of_state(&s->units, *scale);
     return t->state_length ? s->units.length : 1.0;
 }

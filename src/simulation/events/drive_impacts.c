@@ -18,7 +18,7 @@ int sari_drives_break(const sar_model* model)
 {
     for (int j = 0; j < model->joints_count; j++) {
         const sari_joint* joint = &model->joints[j];
-        if (joint->kind == SARI_JOINT_DRIVE && joint->value && sari_expression_guards(joint->value))
+        if (joint->relation && joint->relation->prescribes && sari_expression_guards(joint->value))
             return 1;
     }
     return 0;
@@ -88,7 +88,8 @@ sar_status sari_drives_pass_break(sar_simulation* s)
     if (!s->drives_break) return SAR_OK;
     for (int j = 0; j < s->model->joints_count; j++) {
         const sari_joint* drive = &s->model->joints[j];
-        if (drive->kind != SARI_JOINT_DRIVE || !s->system->mechanism->active[j]) continue;
+        if (!drive->relation || !drive->relation->prescribes || !s->system->mechanism->active[j])
+            continue;
         if (sari_expression_guards(drive->value) == 0) continue;
         const change c = change_of(drive, s->state.t);
         const double fastest = fmax(fabs(c.rate_before), fabs(c.rate_after));

@@ -424,6 +424,14 @@ static int touches(const sar_simulation* s, const sari_guard* g, double value)
     return value <= touch && value >= fmin(0.0, g->begin) - touch;
 }
 
+/* A branch that was turned where its guard had not quite reached zero, by the error of the time of its
+ * event, and that is no further from it now: it has not left yet, and does not come back. */
+static int has_not_left(const sari_guard* g, double value)
+{
+    return g->kind == SARI_GUARD_BRANCH && g->leaves && sign_of(g->begin) == -g->sign &&
+           sign_of(value) != g->sign && fabs(value) <= fabs(g->begin);
+}
+
 /* Does g cross zero in this part of the step? Then where, from s->previous; else NaN. What it is at
  * its end is kept. `dips`: it goes towards zero at the begin of the part, and away from it at its end. */
 static sar_status cross(sar_simulation* s, sari_guard* g, interval p, int dips, double* zero)
@@ -436,7 +444,7 @@ static sar_status cross(sar_simulation* s, sari_guard* g, interval p, int dips, 
         g->sign = isnan(g1) ? 0 : now;
         return SAR_OK;
     }
-    if (touches(s, g, g1)) {
+    if (touches(s, g, g1) || has_not_left(g, g1)) {
         g->value = g1;
         return SAR_OK;
     }
@@ -526,14 +534,15 @@ static void sample(sar_simulation* s, double* out)
     }
 }
 
-/* Branches by the present signs, but for those that have none. */
+/* Branches by the present signs, but for those that have none yet. */
 static void freeze(sar_simulation* s)
 {
     sari_phases* p = &s->phases;
     sari_held_freeze(s);
     for (int k = 0; k < p->guards; k++) {
         const sari_guard* g = &p->guard[k];
-        if (g->kind == SARI_GUARD_BRANCH && g->live && is_noise(g, g->value))
+        if (g->kind != SARI_GUARD_BRANCH || !g->live) continue;
+        if (is_noise(g, g->value) || has_not_left(g, g->value))
             sari_held_turn(s, g->index, g->side, g->sign);
     }
 }

@@ -35,11 +35,11 @@ static void list(const sar_model* model, sari_held* h)
         for (int i = 0; i < model->forces[t].count; i++) {
             const sari_force* force = &model->forces[t].at[i];
             const int one = sari_force_is_state(type) ? -1 : number++;
-            for (int k = 0; type->text[k].field; k++) {
-                if (!(type->text[k].use & SARI_USE_RATES) || force->smooth ||
+            for (int k = 0; type->is.text[k].field; k++) {
+                if (!(type->is.text[k].use & SARI_USE_RATES) || force->smooth ||
                     !is_held(force->expression[k]))
                     continue;
-                const int own = type->text[k].use & SARI_USE_SPRING;
+                const int own = type->is.text[k].use & SARI_USE_SPRING;
                 if (h->at)
                     h->at[h->count] = (held_expression){
                         force->expression[k], force, one,
@@ -132,5 +132,5 @@ void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size)
 
 void sari_held_thaw(sar_simulation* s)
 {
-    for (int k = 0; k < s->held->count; k++) sari_expression_thaw(s->held->at[k].e);
+    for (int k = 0; k < s->held->count; k++) sari_expression_release(s->held->at[k].e);
 }

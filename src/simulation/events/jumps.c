@@ -59,11 +59,11 @@ static void list(sari_jumps* j, const sar_model* model)
         const sari_force_type* type = sari_force_types[t];
         for (int i = 0; i < model->forces[t].count; i++) {
             const sari_force* force = &model->forces[t].at[i];
-            for (int k = 0; type->text[k].field; k++)
-                if (type->text[k].use & SARI_USE_RATES)
+            for (int k = 0; type->is.text[k].field; k++)
+                if (type->is.text[k].use & SARI_USE_RATES)
                     watch(j, force->expression[k], force->name,
                           sari_force_text_of(type, force->def, k),
-                          type->text[k].use & SARI_USE_SPRING ? t : -1, i);
+                          type->is.text[k].use & SARI_USE_SPRING ? t : -1, i);
         }
     }
 }

@@ -55,8 +55,8 @@ static void list(const sar_model* model, sari_resolution* r)
     r->count = 0;
     for (int t = 0; t < SARI_FORCE_TYPES; t++)
         for (int i = 0; i < model->forces[t].count; i++)
-            for (int k = 0; sari_force_types[t]->text[k].field; k++) {
-                const unsigned use = sari_force_types[t]->text[k].use;
+            for (int k = 0; sari_force_types[t]->is.text[k].field; k++) {
+                const unsigned use = sari_force_types[t]->is.text[k].use;
                 add(r, model->forces[t].at[i].expression[k], use & own ? t : -1, i, k);
             }
 }
@@ -242,20 +242,27 @@ static bool is_seen(sar_simulation* s, int k, double h)
         s, k, h, isfinite(bound) ? fmax(f->size, fmin(bound, 100.0 * f->size)) : f->size);
 }
 
-bool sari_resolution_seen(sar_simulation* s)
+static bool all_seen(sar_simulation* s, double h)
 {
-    const double SHORTEST = 1e-8; // of the run
     sari_resolution* r = s->resolution;
-    const double h = s->state.t - s->previous.t;
-    const int short_enough = h <= SHORTEST * (s->options.end - s->options.start);
-    if (r->count == 0 || short_enough) return true;
     read_end(s, &s->previous, h, &r->end[0]);
     read_end(s, &s->state, h, &r->end[1]);
     for (int k = 0; k < r->count; k++)
-        if (!is_seen(s, k, h)) {
-            r->limit = s->previous.t + 0.5 * h;
-            return false;
-        }
+        if (!is_seen(s, k, h)) return false;
+    return true;
+}
+
+bool sari_resolution_seen(sar_simulation* s)
+{
+    const double SHORTEST = 1e-8; // of the run: where a law begins with a broken power, say
+    sari_resolution* r = s->resolution;
+    const double h = s->state.t - s->previous.t;
+    const int short_enough = h <= SHORTEST * (s->options.end - s->options.start);
+    if (r->count == 0) return true;
+    if (!short_enough && !all_seen(s, h)) {
+        r->limit = s->previous.t + 0.5 * h;
+        return false;
+    }
     if (isfinite(r->limit)) r->limit = s->state.t + 2.0 * h;
     return true;
 }

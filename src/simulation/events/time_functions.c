@@ -50,8 +50,8 @@ static void list(const sar_model* model, sari_time_functions* f)
     f->count = 0;
     for (int t = 0; t < SARI_FORCE_TYPES; t++)
         for (int i = 0; i < model->forces[t].count; i++)
-            for (int k = 0; sari_force_types[t]->text[k].field; k++) {
-                const unsigned use = sari_force_types[t]->text[k].use;
+            for (int k = 0; sari_force_types[t]->is.text[k].field; k++) {
+                const unsigned use = sari_force_types[t]->is.text[k].use;
                 add(f, model->forces[t].at[i].expression[k], use & SARI_USE_SPRING ? t : -1, i, 0);
             }
     for (int j = 0; j < model->joints_count; j++)
@@ -85,11 +85,9 @@ sar_status sari_time_functions_create(sar_simulation* s)
 
 /* ---- how large ------------------------------------------------------------------------------ */
 
-static double size_of(const time_function* f, const sari_time_series* series, double* bound)
+/* The least |f''| of a span; 0 where it may vanish. */
+static double least_curvature(const sari_time_series* series)
 {
-    *bound = f->derivative ? 2.0 * sari_interval_magnitude(series->c[2])
-                           : sari_interval_magnitude(series->c[0]);
-    if (!f->derivative) return fmax(fabs(series->at[0]), fabs(series->at[1]));
     const sari_interval c = series->c[2];
     return 2.0 * (c.low > 0.0 ? c.low : c.high < 0.0 ? -c.high : 0.0);
 }
@@ -99,13 +97,17 @@ typedef struct span {
     double begin, end, bound;
 } span;
 
-/* Bound it; `reached` is the largest |f| that is seen to be there. */
+/* Bound it; `reached` is the largest |f| that is seen to be there. Where a branch changes within, the
+ * series is that of the branch at the begin: what it is beyond, as the cubic of a step far from its
+ * ends, f never is. */
 static void bound_span(const time_function* f, const double* variables, span* part, double* reached)
 {
     sari_time_series series;
     const bool clear = sari_expression_over_time(f->e, variables, part->begin, part->end, &series);
-    const double size = size_of(f, &series, &part->bound);
+    const double begin = fabs(series.at[0]), end = clear ? fabs(series.at[1]) : begin;
+    const double size = !f->derivative ? fmax(begin, end) : clear ? least_curvature(&series) : 0.0;
     if (isfinite(size)) *reached = fmax(*reached, size);
+    part->bound = sari_interval_magnitude(series.c[f->derivative]) * (f->derivative ? 2.0 : 1.0);
     if (!clear || isnan(part->bound)) part->bound = INFINITY;
 }
 
@@ -199,12 +201,13 @@ void sari_time_functions_forget(sar_simulation* s)
 
 /* ---- how far -------------------------------------------------------------------------------- */
 
-/* Is all of f seen in a step from t to `to`? */
+/* Is all of f seen in a step from t to `to`? Where it has no value there is nothing to see: who uses it
+ * says so. */
 static bool is_seen(const time_function* f, int order, const double* variables, double t, double to)
 {
     sari_time_series series;
     (void)sari_expression_over_time(f->e, variables, t, to, &series);
-    return f->amplitude == 0.0 ||
+    return f->amplitude == 0.0 || (isnan(series.at[0]) && isnan(series.at[1])) ||
            sari_time_series_seen(&series, to - t, order, f->derivative, f->amplitude);
 }
 

@@ -143,7 +143,7 @@ static double joint_residual(const sari_assembler* a, int joint)
     const sari_joint* j = &a->model->joints[joint];
     double worst = 0.0;
     for (int r = 0; r < sys->nc; r++) {
-        int own = j->kind == SARI_JOINT_PAIR && sys->row_body[r] > 0 &&
+        int own = !j->relation && sys->row_body[r] > 0 &&
                   (sys->row_body[r] == j->pair.a.body.i || sys->row_body[r] == j->pair.b.body.i);
         if ((own || sys->row_joint[r] == joint) && fabs(a->r[r]) > fabs(worst)) worst = a->r[r];
     }

@@ -288,7 +288,7 @@ int sari_forces_conservative(const sari_system* s)
 {
     const sari_force_set* f = s->forces;
     for (int i = 0; i < f->laws_count; i++)
-        if (f->laws[i].type->loses(f->laws[i].force)) return 0;
+        if (sari_force_loses(f->laws[i].type, f->laws[i].force)) return 0;
     return f->loads_count == 0;
 }
 

@@ -38,7 +38,7 @@ typedef struct sari_law {
 /* The expression whose signals enter the first law of a force, or NULL. */
 static inline const sari_expression* sari_law_expression(const sari_law* l)
 {
-    const bool law = l->component == 0 && !(l->type->text[0].use & SARI_USE_ALONG);
+    const bool law = l->component == 0 && !(l->type->is.text[0].use & SARI_USE_ALONG);
     return law ? l->force->expression[0] : NULL;
 }
 

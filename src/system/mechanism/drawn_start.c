@@ -96,7 +96,7 @@ int sari_mechanism_draw(sari_mechanism* m)
     for (int again = 1; again;) {
         again = 0;
         for (int j = 0; j < model->joints_count; j++) {
-            if (model->joints[j].kind != SARI_JOINT_PAIR || model->joints[j].absent) continue;
+            if (model->joints[j].relation || model->joints[j].absent) continue;
             const sar_joint_def* joint = &model->joints[j].pair;
             int a = joint->a.body.i, b = joint->b.body.i;
             if (placed[a] == placed[b]) continue;

@@ -82,7 +82,8 @@ int sari_coordinate_scalar(sari_mechanism* m, int joint, sar_coordinate coordina
     const sar_end *a = &m->pair[joint].a, *b = &m->pair[joint].b;
     const sari_joint_form* form = sari_form_of(&m->pair[joint], m->dimension);
     double o[3];
-    if (j->kind == SARI_JOINT_DRIVE) a = &j->drive.a, b = &j->drive.b;
+    const sar_end* own = j->relation ? sari_joint_ends(j) : NULL;
+    if (own) a = &own[0], b = &own[1];
     switch (coordinate) {
     case SAR_COORD_ANGLE:
         return add_turn(m, a, 1.0, b,

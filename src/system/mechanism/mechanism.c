@@ -261,28 +261,9 @@ static int add_pair(sari_mechanism* m, int j)
 
 static int add_any_joint(sari_mechanism* m, int j)
 {
-    const sari_joint* joint = &m->model->joints[j];
-    if (joint->kind == SARI_JOINT_PAIR) return add_pair(m, j);
-    if (joint->kind == SARI_JOINT_CONSTRAINT) return 1; // after the signals
-    sari_relation* r = sari_mechanism_relation(m, j);
-    if (!r) return 0;
-    if (joint->kind == SARI_JOINT_DRIVE) {
-        r->value = joint->value;
-        int of = joint->drive.joint.i < 0 ? j : joint->drive.joint.i;
-        return sari_relation_add(
-            r,
-            sari_scalar_of_joint(
-                m, of, joint->drive.joint.i < 0 ? SAR_COORD_DISTANCE : joint->drive.coordinate),
-            1.0);
-    }
-    const sar_coupling_def* def = &joint->coupling;
-    r->as_drawn = !def->has_offset;
-    r->offset = def->offset;
-    for (int k = 0; k < def->terms; k++) {
-        int scalar = sari_scalar_of_joint(m, def->joint[k].i, def->coordinate[k]);
-        if (!sari_relation_add(r, scalar, def->coefficient[k])) return 0;
-    }
-    return 1;
+    const sari_relation_type* relation = m->model->joints[j].relation;
+    if (!relation) return add_pair(m, j);
+    return !relation->rows || relation->rows(m, j); // the others after the signals
 }
 
 /* A joint that is not there has no conditions, relations and rows on velocities, but their scalars,
@@ -357,7 +338,7 @@ static int rewrite_rows(sari_mechanism* m, int joint)
     const sari_joint_form* form = sari_form_of(&m->pair[joint], m->dimension);
     const int scalars = m->scalars_count, relations = m->relations_count;
     const mark end = mark_end(m);
-    if (m->model->joints[joint].kind != SARI_JOINT_PAIR || !form->rows) return 1;
+    if (m->model->joints[joint].relation || !form->rows) return 1;
     const int ok = form->rows(m, joint);
     m->scalars_count = scalars;
     m->relations_count = relations;
@@ -392,6 +373,24 @@ static int rehearse(sari_mechanism* m)
     return ok;
 }
 
+static int compile_force(sari_mechanism* m, const sari_force_type* type, const sari_force* force,
+                         int* scalar)
+{
+    if (sari_force_along(type, force->def)) {
+        *scalar = sari_scalar_along(m, force->expression[sari_force_along_text(type)]);
+    } else if (type->compile) {
+        return type->compile(m, force->def, scalar);
+    } else {
+        const sar_end* ends = sari_force_ends(type, force->def);
+        const int joint = sari_force_joint(type, force->def);
+        *scalar = joint < 0 ? sari_scalar_distance(m, &ends[0], &ends[1])
+                            : sari_scalar_of_joint(m, joint,
+                                                   *(const sar_coordinate*)sari_member(
+                                                       force->def, type->is.coordinate));
+    }
+    return *scalar >= 0;
+}
+
 static int add_scalars_of_type(sari_mechanism* m, int number)
 {
     const sari_force_type* type = sari_force_types[number];
@@ -402,11 +401,7 @@ static int add_scalars_of_type(sari_mechanism* m, int number)
     if (m->memory.failed) return 0;
     for (int k = 0; n && k < list->count; k++) {
         int* scalar = m->force_scalar[number] + n * k;
-        if (sari_force_along(type, list->at[k].def))
-            *scalar = sari_scalar_along(m, list->at[k].expression[sari_force_along_text(type)]);
-        else if (!type->compile(m, list->at[k].def, scalar))
-            return 0;
-        if (*scalar < 0) return 0;
+        if (!compile_force(m, type, &list->at[k], scalar)) return 0;
         m->force_state[number][k] = m->states;
         m->states += sari_force_states(type, list->at[k].def);
     }
@@ -448,11 +443,10 @@ static int add_force_scalars(sari_mechanism* m)
         if (signal->kind == SARI_SIGNAL_STATE && signal->force < model->forces[signal->type].count)
             m->signal_scalar[s] = m->force_scalar[signal->type][signal->force];
     }
-    for (int j = 0; j < model->joints_count; j++)
-        if (model->joints[j].kind == SARI_JOINT_CONSTRAINT &&
-            !(model->joints[j].on_positions ? sari_mechanism_add_law(m, j)
-                                            : sari_mechanism_add_expression(m, j)))
-            return 0;
+    for (int j = 0; j < model->joints_count; j++) {
+        const sari_relation_type* relation = model->joints[j].relation;
+        if (relation && relation->rows_of_signals && !relation->rows_of_signals(m, j)) return 0;
+    }
     return 1;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { NO_SCALAR = -2 }; ///< it is for outputs to find; -1: out of memory
+
 static int length_scalar(sari_mechanism* m, const sari_signal* s)
 {
     const sari_force_list* list = &m->model->forces[s->type];
@@ -53,16 +55,8 @@ static int rotation_vector_scalar(sari_mechanism* m, const sari_signal* s)
     return sari_scalar_rotation_vector(m, &a, &b, s->component);
 }
 
-/* Accelerations along the axes of a body are for outputs to find, and so are those of a spin, and a
- * spin along the axes of another. */
-static bool has_scalar(const sari_signal* s)
-{
-    const bool world = !s->frame && !s->axes;
-    if (s->kind == SARI_SIGNAL_POINT) return s->level < 2 || world;
-    return s->level < 2 && (world || s->frame == s->body);
-}
-
-/* World coordinates, or those along the axes of a body or a frame: of places from its origin. */
+/* World coordinates, or those along the axes of a body or a frame: of places from its origin.
+ * Accelerations along such axes are for outputs to find. */
 static int point_scalar(sari_mechanism* m, const sari_signal* s)
 {
     const sari_triad t = seen_from(m, s);
@@ -70,6 +64,7 @@ static int point_scalar(sari_mechanism* m, const sari_signal* s)
             point = {{s->body}, {s->point[0], s->point[1], s->point[2]}, {0}, {0}};
     double u[3];
     if (!s->frame && !s->axes) return sari_scalar_component(m, s->body, s->point, s->component);
+    if (s->level == 2) return NO_SCALAR;
     if (s->axes) memcpy(from.point, m->model->frames[s->axes - 1].point, sizeof from.point);
     axis_of(&t, s->component, u);
     return s->level == 0 || t.body == SAR_GROUND.i
@@ -77,36 +72,37 @@ static int point_scalar(sari_mechanism* m, const sari_signal* s)
                : sari_scalar_velocity_along(m, s->body, s->point, t.body, u);
 }
 
+/* Angular accelerations are for outputs to find, and so is a spin along the axes of another body. */
 static int spin_scalar(sari_mechanism* m, const sari_signal* s)
 {
     const sari_triad t = seen_from(m, s);
+    const bool world = !s->frame && !s->axes;
     double u[3];
+    if (s->level == 2 || !(world || s->frame == s->body)) return NO_SCALAR;
     if (!s->frame && !s->axes) return sari_scalar_spin(m, s->body, s->component);
     axis_of(&t, s->component, u);
     return sari_scalar_spin_along(m, s->body, u);
 }
 
+static int direction_scalar(sari_mechanism* m, const sari_signal* s)
+{
+    return sari_scalar_direction(m, s->body, s->point, s->component);
+}
+
+static int (*const SCALARS[SARI_SIGNALS])(sari_mechanism* m, const sari_signal* s) = {
+    [SARI_SIGNAL_POINT] = point_scalar,    [SARI_SIGNAL_DIRECTION] = direction_scalar,
+    [SARI_SIGNAL_TURN] = turn_scalar,      [SARI_SIGNAL_ROTATION_VECTOR] = rotation_vector_scalar,
+    [SARI_SIGNAL_BODY_SPIN] = spin_scalar, [SARI_SIGNAL_BODY_ANGLE] = body_angle_scalar,
+    [SARI_SIGNAL_LENGTH] = length_scalar,
+};
+
 int sari_signal_scalar(sari_mechanism* m, const sari_signal* s, int* scalar)
 {
     const int coordinate = sari_signal_types[s->kind].coordinate;
+    *scalar = coordinate != SARI_NO_COORDINATE ? sari_scalar_of_joint(m, s->joint, coordinate)
+              : SCALARS[s->kind]               ? SCALARS[s->kind](m, s)
+                                               : NO_SCALAR;
+    if (*scalar != NO_SCALAR) return *scalar >= 0;
     *scalar = -1;
-    if (coordinate != SARI_NO_COORDINATE)
-        *scalar = sari_scalar_of_joint(m, s->joint, coordinate);
-    else if (s->kind == SARI_SIGNAL_POINT && has_scalar(s))
-        *scalar = point_scalar(m, s);
-    else if (s->kind == SARI_SIGNAL_DIRECTION)
-        *scalar = sari_scalar_direction(m, s->body, s->point, s->component);
-    else if (s->kind == SARI_SIGNAL_TURN)
-        *scalar = turn_scalar(m, s);
-    else if (s->kind == SARI_SIGNAL_ROTATION_VECTOR)
-        *scalar = rotation_vector_scalar(m, s);
-    else if (s->kind == SARI_SIGNAL_BODY_SPIN && has_scalar(s))
-        *scalar = spin_scalar(m, s);
-    else if (s->kind == SARI_SIGNAL_BODY_ANGLE)
-        *scalar = body_angle_scalar(m, s);
-    else if (s->kind == SARI_SIGNAL_LENGTH)
-        *scalar = length_scalar(m, s);
-    else
-        return 1;
-    return *scalar >= 0;
+    return 1;
 }

@@ -9,22 +9,64 @@
  * Both are tried at some points and directions, always the same ones, over many orders of
  * magnitude. Derivatives are exact, so (1) finds a weak nonlinearity; (2) finds kinks and jumps
  * (abs, max, conditions), which have no second derivative. */
+#include "elements/gear.h"
+#include "elements/relation.h"
+
 #include "base/memory.h"
 #include "math/functions.h"
 #include "math/random.h"
 #include "model/parts.h"
+#include "system/relations.h"
+#include "system/velocity_rows.h"
 
 #include <math.h>
 
 enum { TRIES = 96 };
 
+static const sari_relation_type CONSTRAINT;
+
 static const double ROUND_OFF = 1e-9; ///< of (1), relative
 static const double CANCELS = 1e-6;   ///< of (2), which loses digits in its difference
 
+static const sar_constraint_def USUAL = {.lower = -INFINITY, .upper = INFINITY};
+
 sar_constraint_def sar_constraint_def_default(void)
 {
-    return (sar_constraint_def){.lower = -INFINITY, .upper = INFINITY};
+    return USUAL;
 }
+
+const sari_definition sari_constraint_definition = {
+    .word =
+        {{"constraint",
+          "a condition on positions, or on velocities, that is held at zero, or one on positions "
+          "that is held between bounds",
+          {{"velocity", SARI_READ_TEXT, offsetof(sar_constraint_def, velocity), 0,
+            "expression of t, parameters and signals (positions, rates, BODY.wx ...), linear in "
+            "the rates, that is held at zero"},
+           {"position", SARI_READ_TEXT, offsetof(sar_constraint_def, position), 0,
+            "smooth expression of t, parameters and positions (points, angles, coordinates of "
+            "joints) that is held at zero"},
+           {"cable", SARI_READ_CABLE, 0, SARI_ELSEWHERE,
+            "points over which a cable goes; the sum of their distances is its length"},
+           {"length", SARI_READ_NUMBER, 0, SARI_ELSEWHERE, "of the cable [m]"},
+           {"one_sided", SARI_READ_ANSWER, 0, SARI_ELSEWHERE, "yes: the cable may be slack"},
+           {"surface", SARI_READ_TEXT, 0, SARI_ELSEWHERE,
+            "expression of x, y and z, the place of the second point from the first along the "
+            "axes of the first body, that is held at zero"},
+           {"between", SARI_READ_FRAMES, 0, SARI_ELSEWHERE,
+            "a point of the body that has the surface, and the point that stays on it"},
+           {"lower", SARI_READ_NUMBER, offsetof(sar_constraint_def, lower), 0,
+            "the position is not held at zero but not below this: a stop, a floor"},
+           {"upper", SARI_READ_NUMBER, offsetof(sar_constraint_def, upper), 0,
+            "likewise, not above this: a stop, a rope"},
+           {"restitution", SARI_READ_NUMBER, offsetof(sar_constraint_def, restitution), 0,
+            "with lower or upper: rate after an impact divided by the rate before, 0 (default) "
+            "to 1"}}}},
+    .size = sizeof(sar_constraint_def),
+    .usual = &USUAL,
+    .text = {{"velocity", offsetof(sar_constraint_def, velocity), SARI_USE_RATES, NULL},
+             {"position", offsetof(sar_constraint_def, position), SARI_USE_RATES, NULL}},
+};
 
 /// Where an expression is tried: numbers by variable, zero in the direction but for the rates.
 typedef struct trial {
@@ -193,7 +235,13 @@ sar_status sari_model_note_cable(sar_model* model, sar_joint_id constraint, cons
 sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* def,
                                     sar_joint_id* out, sar_error* error)
 {
-    sari_joint joint = {.kind = SARI_JOINT_CONSTRAINT,
+    return sari_model_add_difference(model, def, NULL, out, error);
+}
+
+sar_status sari_model_add_difference(sar_model* model, const sar_constraint_def* def,
+                                     const char* value, sar_joint_id* out, sar_error* error)
+{
+    sari_joint joint = {.relation = &CONSTRAINT,
                         .bounded = (isfinite(def->lower) || isfinite(def->upper)) &&
                                    !(def->lower == 0.0 && def->upper == 0.0), // nothing is given
                         .lower = def->lower,
@@ -207,8 +255,8 @@ sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* 
     SARI_TRY(sari_model_check_name(model, def->name, error));
     SARI_TRY(check_one(def, error));
     SARI_TRY(check_bounds(def, joint.bounded, error));
-    SARI_TRY(sari_model_compile(model, text, SARI_USE_RATES | SARI_USE_SPINS, field, &joint.value,
-                                error));
+    SARI_TRY(sari_model_compile_less(model, text, value, SARI_USE_RATES | SARI_USE_SPINS, field,
+                                     &joint.value, error));
     sar_status status = joint.on_positions
                             ? sari_check_positions(model, joint.value, text, "position", error)
                             : check_form(model, joint.value, text, error);
@@ -221,3 +269,21 @@ sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* 
     if (status != SAR_OK) sari_model_forget_signals(model, signals);
     return status;
 }
+
+static bool is_length(const sar_model* model, const sari_joint* joint)
+{
+    return sari_uses_lengths(model, joint->value);
+}
+
+static int rows(sari_mechanism* m, int joint)
+{
+    return m->model->joints[joint].on_positions ? sari_mechanism_add_law(m, joint)
+                                                : sari_mechanism_add_expression(m, joint);
+}
+
+static const sari_relation_type CONSTRAINT = {.word = "constraint",
+                                              .force = "the force of a constraint",
+                                              .no_torque = "is a constraint",
+                                              .nowhere = true,
+                                              .is_length = is_length,
+                                              .rows_of_signals = rows};

@@ -1,0 +1,11 @@
+/* The model of a page, as JSON. */
+#ifndef CLI_PAGE_MODEL_H
+#define CLI_PAGE_MODEL_H
+
+#include "common/json.h"
+#include "pictures/scene.h"
+
+void cli_page_put_model(cli_json* j, const cli_scene* s);
+void cli_page_put_mark(cli_json* j, const sar_mark* m);
+
+#endif
