@@ -94,7 +94,7 @@ static void find_axes(const sar_simulation* s, int joint, double* axes)
     const sari_mechanism* m = s->system->mechanism;
     const sari_joint* j = &s->model->joints[joint];
     memcpy(axes, world, sizeof world);
-    if (j->kind != SARI_JOINT_PAIR || m->dimension == 2) return;
+    if (j->relation || m->dimension == 2) return;
     const sar_end* a = &j->pair.a;
     if (!(sari_norm3(a->axis) > 0.5) || !(sari_norm3(a->normal) > 0.5)) return;
     double R[9], across[3];

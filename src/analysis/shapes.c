@@ -79,7 +79,7 @@ sar_status sar_mode_joint(const sar_modes* m, int mode, sar_joint_id joint, doub
     if (mode < 0 || mode >= m->summary.modes || joint.i < 0 || joint.i >= sys->model->joints_count)
         return SAR_E_ARG;
     const sari_joint* j = &sys->model->joints[joint.i];
-    if (j->kind != SARI_JOINT_PAIR) return SAR_E_ARG;
+    if (j->relation) return SAR_E_ARG;
     double turned = 0.0, moved = 0.0;
     for (int part = 0; part < 2; part++) {
         double v[2][3], w[2][3], dv[3], dw[3];

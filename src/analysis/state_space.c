@@ -61,7 +61,7 @@ static double sense_of(const work* w, const sari_tree_joint* j)
 {
     if (j->joint < 0) return 1.0;
     const sari_joint* joint = &w->simulation->model->joints[j->joint];
-    return joint->kind == SARI_JOINT_PAIR && joint->pair.a.body.i != j->parent ? -1.0 : 1.0;
+    return !joint->relation && joint->pair.a.body.i != j->parent ? -1.0 : 1.0;
 }
 
 /* Text and scale of row i of Z. */
