@@ -84,9 +84,10 @@ typedef struct sar_state_space sar_state_space;
 typedef struct sar_linear_system {
     int states, inputs, outputs;
     const double *A, *B, *C, *D;
-    const double *u_0, *y_0; ///< inputs and outputs of the state itself
-    const char *const *state, *const *input,
-                                  *const *output; ///< names; a rate is "joint.angle.rate"
+    const double *u_0, *y_0;  ///< inputs and outputs of the state itself
+    const char* const* state; ///< names; a rate is "joint.angle.rate"
+    const char* const* input;
+    const char* const* output;
     sar_modes_about about;
     double t; ///< [s]
 } sar_linear_system;
