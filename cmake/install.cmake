@@ -13,6 +13,7 @@ if(TARGET sarrus_shared)
   install(TARGETS sarrus_shared EXPORT sarrus-targets)
 endif()
 install(DIRECTORY studies DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus)
+install(DIRECTORY examples/robots DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus/examples)
 install(DIRECTORY examples/models DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus/examples PATTERN "*.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY problems DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus PATTERN "make_*.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(FILES sarrus.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus)
@@ -28,7 +29,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/sarrus-config-versi
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sarrus-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/sarrus-config-version.cmake
   DESTINATION ${package_dir})
 
-set(pc_requires "yaml-0.1")
+set(pc_requires "yaml-0.1 expat")
 # There may be several builds of HDF5, and pkg-config's "hdf5" be one with MPI: name the library that was linked, if it was.
 set(pc_hdf5 "")
 set(pc_hdf5_private "")

@@ -26,6 +26,7 @@ ALLOWED = {
     "simulation": CORE + ["coordinates", "formulations", "integrators"],
     "analysis": CORE + ["coordinates", "simulation"],  # linear equations, modes: above all that moves
     "plugins": CORE + ["formulations", "integrators", "simulation"],
+    "import": ["base", "math", "expression", "input"],  # robot files; what readers know of it is told by a contract below
     "input": ["base", "math", "expression", "model", "simulation"],
     "results": ["base", "math", "expression", "model", "simulation"],
     "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input"],
@@ -35,7 +36,8 @@ ALLOWED = {
 # Headers that say what a layer is about, by those who may include them though they lie below it.
 CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "input", "pictures"},
              "elements/relation.h": {"model"}, "elements/gear.h": {"input"}, "elements/definition.h": {"input"},
-             "elements/force.h": {"model", "system", "simulation", "input", "pictures"}}
+             "elements/force.h": {"model", "system", "simulation", "input", "pictures"},
+             "import/import.h": {"input"}}
 # Names of joint types and of types of forces are known to the files that say what these are, and to users of the library.
 HEADER = pathlib.Path(__file__).resolve().parent.parent / "include" / "sarrus" / "model.h"
 FORCES = re.search(r"#define SAR_FORCE_LIST\(X\)((?:.*\\\n)*.*)", HEADER.read_text(encoding="utf-8"))[1]
@@ -46,6 +48,7 @@ PROGRAM = {
     "pictures": ["common"],
     "run": ["common", "pictures", "pages"],
     "check": ["common"],
+    "import": ["common"],
     "equilibrium": ["common"],
     "modes": ["common", "pictures"],
     "motion": ["common"],
@@ -80,6 +83,7 @@ PUBLIC = {
     "batch.h": {"simulation"},
     "methods.h": {"simulation", "input", "results", "studies", "cli"},
     "load.h": {"analysis", "input", "studies", "cli"},
+    "import.h": {"import", "input", "cli"},
     "result.h": {"results", "studies", "cli"},
     "certificate.h": {"simulation", "studies", "cli"},
     "trial.h": {"studies", "cli"},

@@ -110,7 +110,7 @@ class Headers:
     def plain_fields(self, s):
         m = re.match(r"((?:const |struct )*\w+(?: const\b)?) ?(.*)", s)
         for declarator in m[2].split(","):
-            stars, name, sizes = re.fullmatch(r" ?(\**(?: ?const\b ?\**)?) ?(\w+)((?:\[.*?\])*)", declarator).groups()
+            stars, name, sizes = re.fullmatch(r" ?(\**(?: ?const\b ?\**)?) ?(\w+) ?((?:\[.*?\])*)", declarator).groups()
             kind = self.type(m[1] + "*" * stars.count("*"))
             for size in re.findall(r"\[(.*?)\]", sizes):
                 kind = f"{kind} * {self.number(size)}"

@@ -3,7 +3,7 @@
 # Does nothing, and needs no network, when all are there.
 set -eu
 
-build="build-essential cmake ninja-build pkg-config libyaml-dev libhdf5-dev libsuitesparse-dev libsundials-dev libcmocka-dev
+build="build-essential cmake ninja-build pkg-config libyaml-dev libexpat1-dev libhdf5-dev libsuitesparse-dev libsundials-dev libcmocka-dev
     libopenmpi-dev openmpi-bin gnuplot-nox python3 python3-yaml python3-jsonschema python3-h5py python3-numpy
     zlib1g-dev nodejs npm"
 browser="chromium"

@@ -1322,6 +1322,14 @@ class sar_csr(Structure):
     ]
 
 
+class sar_import_options(Structure):
+    _fields_ = [
+        ("loops", c_char_p),
+        ("packages", c_char_p),
+        ("output", c_char_p),
+    ]
+
+
 class sar_member(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -1788,6 +1796,8 @@ PROTOTYPES = {
     "sar_equations_independent": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_move": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_rates": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_import_is_robot": (c_int, (c_char_p, c_size_t)),
+    "sar_import_text": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p, c_void_p, c_void_p)),
     "sar_axis_name": (c_char_p, (c_int,)),
     "sar_axis_members": (c_int, (c_int,)),
     "sar_axis_member": (sar_member, (c_int, c_int)),

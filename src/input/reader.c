@@ -1,5 +1,7 @@
 /* The model file: its top level, and the two functions of sarrus/load.h. */
+#include "import/import.h"
 #include "input/reader.h"
+#include "input/robots.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -519,6 +521,11 @@ sar_status sar_model_parse(const char* text, size_t length, const char* name,
                            const sar_setting* settings, int count, sar_model** out,
                            sar_options* options, char** messages)
 {
+    if (text && out && count >= 0 && sari_import_begins(text, length)) {
+        *out = NULL;
+        if (messages) *messages = NULL;
+        return sari_parse_robot(text, length, name, settings, count, out, options, messages);
+    }
     return sari_reader_parse(text, length, name, settings, count, sari_usual_limits, out, options,
                              messages);
 }

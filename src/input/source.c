@@ -1,13 +1,17 @@
 /* Model files that are read once, for many models with other parameters. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "import/import.h"
 #include "input/reader.h"
+#include "input/robots.h"
 
 #include <string.h>
 
 struct sar_source {
     char* text;
     sari_files files;
+    char* notes;       ///< of the import of a robot file, which every reading tells
+    sar_status status; ///< of that import
 };
 
 static sar_status fill(sar_source* s, const char* text, size_t length, const char* name)
@@ -19,13 +23,31 @@ static sar_status fill(sar_source* s, const char* text, size_t length, const cha
     return sari_files_add_first(&s->files, s->text, length, name);
 }
 
+/* A robot file: the model that it stands for. What is wrong with it is told when a model is asked for. */
+static sar_status fill_from_robot(sar_source* s, const char* text, size_t length, const char* name)
+{
+    char *model = NULL, *as = sari_robot_model_name(name);
+    sar_status status =
+        as ? sar_import_text(text, length, name, NULL, &model, &s->notes) : SAR_E_NOMEM;
+    s->status = status;
+    if (status == SAR_E_MODEL)
+        status = SAR_OK;
+    else if (status == SAR_OK)
+        status = fill(s, model, strlen(model), as);
+    sari_release(as);
+    sari_release(model);
+    return status;
+}
+
 sar_status sar_source_open(const char* text, size_t length, const char* name, sar_source** out)
 {
     if (out) *out = NULL;
     if (!text || !out) return SAR_E_ARG;
     sar_source* source = SARI_NEW(sar_source);
     if (!source) return SAR_E_NOMEM;
-    const sar_status status = fill(source, text, length, name);
+    const sar_status status = sari_import_begins(text, length)
+                                  ? fill_from_robot(source, text, length, name)
+                                  : fill(source, text, length, name);
     if (status == SAR_OK)
         *out = source;
     else
@@ -39,8 +61,17 @@ sar_status sar_source_model(sar_source* source, const sar_setting* settings, int
     if (out) *out = NULL;
     if (messages) *messages = NULL;
     if (!source || !out || count < 0 || (count > 0 && !settings)) return SAR_E_ARG;
-    return sari_reader_read(&source->files, settings, count, sari_usual_limits, out, options,
-                            messages);
+    char *notes = source->notes ? sari_copy_string(source->notes) : NULL, *more = NULL;
+    sar_status status = source->status;
+    if (status == SAR_OK)
+        status = sari_reader_read(&source->files, settings, count, sari_usual_limits, out, options,
+                                  &more);
+    notes = sari_join_texts(notes, more);
+    if (messages)
+        *messages = notes;
+    else
+        sari_release(notes);
+    return status;
 }
 
 void sar_source_close(sar_source* source)
@@ -48,5 +79,6 @@ void sar_source_close(sar_source* source)
     if (!source) return;
     sari_files_clear(&source->files);
     sari_release(source->text);
+    sari_release(source->notes);
     sari_release(source);
 }
