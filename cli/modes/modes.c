@@ -131,7 +131,8 @@ static const cli_option modes_options[] = {
      "motion, or a time [s] "
      "of the run"},
     {"vary", 0, "NAME=FROM:TO:POINTS",
-     "for so many values of a parameter, and find the values at which stability changes"},
+     "for values of a parameter at equal distances, and find the values at which stability "
+     "changes"},
     {"output", 'o', "FILE",
      "the state space A, B, C, D with names: .mat, .h5, .csv, .json; .svg: Bode plots; of --vary: "
      ".csv, "

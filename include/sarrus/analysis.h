@@ -84,9 +84,10 @@ typedef struct sar_state_space sar_state_space;
 typedef struct sar_linear_system {
     int states, inputs, outputs;
     const double *A, *B, *C, *D;
-    const double *u_0, *y_0; ///< inputs and outputs of the state itself
-    const char *const *state, *const *input,
-                                  *const *output; ///< names; a rate is "joint.angle.rate"
+    const double *u_0, *y_0;  ///< inputs and outputs of the state itself
+    const char* const* state; ///< names; a rate is "joint.angle.rate"
+    const char* const* input;
+    const char* const* output;
     sar_modes_about about;
     double t; ///< [s]
 } sar_linear_system;
@@ -123,9 +124,8 @@ SAR_API sar_status sar_self_stress_joint(const sar_self_stress* stress, int stat
 
 /// Which components of a joint's reaction are unique.
 typedef struct sar_uniqueness {
-    double axes
-        [9]; ///< the joint's own, by rows, in world axes: normal, across, axis of end a; those of the world where
-             ///< it has none
+    /// The joint's own, by rows, in world axes: normal, across, axis of end a; the world's where it has none.
+    double axes[9];
     int force[3];   ///< along these: 1: unique, 0: a self-stress changes it
     int torque[3];  ///< likewise
     int directions; ///< independent combinations of the six that are not unique

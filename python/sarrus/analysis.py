@@ -79,8 +79,8 @@ class StateSpace:
 class Uniqueness:
     """Which components of a joint's reaction are unique, along its own axes."""
 
-    force: tuple[bool, bool, bool]
-    torque: tuple[bool, bool, bool]
+    force: tuple[bool, ...]
+    torque: tuple[bool, ...]
     directions: int  #: independent combinations that are not
     axes: Array  #: rows: normal, across and axis of the joint's end a, in world axes
 
@@ -102,7 +102,7 @@ def _fail(status: int, error: Any) -> SimulationError:
     return SimulationError(text(error.message) or text(library.sar_status_text(status)), verdict="failed", status=status)
 
 
-def _mode(handle: int, k: int, m: Any, ids: Any) -> Mode:
+def _mode(handle: Any, k: int, m: Any, ids: Any) -> Mode:
     energies, velocities, angular, joints = {}, {}, {}, {}
     motion, turn, move = _abi.sar_mode_motion(), ctypes.c_double(), ctypes.c_double()
     for name, body in ids["bodies"].items():

@@ -228,27 +228,38 @@ static double component(const sar_self_stress* t, int joint, const double* wrenc
     return i < 3 ? sari_dot(axis, wrench) : sari_dot(axis, wrench + 3) / t->size;
 }
 
+/* Singular values of G_j that are not zero; -1: out of memory. */
+static int count_directions(const sar_self_stress* t, int joint)
+{
+    const int n = t->states, least = n < WRENCH ? n : WRENCH;
+    double* G = SARI_NEW_ARRAY(double, WRENCH* n + least + sari_svd_workspace(WRENCH, n) + 1);
+    int found = 0;
+    if (!G) return -1;
+    for (int i = 0; i < WRENCH; i++)
+        for (int k = 0; k < n; k++)
+            G[i * n + k] = component(t, joint, t->G + WRENCH * (size_t)(joint * t->states + k), i);
+    double *sigma = G + WRENCH * n, *work = sigma + least;
+    if (n > 0) sari_svd(WRENCH, n, G, sigma, NULL, NULL, work);
+    for (int i = 0; i < least; i++) found += sigma[i] > UNIQUE;
+    sari_release(G);
+    return found;
+}
+
 sar_status sar_self_stress_uniqueness(const sar_self_stress* t, sar_joint_id joint,
                                       sar_uniqueness* out)
 {
     if (joint.i < 0 || joint.i >= t->joints) return SAR_E_ARG;
-    double S[WRENCH * WRENCH] = {0}, sigma[WRENCH], work[512];
     memcpy(out->axes, t->axes + 9 * joint.i, sizeof out->axes);
     for (int i = 0; i < WRENCH; i++) {
         double most = 0.0;
         for (int k = 0; k < t->states; k++) {
             const double* G = t->G + WRENCH * (size_t)(joint.i * t->states + k);
-            const double x = component(t, joint.i, G, i);
-            most = fmax(most, fabs(x));
-            for (int j = 0; j < WRENCH; j++) S[WRENCH * i + j] += x * component(t, joint.i, G, j);
+            most = fmax(most, fabs(component(t, joint.i, G, i)));
         }
         *(i < 3 ? &out->force[i] : &out->torque[i - 3]) = most <= UNIQUE;
     }
-    out->directions = 0;
-    if (sari_svd_workspace(WRENCH, WRENCH) > sizeof work / sizeof *work) return SAR_E_ARG;
-    sari_svd(WRENCH, WRENCH, S, sigma, NULL, NULL, work);
-    for (int i = 0; i < WRENCH; i++) out->directions += sigma[i] > UNIQUE * UNIQUE;
-    return SAR_OK;
+    out->directions = count_directions(t, joint.i);
+    return out->directions < 0 ? SAR_E_NOMEM : SAR_OK;
 }
 
 /* ---- (2) ------------------------------------------------------------------------------------ */
