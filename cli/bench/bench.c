@@ -3,9 +3,9 @@
 
 #include "common/certify.h"
 #include "common/files/inputs.h"
+#include "common/files/output_file.h"
 #include "common/interrupt.h"
 #include "common/options.h"
-#include "common/files/output_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

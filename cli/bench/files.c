@@ -1,8 +1,8 @@
 /* The rows of studies for other programs: one JSON object, or a CSV table. */
 #include "bench/bench.h"
 
-#include "common/measures.h"
 #include "common/files/output_file.h"
+#include "common/measures.h"
 
 #include "sarrus/base.h"
 

@@ -3,9 +3,9 @@
 #define CLI_INSPECTION_H
 
 #include "common/command.h"
+#include "common/files/model_file.h"
 #include "common/json.h"
 #include "common/method.h"
-#include "common/files/model_file.h"
 
 /// What is asked for and what is found, of every such command: the first member of its own struct.
 typedef struct cli_inspection {

@@ -1,6 +1,6 @@
 /* sarrus cite: the literature behind a result, a preset or a member of an axis. */
-#include "common/options.h"
 #include "common/files/result_file.h"
+#include "common/options.h"
 #include "common/text.h"
 
 #include "sarrus/methods.h"

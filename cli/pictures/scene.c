@@ -1,8 +1,8 @@
 #include "pictures/scene.h"
 
 #include "common/command.h"
-#include "common/method.h"
 #include "common/files/result_file.h"
+#include "common/method.h"
 
 #include "sarrus/run.h"
 

@@ -3,8 +3,8 @@
 #ifndef CLI_SETUP_H
 #define CLI_SETUP_H
 
-#include "common/method.h"
 #include "common/files/model_file.h"
+#include "common/method.h"
 #include "sweep/outcome.h"
 
 #include "studies/studies.h"

@@ -2,8 +2,8 @@
 #include "sweep/sweep.h"
 
 #include "common/command.h"
-#include "common/measures.h"
 #include "common/files/output_file.h"
+#include "common/measures.h"
 
 #include <errno.h>
 #include <math.h>

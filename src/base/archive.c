@@ -32,7 +32,7 @@ uint64_t sari_archive_digest(uint64_t digest, const void* bytes, size_t count)
     return digest;
 }
 
-/* So many of the bytes, which are used from now on; NULL: there are none to be written or read. */
+/* The next bytes, which are used from now on; NULL: there are none to be written or read. */
 static unsigned char* take(sari_archive* a, size_t bytes)
 {
     unsigned char* at = NULL;

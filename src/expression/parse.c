@@ -335,7 +335,7 @@ static sar_status parse_table(parser* p, const sari_token* name, const sari_tabl
  *     z(x, y) = sum_j T_j(x) B_j(y)                                                           (1)
  *
  * where T_j is the spline through row j of the values, and B_j that through 1 at y_j and 0 at the
- * others. So it is that many tables of one variable, and a call of it is the sum: nobody else knows, and
+ * others. So it is that many tables of one variable, and a call of it is the sum: no other part knows, and
  * derivatives are exact. */
 static sar_status parse_grid(parser* p, const sari_token* name, int rows)
 {

@@ -14,8 +14,8 @@ typedef struct sari_table {
     double (*c)[4]; ///< per interval: coefficients of 1, s, s^2, s^3 with s = x - x[k]
     double last;    ///< value at the last point
     int smooth;     ///< a spline: two derivatives are continuous
-    int rows;       ///< of two variables: so many of NAME_xj and NAME_yj; -1: they are wrong
-    int of_time;    ///< an input: called by its name alone, with the time
+    int rows; ///< of two variables: how many of NAME_xj and NAME_yj there are; -1: they are wrong
+    int of_time;                      ///< an input: called by its name alone, with the time
     const struct sari_expression* by; ///< its value as an expression of time; NULL: by points
 } sari_table;
 

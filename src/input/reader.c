@@ -1,6 +1,6 @@
 /* The model file: its top level, and the two functions of sarrus/load.h. */
-#include "import/import.h"
 #include "input/reader.h"
+#include "import/import.h"
 #include "input/robots.h"
 
 #include "base/memory.h"

@@ -53,7 +53,7 @@ static void digest_expression(sari_archive* a, const sari_expression* e)
             digest_table(a, i->table);
         else if (!sari_op_branches((sari_op)i->op))
             integer(a, i->jump);
-        for (int k = 0; k < SARI_OPERANDS; k++) integer(a, i->in[k]);
+        for (int n = 0; n < SARI_OPERANDS; n++) integer(a, i->in[n]);
         integer(a, i->to);
         if (i->op == SARI_OP_VARIABLE) integer(a, i->index);
         if (i->op == SARI_OP_CONSTANT || i->op == SARI_OP_POWER || i->op == SARI_OP_SCALE ||

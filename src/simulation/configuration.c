@@ -69,8 +69,8 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
     s->system->size = s->units.size;
     s->system->away = sari_norm3(s->units.origin) / s->units.length;
     share_work(s);
-    SARI_TRY(sari_formulation_create(sari_formulation_named(o->formulation), &s->system->equations, o,
-                                     &s->form, error));
+    SARI_TRY(sari_formulation_create(sari_formulation_named(o->formulation), &s->system->equations,
+                                     o, &s->form, error));
     SARI_TRY(sari_integrator_create(s->integrator, &s->system->equations, &s->form, o,
                                     &s->integrator_self, error));
     const int momenta = sari_formulation_can(s->form.ops, SARI_FORM_MOMENTA);

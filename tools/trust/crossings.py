@@ -30,7 +30,7 @@ import program
 import similarity as sim
 
 COORDINATES = ["natural", "cartesian", "increments", "relative"]
-METHODS = {"auto": [], "auto-8": ["--tolerance", "1e-8"], "fixed": ["--preset", "ALi3p", "--step", "5e-4"]}
+METHODS = {"auto": [], "auto-8": ["--tolerance", "1e-8"], "fixed": ["--formulation", "al3", "--integrator", "trapezoidal", "--step", "5e-4"]}
 MAGNIFIED = 1e3   # an error of the drawing may grow so much and still be its own precision
 RANGE = 0.01      # of a metre: what a verdict is about
 END = 3.0

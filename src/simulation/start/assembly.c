@@ -105,8 +105,7 @@ static sar_assembly_verdict search(sari_assembler* a, double* q, double most, sa
             continue;
         }
         sari_assembler_evaluate(a, q);
-        if (sari_largest(a->rows, a->r) <= zero)
-            return SAR_ASSEMBLED; // as good as rounding allows
+        if (sari_largest(a->rows, a->r) <= zero) return SAR_ASSEMBLED; // as good as rounding allows
         c *= 1e-2;
         if (c < 1e-8 || move < 1e-13 * size) return SAR_ASSEMBLY_IMPOSSIBLE;
     }
