@@ -365,6 +365,8 @@ static void archive(void* self_, sari_archive* a)
     sari_archive_numbers(a, self->p0, n);
     sari_archive_numbers(a, self->pdot0, n);
     sari_archive_numbers(a, self->integral0, m);
+    sari_archive_ints(a, &self->sweeps, 1);
+    if (self->swept) sari_archive_numbers(a, self->swept, (size_t)self->sys->Phi_q.p[m]);
 }
 
 /* By default weak enough for an explicit step in the rates, strong in Newton form, which does not

@@ -353,3 +353,13 @@ void sari_six_fields_keep(six_fields* six, int rows, int begins)
     for (int k = 0; k < 4; k++)
         memcpy(begins ? then[k] : now[k], begins ? now[k] : then[k], (size_t)rows * sizeof(double));
 }
+
+void sari_six_fields_archive(sari_six_fields* six, int rows, sari_archive* a)
+{
+    double* const carried[] = {six->momentum,  six->lambda,  six->phi,  six->pi,
+                               six->momentum0, six->lambda0, six->phi0, six->pi0,
+                               six->mu,        six->rate,    six->mass, six->damping,
+                               six->stiffness, six->force};
+    for (size_t k = 0; k < sizeof carried / sizeof *carried; k++)
+        sari_archive_numbers(a, carried[k], (size_t)rows);
+}

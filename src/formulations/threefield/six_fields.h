@@ -73,6 +73,9 @@ void sari_six_fields_start(sari_threefield* self, const sari_state* s);
 /// A step begins (1), or the one that began last is taken back (0).
 void sari_six_fields_keep(sari_six_fields* six, int rows, int begins);
 
+/// What is carried from step to step, for `rows` constraints.
+void sari_six_fields_archive(sari_six_fields* six, int rows, sari_archive* a);
+
 /// One step of h from s.
 sar_status sari_six_fields_step(sari_threefield* self, sari_state* s, double h,
                                 sari_own_step* report);

@@ -122,6 +122,7 @@ static void archive(void* self_, sari_archive* a)
     sari_archive_numbers(a, self->a_past, n);
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         sari_archive_numbers(a, of_rows[k], m);
+    if (self->six) sari_six_fields_archive(self->six, (int)m, a);
     sari_step_matrix_archive(&self->P, a);
     sari_constrained_archive(&self->lin, a, 0);
     sari_constrained_archive(&self->limit, a, 0);
