@@ -27,10 +27,7 @@ static const char* const style_sheet =
     ".good{color:#00704f}.bad{color:#b3261e;font-weight:600}.odd{color:#8a5a00}.none{color:#777}"
     "dl{font-size:13.5px;display:grid;grid-template-columns:max-content 1fr;gap:.2em 1em}"
     "dt{color:#777;max-width:9em}dd{margin:0}"
-    ".small{display:flex;flex-wrap:wrap;gap:4px}"
-    "svg{font:11px system-ui,sans-serif;max-width:100%;height:auto}"
-    "svg .g{stroke:#e6e6e6;fill:none}svg .a{stroke:#666;fill:none}"
-    "svg text{fill:#333}svg .t{font-size:13px;font-weight:600}svg .u{font-weight:400;fill:#666}";
+    ".small{display:flex;flex-wrap:wrap;gap:4px}";
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
@@ -243,9 +240,9 @@ static void put_page(FILE* out, const cli_bench* bench)
     fprintf(out,
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta "
             "name=\"viewport\" content=\"width=device-width\"><title>Sarrus: published figures "
-            "and ours</title>\n<style>%s</style></head><body>\n<h1>Published figures and "
+            "and ours</title>\n<style>%s%s</style></head><body>\n<h1>Published figures and "
             "ours</h1>\n<p class=\"m\">Sarrus " SAR_VERSION " on ",
-            style_sheet);
+            style_sheet, cli_svg_style);
     cli_put_html(out, machine);
     fprintf(out, ", %s. ", date);
     cli_put_html(out, summary);

@@ -159,8 +159,8 @@ const cli_command cli_command_modes = {
                 "sarrus modes suspension --at equilibrium\n"
                 "# does a bicycle balance itself at 6 m/s?\n"
                 "sarrus modes bicycle --set speed=6 --set push=0 --at steady\n"
-                "# linear equations for a controller, and Bode plots\n"
-                "sarrus modes drive-with-controller -o drive.mat -o drive.svg\n"
+                "# linear equations for a controller, and Bode plots, of your model with inputs\n"
+                "sarrus modes arm.yaml -o arm.mat -o bode.svg\n"
                 "# between which speeds does it?\n"
                 "sarrus modes bicycle --set push=0 --vary speed=1:10:37 -o speeds.svg",
     .gist = "Eigenvalues of small motions about a state: frequencies, damping ratios, which bodies "

@@ -76,11 +76,7 @@ static void write_bode(const modes_task* task, const sar_state_space* space, FIL
         hertz[i] = omega[i] / 6.283185307179586;
     }
     find_responses(space, pairs, omega, amplitude, phase);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-            "font-family=\"sans-serif\" "
-            "font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-            WIDTH + 20, s.inputs * 2 * (HEIGHT + 20) + 20);
+    cli_svg_begin(out, WIDTH + 20, s.inputs * 2 * (HEIGHT + 20) + 20);
     cli_svg_series* series = cli_allocate((size_t)s.outputs + 1, sizeof *series);
     for (int k = 0; k < s.inputs; k++)
         for (int part = 0; part < 2; part++) {

@@ -63,8 +63,15 @@ static int gather(const modes_task* task, int which, double* out)
     return n;
 }
 
-static void draw(const modes_task* task, const char* title, int x, int y, const char* xlabel,
-                 const char* ylabel, FILE* out)
+static void extend(const double* a, int n, double range[2])
+{
+    range[0] = INFINITY, range[1] = -INFINITY;
+    for (int i = 0; i < n; i++) range[0] = fmin(range[0], a[i]), range[1] = fmax(range[1], a[i]);
+}
+
+/* `limit`: a line where the real part is zero, on one side of which motions grow; 'x', 'y' or none. */
+static void draw(const modes_task* task, const char* title, int x, int y, char limit,
+                 const char* xlabel, const char* ylabel, FILE* out)
 {
     const int n = gather(task, 0, NULL);
     double *a = cli_allocate((size_t)n + 1, sizeof *a), *b = cli_allocate((size_t)n + 1, sizeof *b);
@@ -74,14 +81,22 @@ static void draw(const modes_task* task, const char* title, int x, int y, const 
     double *u = cli_allocate(2 * (size_t)n + 2, sizeof *u),
            *w = cli_allocate(2 * (size_t)n + 2, sizeof *w);
     for (int i = 0; i < n; i++) u[2 * i] = a[i], w[2 * i] = b[i], u[2 * i + 1] = w[2 * i + 1] = NAN;
-    const cli_svg_series series = {.name = "eigenvalues", .n = 2 * n, .x = u, .y = w, .points = 1};
+    double zero[2] = {0.0, 0.0}, range[2];
+    extend(limit == 'x' ? b : a, n, range);
+    const cli_svg_series series[] = {
+        {.name = "the limit of stability",
+         .n = limit ? 2 : 0,
+         .x = limit == 'x' ? zero : range,
+         .y = limit == 'x' ? range : zero,
+         .style = -1},
+        {.name = "eigenvalues", .n = 2 * n, .x = u, .y = w, .points = 1}};
     const cli_svg_plot plot = {.title = title,
                                .xlabel = xlabel,
                                .ylabel = ylabel,
                                .width = 640,
                                .height = 400,
-                               .series = &series,
-                               .count = 1};
+                               .series = series,
+                               .count = 2};
     cli_svg_write(out, &plot);
     free(a), free(b), free(u), free(w);
 }
@@ -89,16 +104,13 @@ static void draw(const modes_task* task, const char* title, int x, int y, const 
 /* Root locus, real parts and frequencies, one above the other in one file. */
 static void write_svg(const modes_task* task, FILE* out)
 {
-    fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"660\" height=\"1260\" "
-          "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"660\" height=\"1260\" "
-          "fill=\"white\"/>\n",
-          out);
+    cli_svg_begin(out, 660, 1260);
     fputs("<g transform=\"translate(10, 10)\">", out);
-    draw(task, "root locus", 1, 2, "real part [1/s]", "imaginary part [rad/s]", out);
+    draw(task, "Root locus:", 1, 2, 'x', "real part [1/s]", "imaginary part [rad/s]", out);
     fputs("</g>\n<g transform=\"translate(10, 430)\">", out);
-    draw(task, "growth", 0, 1, task->vary, "real part [1/s]", out);
+    draw(task, "Growth:", 0, 1, 'y', task->vary, "real part [1/s]", out);
     fputs("</g>\n<g transform=\"translate(10, 850)\">", out);
-    draw(task, "frequencies", 0, 3, task->vary, "frequency [Hz]", out);
+    draw(task, "Frequencies:", 0, 3, '\0', task->vary, "frequency [Hz]", out);
     fputs("</g>\n</svg>\n", out);
 }
 

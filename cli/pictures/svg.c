@@ -243,3 +243,17 @@ void cli_svg_write(FILE* out, const cli_svg_plot* p)
     if (p->legend) put_legend(out, p, p->height + 8);
     fputs("</svg>\n", out);
 }
+
+const char cli_svg_style[] =
+    "svg{font:11px system-ui,sans-serif;max-width:100%;height:auto}"
+    "svg .g{stroke:#e6e6e6;fill:none}svg .a{stroke:#666;fill:none}"
+    "svg text{fill:#333}svg .t{font-size:13px;font-weight:600}svg .u{font-weight:400;fill:#666}";
+
+void cli_svg_begin(FILE* out, int width, int height)
+{
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "height=\"%d\">\n<style>%s</style>\n<rect width=\"%d\" height=\"%d\" "
+            "fill=\"white\"/>\n",
+            width, height, width, height, cli_svg_style, width, height);
+}

@@ -30,4 +30,9 @@ typedef struct cli_svg_plot {
 void cli_put_html(FILE* out, const char* text);
 void cli_svg_write(FILE* out, const cli_svg_plot* plot);
 
+/// How plots look, for the <style> of a page.
+extern const char cli_svg_style[];
+/// Begin a file of its own for plots; end it by "</svg>".
+void cli_svg_begin(FILE* out, int width, int height);
+
 #endif
