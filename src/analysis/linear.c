@@ -1,7 +1,7 @@
 /* Small changes (dq, dv) of a state (q, v), with a and lambda that belong to it, in minimal coordinates.
  *
- * With F = M a + Phi_q' lambda - Q (system/residual.h), J all rows, those on velocities too, and T of
- * system/row_space.h:
+ * With F = M a + Phi_q' lambda - Q (system/linear/residual.h), J all rows, those on velocities too, and T of
+ * system/linear/row_space.h:
  *
  *     a = a_p + T T'(Q - M a_p),   J a_p = -bias,   J' lambda = Q - M a                        (1)
  *

@@ -2,8 +2,8 @@
 #ifndef SARI_LINEAR_H
 #define SARI_LINEAR_H
 
-#include "system/residual.h"
-#include "system/row_space.h"
+#include "system/linear/residual.h"
+#include "system/linear/row_space.h"
 
 typedef struct sari_linear {
     sari_arena memory;

@@ -27,6 +27,7 @@ const sari_force_type sari_attraction_force = {
                    "repel"}}}},
     .is.size = sizeof(sar_attraction_def),
     .is.ends = offsetof(sar_attraction_def, a),
+    .by_distance = true,
     .shows_length = true,
     .in_plane = 1,
     .in_space = 1,

@@ -8,6 +8,7 @@
 #include "elements/element.h"
 #include "elements/force.h"
 
+#include <math.h>
 #include <string.h>
 
 static void mark(const sari_system* s, int scalar, char* felt)
@@ -86,7 +87,19 @@ static int is_plain(const sari_system* s, const sari_force_type* type, const sar
     return 1;
 }
 
-static void mark_forces(const sari_system* s, char* felt)
+/* Does it change with the distance of two points, in direction and by a law without a shape? */
+static int is_by_distance(const sari_system* s, const sari_force_type* type,
+                          const sari_force* force, const int* scalar, int n)
+{
+    if (n != 1 || *scalar < 0 || s->kinematics->scalar[*scalar].kind != SARI_SCALAR_ROOT) return 0;
+    if (type->is.length && *(const int*)((const char*)force->def + type->is.length) > 0) return 0;
+    for (int k = 0; k < SARI_FORCE_TEXTS; k++)
+        if (feels_length(force->expression[k])) return 0;
+    return type->linear || type->by_distance;
+}
+
+/* Forces by the distance of two points, or all others. */
+static void mark_forces(const sari_system* s, int by_distance, char* felt)
 {
     const sari_mechanism* m = s->mechanism;
     for (int t = 0; t < SARI_FORCE_TYPES; t++) {
@@ -94,12 +107,13 @@ static void mark_forces(const sari_system* s, char* felt)
         const int n = m->dimension == 2 ? type->in_plane : type->in_space;
         for (int i = 0; i < s->model->forces[t].count; i++) {
             const sari_force* force = &s->model->forces[t].at[i];
-            for (int k = 0; k < SARI_FORCE_TEXTS; k++) {
+            const int* scalar = n ? m->force_scalar[t] + n * i : NULL;
+            for (int k = 0; !by_distance && k < SARI_FORCE_TEXTS; k++) {
                 const sari_expression* e = force->expression[k];
                 if (e && !is_polynomial_law(s, e)) mark_expression(s, e, felt);
             }
-            const int* scalar = n ? m->force_scalar[t] + n * i : NULL;
             if (is_plain(s, type, force, scalar, n)) continue;
+            if (is_by_distance(s, type, force, scalar, n) != by_distance) continue;
             for (int k = 0; k < n; k++) mark(s, scalar[k], felt);
         }
     }
@@ -110,7 +124,7 @@ int sari_equations_felt(const sari_equations* equations, char* felt)
     const sari_system* s = (const sari_system*)equations;
     const sar_model* model = s->model;
     memset(felt, 0, (size_t)s->nq);
-    mark_forces(s, felt);
+    mark_forces(s, 0, felt);
     for (int j = 0; j < model->joints_count; j++) mark_expression(s, model->joints[j].value, felt);
     for (int k = 0; k < model->phases_count; k++) {
         mark_expression(s, model->phases[k].when, felt);
@@ -122,8 +136,31 @@ int sari_equations_felt(const sari_equations* equations, char* felt)
         mark_expression(s, model->outputs[k].over, felt);
     }
     int shapes = 0;
-    for (int i = 0; i < s->nq; i++) shapes |= felt[i];
+    for (int i = 0; i < s->nq; i++) shapes |= felt[i] ? SARI_FELT_SHAPES : 0;
+    mark_forces(s, 1, felt);
+    for (int i = 0; i < s->nq; i++) shapes |= felt[i] && !shapes ? SARI_FELT_DISTANCES : 0;
     for (int i = s->nq - s->states; i < s->nq; i++) felt[i] = 1;
     for (int e = 0; e < s->Phi_q.p[s->nc]; e++) felt[s->Phi_q.i[e]] = 1;
     return shapes;
+}
+
+double sari_equations_nearest(const sari_equations* equations, const double* q)
+{
+    const sari_system* s = (const sari_system*)equations;
+    const sari_mechanism* m = s->mechanism;
+    double nearest = INFINITY;
+    sari_kinematics_update(s->kinematics, q, NULL, 0);
+    for (int t = 0; t < SARI_FORCE_TYPES; t++) {
+        const sari_force_type* type = sari_force_types[t];
+        const int n = m->dimension == 2 ? type->in_plane : type->in_space;
+        for (int i = 0; n == 1 && i < s->model->forces[t].count; i++) {
+            const sari_force* force = &s->model->forces[t].at[i];
+            const int* scalar = m->force_scalar[t] + i;
+            sari_scalar_value value = {0};
+            if (!is_by_distance(s, type, force, scalar, n)) continue;
+            sari_scalar_eval(s->kinematics, *scalar, 0, &value);
+            nearest = fmin(nearest, value.value);
+        }
+    }
+    return nearest / s->size;
 }

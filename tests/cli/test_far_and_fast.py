@@ -98,6 +98,30 @@ method: {end: 1}
 """
 
 
+# an ellipse about the earth: after its period the satellite is where it began
+GM, PERIGEE, ECCENTRICITY = 3.986004418e14, 7e6, 0.3
+PERIOD = 2 * math.pi * math.sqrt((PERIGEE / (1 - ECCENTRICITY))**3 / GM)
+ORBIT = f"""sarrus: 1
+name: orbit
+dimension: 2
+bodies:
+  sat: {{mass: 500, inertia: 100, position: [{PERIGEE!r}, 0], angle: 0, points: {{P: [0.5, 0]}}, velocity: [0, {math.sqrt(GM * (1 + ECCENTRICITY) / PERIGEE)!r}]}}
+forces: {{pull: {{type: attraction, between: [ground.origin, sat.origin], strength: {GM * 500!r}}}}}
+outputs: {{x: sat.origin.x, y: sat.origin.y}}
+method: {{end: {PERIOD!r}}}
+"""
+# past something that turns it by 90 degrees, 100 m beside it, from 1000 km away: tan(turn/2) = GM/(b v^2)
+FLYBY = """sarrus: 1
+name: flyby
+dimension: 2
+bodies:
+  probe: {mass: 1, inertia: 1, position: [-1e6, 100], angle: 0, velocity: [1e4, 0]}
+forces: {pull: {type: attraction, between: [ground.origin, probe.origin], strength: 1e10}}
+outputs: {vx: probe.origin.vx, vy: probe.origin.vy}
+method: {end: 200}
+"""
+
+
 def cradle(count=5, restitution=1.0):
     """Balls at 0.1 m from each other; the first one is released from -30 degrees."""
     points = ", ".join(f"g{i}: [{0.1 * i:.1f}, 0]" for i in range(count))
@@ -154,6 +178,13 @@ def main():
             code, report, last, said = run(folder, SADDLE.replace("{type: spring, joint: g, stiffness: -1}", "{type: actuator, joint: g, force: x}"), "--coordinates", c)
             good = code == 0 and abs(last.get("x", 0) / math.cosh(10) - 1) < 1e-3 and steps_of(report) < 500
             wrong += check(f"saddle by a law, {c}", good, code, steps_of(report), last, said)
+        for c in COORDINATES[1:]:  # in natural ones a body of 1 m is lost in the rounding of 1e7 m
+            code, report, last, said = run(folder, ORBIT, "--coordinates", c)
+            good = code == 0 and math.hypot(last.get("x", 0) - PERIGEE, last.get("y", 9e9)) < 1e-5 * PERIGEE and steps_of(report) < 500
+            wrong += check(f"orbit, {c}", good, code, steps_of(report), last, said)
+            code, report, last, said = run(folder, FLYBY, "--coordinates", c)
+            good = code == 0 and abs(last.get("vx", 9e9)) < 10 and abs(last.get("vy", 0) + 1e4) < 10
+            wrong += check(f"flyby, {c}", good, code, steps_of(report), last, said)
         code, report, last, said = run(folder, ROTOR)
         wrong += check("rotor", code == 0 and abs(last.get("q", 0) - 1e5) < 1e-3 and steps_of(report) < 1000, code, steps_of(report), last, said)
         code, report, last, said = run(folder, ECCENTRIC)  # its weight is felt: at least a step for each radian

@@ -135,7 +135,7 @@ typedef struct sari_chart {
     double stalled;                  ///< [rad] corrections that may fall no more: they are rounding
     double* unit;                    ///< change of each coordinate that is one radian, or one size
     char* felt;                      ///< per coordinate: it limits the length of a step
-    int felt_known, shapes;          ///< the latter: something else than constraints is felt
+    int felt_known, shapes;          ///< the latter: what is felt besides constraints, SARI_FELT_
     double* q_first;                 ///< where that was found
     double* row;                     ///< factors of the rows
     double Omega;                    ///< [1/s] pace of the motion: running maximum

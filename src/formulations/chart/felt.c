@@ -49,7 +49,8 @@ static int turns_unseen(sari_chart* c, const sari_state* s, int i)
 }
 
 /* A body far from all others slides along something straight, or flies: where nothing else has a shape
- * it is a part of that distance that counts, in place of its size. */
+ * it is a part of that distance that counts, in place of its size. So it is of the distance of two points
+ * that attract each other, or that a spring connects. */
 double sari_chart_felt_pace(sari_chart* c, const sari_state* s)
 {
     const double PART = 0.1;
@@ -57,6 +58,8 @@ double sari_chart_felt_pace(sari_chart* c, const sari_state* s)
     if (!c->shapes) {
         sari_coordinates_difference(c->sys->space, c->q_first, s->q, c->work.vector);
         sizes = PART * sari_equations_distance(c->sys, s->q, s->v, c->work.vector);
+    } else if (c->shapes == SARI_FELT_DISTANCES) {
+        sizes = PART * sari_equations_nearest(c->sys, s->q);
     }
     for (int i = 0; i < c->n; i++) c->work.vector[i] = c->felt[i] ? s->v[i] : 0.0;
     double pace = sari_equations_turn(c->sys, s->q, c->work.vector);

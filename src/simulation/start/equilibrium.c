@@ -10,7 +10,7 @@
  *                                                            stiffness lambda . d2Phi/dq2)     (2)
  *
  * dr/dq along Z are central differences in the search, which meets kinks; where stability is judged they are those of
- * system/residual.h, which modes are found by too (analysis/linear.c).
+ * system/linear/residual.h, which modes are found by too (analysis/linear.c).
  * With the eigenvalues e_i and eigenvectors V of the symmetric part of H, Newton's correction, made
  * to lead downhill everywhere, and damped:
  *

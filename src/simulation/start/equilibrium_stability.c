@@ -7,7 +7,7 @@
 #include "math/functions.h"
 #include "math/vec3.h"
 #include "simulation/start/small_motions.h"
-#include "system/residual.h"
+#include "system/linear/residual.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  *
  * at distances h of 0.015 sizes or radians: what they leave out, f^(9) h^8 / 630, is below 1e-17, rounding is
  * about 1e-14. Rows and inertial forces are quadratic in v: there two points are exact. */
-#include "system/residual.h"
+#include "system/linear/residual.h"
 
 #include "base/status.h"
 #include "math/vector.h"

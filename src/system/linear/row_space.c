@@ -1,4 +1,4 @@
-#include "system/row_space.h"
+#include "system/linear/row_space.h"
 
 #include "base/status.h"
 #include "math/vector.h"
