@@ -335,7 +335,7 @@ def vary():
     near("capsize speed", changes[1]["value"], 6.02426201539, 1e-10)
     with open(picture, encoding="utf-8") as file:
         text = file.read()
-    check(text.startswith("<svg") and text.rstrip().endswith("</svg>") and "root locus" in text, "root locus as SVG")
+    check(text.startswith("<svg") and text.rstrip().endswith("</svg>") and "Root locus" in text and ".a{stroke:#666;fill:none}" in text, "root locus as SVG")
     with open(table, encoding="utf-8") as file:
         rows = file.read().splitlines()
     check(rows[0] == "speed,re,im,frequency,damping,stability" and len(rows) == 1 + sum(len(p["modes"]) for p in r["points"]), "root locus as CSV")
