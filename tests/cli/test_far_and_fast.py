@@ -8,6 +8,7 @@ import csv
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -185,6 +186,10 @@ def main():
             code, report, last, said = run(folder, FLYBY, "--coordinates", c)
             good = code == 0 and abs(last.get("vx", 9e9)) < 10 and abs(last.get("vy", 0) + 1e4) < 10
             wrong += check(f"flyby, {c}", good, code, steps_of(report), last, said)
+        for law in ("1/(t - 4)", "1/(t - 4)^2"):  # told where it is, long before it has been followed there
+            code, report, last, said = run(folder, TINY.replace("0.025*(1+tanh((t-5)/0.01))", law))
+            told = report.get("failure") or said
+            wrong += check(f"drive by {law}", code == 1 and "pole" in told and abs(float(re.search(r"towards t = ([.\d]+)", told)[1]) - 4) < 1e-3, code, told)
         code, report, last, said = run(folder, ROTOR)
         wrong += check("rotor", code == 0 and abs(last.get("q", 0) - 1e5) < 1e-3 and steps_of(report) < 1000, code, steps_of(report), last, said)
         code, report, last, said = run(folder, ECCENTRIC)  # its weight is felt: at least a step for each radian

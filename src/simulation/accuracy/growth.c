@@ -8,9 +8,12 @@
  *     a thousand sizes, if some body is really that far away, and if at this rate positions could
  *     no longer tell one size from none at the end of the run, S(end) > 1/epsilon sizes.
  *
+ * Where every doubling takes less than 0.8 times the one before, as beside a pole of a drive or a force given
+ * in time, the motion has an end before that of the run: it is stopped after four thousand sizes or radians.
+ *
  * The second needs no more steps where each is limited to one size. Of turns it says nothing: a torque
  * that grows with the speed may yet come to its limit. Where forces or drives are given in time they may
- * be the cause, and nothing is said. */
+ * be the cause, and nothing but a pole is said. */
 #include "math/vec3.h"
 #include "simulation/simulation.h"
 
@@ -18,8 +21,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double EQUAL = 1.2;  ///< three doublings beside the three before; 2^(3/p) with t^p
-enum { FAR = 10, FARTHEST = 20 }; ///< doublings of one size or radian
+static const double EQUAL = 1.2; ///< three doublings beside the three before; 2^(3/p) with t^p
+enum { FAR = 10, POLE = 12, FARTHEST = 20 }; ///< doublings of one size or radian
 
 static double pace_of(sar_simulation* s)
 {
@@ -78,6 +81,31 @@ static sar_status stop(sar_simulation* s, double doubling)
     return SAR_R_NOT_FINITE;
 }
 
+/* Is every doubling shorter than the one before, by so much that all to come take a finite time? */
+static int nears_a_pole(const sari_growth* g)
+{
+    const double SHORTER = 0.8;
+    for (int k = 2; k < 7; k++)
+        if (!(g->at[k] - g->at[k - 1] < SHORTER * (g->at[k - 1] - g->at[k - 2]))) return 0;
+    return g->doublings >= POLE;
+}
+
+/* The doublings to come take ratio/(1 - ratio) of the last one. */
+static sar_status stop_at_pole(sar_simulation* s)
+{
+    const double* at = s->growth.at;
+    const double last = at[6] - at[5], ratio = last / (at[5] - at[4]);
+    double speed, spin;
+    const char* name = sari_fastest_body(s, &speed, &spin);
+    snprintf(s->failure, sizeof s->failure,
+             "the motion grows without bound towards t = %.6g: body \"%s\" has moved by %.2g times "
+             "the size of the model (or turned by as many radians), in ever shorter times. A drive "
+             "or a force has no finite value there: look for a division by zero or a pole, or end "
+             "the run before",
+             at[6] + last * ratio / (1.0 - ratio), name, s->growth.path);
+    return SAR_R_NOT_FINITE;
+}
+
 /* The time at which the path was `path` long, between `before` at the begin of the step and now. */
 static double time_of(const sar_simulation* s, double before, double path)
 {
@@ -121,7 +149,7 @@ static int is_lost(sar_simulation* s, double doubling)
 sar_status sari_growth_step(sar_simulation* s)
 {
     sari_growth* g = &s->growth;
-    if (sari_time_functions_count(s) > 0) return SAR_OK;
+    const int given = sari_time_functions_count(s) > 0;
     const double pace = pace_of(s), before = g->path;
     g->path += 0.5 * (s->state.t - s->previous.t) * (g->pace + pace);
     g->pace = pace;
@@ -130,7 +158,8 @@ sar_status sari_growth_step(sar_simulation* s)
         for (int k = 0; k < 6; k++) g->at[k] = g->at[k + 1];
         g->at[6] = time_of(s, before, ldexp(1.0, g->doublings));
         const double late = g->at[6] - g->at[3], early = g->at[3] - g->at[0];
-        if (late > EQUAL * early) continue;
+        if (nears_a_pole(g)) return stop_at_pole(s);
+        if (given || late > EQUAL * early) continue;
         if (g->doublings >= FARTHEST || (g->doublings >= FAR && is_lost(s, late / 3.0)))
             return stop(s, late / 3.0);
     }
