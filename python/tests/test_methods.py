@@ -81,9 +81,10 @@ class Methods(unittest.TestCase):
         setting = {"integrator": "trapezoidal", "coordinates": "natural", "step": 1e-3, "end": 1.5}
         mine = model.run(formulation="python-ali3p", **setting)
         ours = model.run(formulation="al3", **setting)
+        # positions alone: reactions differ by 2e-6 beside the singular configuration, where they grow without bound
         for name in (each for each in ours.outputs if ours.units[each] == "m"):
             a, b = numpy.array(mine[name]), numpy.array(ours[name])
-            self.assertLess(numpy.abs(a - b).max(), 1e-7*max(1.0, numpy.abs(b).max()), name)  # through a singular configuration, with another penalty
+            self.assertLess(numpy.abs(a - b).max(), 1e-7*max(1.0, numpy.abs(b).max()), name)  # a regression limit: 2.3e-8 was measured
 
     def test_an_integrator_has_its_order(self):
         model = sarrus.load(ROOT / "tests/models/spring.yaml")
