@@ -209,6 +209,7 @@ static sar_status make_room(sar_equations* e)
     const sari_mechanism* m = e->sys->mechanism;
     e->q = SARI_TAKE(&e->memory, double, e->sys->np + 1);
     e->v = SARI_TAKE(&e->memory, double, e->sys->nq + 1);
+    e->v_work = SARI_TAKE(&e->memory, double, e->sys->nq + 1);
     e->q_start = SARI_TAKE(&e->memory, double, e->sys->np + 1);
     e->v_start = SARI_TAKE(&e->memory, double, e->sys->nq + 1);
     e->X = SARI_TAKE(&e->memory, double, m->nx * m->bodies);
@@ -361,8 +362,6 @@ sar_status sar_equations_body_jacobian(sar_equations* e, sar_body_id body, const
     memset(J, 0, 6 * n * sizeof *J);
     if (body.i == 0) return SAR_OK;
     double* unit = e->v_work;
-    if (!unit) unit = e->v_work = SARI_TAKE(&e->memory, double, n);
-    if (!unit) return SAR_E_NOMEM;
     const double* center = e->model->bodies[body.i].def.center;
     const double local[3] = {point[0] - center[0], point[1] - center[1], point[2] - center[2]};
     for (size_t k = 0; k < n; k++) {

@@ -17,7 +17,7 @@ struct sar_equations {
     int *mass_start, *mass_column, *mass_from, *mass_filled; ///< M by rows
     double* mass_value;
     int* none;      ///< row starts of a matrix without entries
-    double* v_work; ///< zeros; NULL: not needed yet
+    double* v_work; ///< zeros
     struct {
         sari_least_squares system; ///< Phi_q and the chosen velocities
         double* right;             ///< right-hand sides, by rows
