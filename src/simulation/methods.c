@@ -104,7 +104,7 @@ static const sar_preset presets[] = {
      "iterations=fixed:3 tangent_life=2 geometric=0 rescue=0 independent_projections=1",
      "index-3 divide and conquer: Euler parameters, modified Newton, both projections with the "
      "last tangent",
-     "malczyk2018", 1},
+     "malczyk2018", 0},
 #ifdef SARRUS_WITH_SUNDIALS
     {"mAL", "cartesian", "al1", "dopri5", "auto", "alpha=1e10 omega=2000 xi=1 updates=10 project=0",
      "stabilised index-1 augmented Lagrangian; alpha as in the source's cases with singular "
