@@ -111,7 +111,7 @@ static const cli_option import_options[] = {
     {"output", 'o', "FILE", "the model file; default: standard output"},
     {"loops", 0, "FILE",
      "a file with loops or couplings that the robot file cannot hold; default: those that lie "
-     "beside it under their usual names"},
+     "in its folder under their usual names"},
     {"packages", 0, "FOLDER:...",
      "where package:// and model:// are looked for; default: SARRUS_PACKAGE_PATH, "
      "ROS_PACKAGE_PATH and GZ_SIM_RESOURCE_PATH"},
@@ -132,7 +132,7 @@ const cli_command cli_command_import = {
         "Reads URDF, SDFormat (1.4 to 1.12) and MJCF, and writes a model file: one element a "
         "line, with the names of the robot file. Links that are fixed to each other become one "
         "body with frames; limits become stops; loops become joints.\n\n"
-        "What was decided or changed is told by kind, with the number of times and the first "
+        "What was decided or changed is reported by kind, with the number of times and the first "
         "line, and stands at the head of the model file. docs/robot-files.md has the tables: "
         "what is read, what is repaired, what is refused.\n\n"
         "Files outside of the robot's folder and its package are not read, unless --packages "
