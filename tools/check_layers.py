@@ -54,7 +54,7 @@ PROGRAM = {
     "motion": ["common"],
     "methods": ["common"],
     "describe": ["common", "bench"],
-    "bench": ["common", "pictures"],
+    "bench": ["common", "pictures", "sweep"],  # --tune searches as tune does
     "compare": ["common", "pictures", "run"],
     "sweep": ["common", "pictures"],
     "draw": ["common", "pictures"],

@@ -251,6 +251,8 @@ void cli_bench_clear(cli_bench* bench)
             sar_result_destroy(s->rows[j].history);
             sar_result_destroy(s->rows[j].reference);
             cli_sketch_clear(&s->rows[j].sketch);
+            if (s->rows[j].own) free((void*)(uintptr_t)s->rows[j].own->options);
+            free(s->rows[j].own);
         }
         free(s->rows);
         sar_study_destroy(s->study);

@@ -182,6 +182,7 @@ cli_bench_layout cli_bench_layout_of(const cli_bench_study* study)
         limits |= !isnan(cli_bench_limit(row, t.measure));
         t.extra_error |= t.measure == CLI_BENCH_ENERGY && *row->row->reference;
     }
+    if (study->tuned) t.parameters += 8; // the numbers that will be found may have more digits
     t.each_limit = limits && isnan(cli_bench_common_limit(study, t.measure));
     return t;
 }
@@ -207,6 +208,7 @@ void cli_bench_notes(const cli_bench_study* study, cli_words* texts, cli_words* 
         if (!row->wanted) continue;
         int available = row->verdict != SAR_VERDICT_NOT_AVAILABLE;
         if (available) add_note(texts, rows, row->reason, row->number);
+        add_note(texts, rows, row->tuned, row->number);
         if (row->measured && row->trial.statistics.not_converged > 0) {
             char* text =
                 cli_format("%ld of %ld steps did not converge; their best iterate was kept.",

@@ -299,6 +299,7 @@ static cli_outcome run_point(const cli_setup* s, const point* p)
                                .options = p->options,
                                .reference = s->reference,
                                .certify = s->certify,
+                               .max_seconds = s->max_seconds,
                                .metric = s->has_metric ? &metric : NULL};
     sar_trial trial;
     sar_error error = {0};

@@ -13,6 +13,7 @@ typedef struct cli_setup {
     const char* command;
     cli_method method;
     cli_settings settings;
+    double max_seconds;         ///< CPU time of a run; 0: no limit
     double certify;             ///< accuracy of certificates; 0: none
     const char* reference_path; ///< as given, or NULL
     cli_model_file file;

@@ -189,6 +189,15 @@ static int check_files(const cli_sweep_job* j)
     return refused;
 }
 
+static int keep(void* context, long point, const cli_outcome* outcome)
+{
+    cli_sweep* sweep = context;
+    if (point >= sweep->points) return -1;
+    sweep->outcomes[point] = *outcome;
+    sweep->known[point] = 1;
+    return 0;
+}
+
 static int recall(cli_sweep_job* j)
 {
     cli_journal_piece pieces[PIECES];
@@ -198,7 +207,7 @@ static int recall(cli_sweep_job* j)
     if (keeps && j->ranks.rank == 0) {
         describe(j, pieces);
         int refused = cli_journal_open(&j->journal, "sweep", j->want.output, pieces, PIECES,
-                                       j->want.restart, &j->sweep);
+                                       j->want.restart, &(cli_journal_keeper){keep, &j->sweep});
         if (refused) return refused;
     }
     j->open = cli_allocate((size_t)j->sweep.points, sizeof(long));
