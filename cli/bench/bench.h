@@ -5,6 +5,7 @@
 #include "bench/cost.h"
 #include "bench/sketch.h"
 #include "common/text.h"
+#include "common/timing.h"
 
 #include "sarrus/quantities.h"
 #include "studies/studies.h"
@@ -159,9 +160,6 @@ void cli_bench_notes(const cli_bench_study* study, cli_words* texts, cli_words* 
 void cli_bench_put_verdict(const cli_bench_row* row, FILE* out);
 /// "5 rows: 3 pass, 1 fails (published: passes), ...". To be freed.
 char* cli_bench_summary(const cli_bench_study* studies, int count);
-/// What the processor calls itself, and how many cores there are. To be freed.
-char* cli_machine(void);
-int cli_cores(void);
 
 /// Which columns a table of the study needs.
 typedef struct cli_bench_layout {

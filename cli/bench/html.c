@@ -233,7 +233,7 @@ static void put_study(FILE* out, const cli_bench_study* s)
 
 static void put_page(FILE* out, const cli_bench* bench)
 {
-    char *machine = cli_machine(), *summary = cli_bench_summary(bench->studies, bench->count);
+    char *machine = cli_processor(), *summary = cli_bench_summary(bench->studies, bench->count);
     char date[32];
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
@@ -246,11 +246,12 @@ static void put_page(FILE* out, const cli_bench* bench)
     cli_put_html(out, machine);
     fprintf(out, ", %s. ", date);
     cli_put_html(out, summary);
-    fputs(".</p>\n<p class=\"m\">Every row was run with the published method and parameters and is "
-          "judged by the limit of its source, or of the study where that gives none. Times are CPU "
-          "times of the steps; the published ones "
-          "were taken on other machines, so ratios are indicative.</p>\n",
-          out);
+    fprintf(out,
+            ".</p>\n<p class=\"m\">Every row was run with %s and is judged by the limit of its "
+            "source, or of the study where that gives none. Times are CPU times of the steps; the "
+            "published ones were taken on other machines, so ratios are indicative.</p>\n",
+            bench->tune ? "the best setting of its method that was found"
+                        : "the published method and parameters");
     if (bench->count > 1) {
         fputs("<p>", out);
         for (int k = 0; k < bench->count; k++)

@@ -12,7 +12,7 @@ static void print_source(const cli_bench_study* study, FILE* out)
 {
     const sar_study_head* head = study->head;
     const char* machine = study->count ? study->rows[0].row->published.machine : "";
-    char* here = cli_machine();
+    char* here = cli_processor();
     if (*head->source) {
         fprintf(out, "[%s%s%s]", head->source, *head->table ? ", Table " : "", head->table);
         if (*machine) fprintf(out, ", times on %s", machine);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- measures ------------------------------------------------------------------------------- */
 
@@ -252,29 +251,4 @@ char* cli_bench_summary(const cli_bench_study* studies, int count)
         text = longer;
     }
     return text;
-}
-
-char* cli_machine(void)
-{
-    char line[512];
-    FILE* file = fopen("/proc/cpuinfo", "r");
-    char* name = NULL;
-    while (file && !name && fgets(line, sizeof line, file)) {
-        char* colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon) continue;
-        colon += 1 + strspn(colon + 1, " \t");
-        colon[strcspn(colon, "\n")] = 0;
-        name = cli_format("%s", colon);
-    }
-    if (file) fclose(file);
-    char* text = cli_format("%s, %d core%s", name ? name : "unknown processor", cli_cores(),
-                            cli_plural(cli_cores()));
-    free(name);
-    return text;
-}
-
-int cli_cores(void)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (int)cores : 1;
 }

@@ -225,7 +225,8 @@ typedef struct sar_metric {
     char names[8][32];
     double weights[8];
     int count;
-    double interval; ///< [s]
+    double interval;  ///< [s]
+    double low, high; ///< errors that are acceptable at low and at high precision; 0: unknown
 } sar_metric;
 
 /// SAR_OK; SAR_E_IO: no such file; SAR_E_ARG: it has no metric, or one that makes no sense.
