@@ -170,6 +170,7 @@ typedef struct cli_bench_layout {
     int extra_error;            ///< eps_T beside the energy drift
     int steps;                  ///< times per step, else of runs
     int times;                  ///< published times
+    int spread;                 ///< of times of other codes
     const char* const* columns; ///< quantities to show instead of all these
     int column_count;
 } cli_bench_layout;

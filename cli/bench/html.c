@@ -69,6 +69,7 @@ static void put_measures(FILE* out, const cli_bench_row* r, const cli_bench_layo
     if (t->each_limit) put_number(out, cli_bench_limit(r, t->measure));
     if (t->extra_error) put_number(out, cli_bench_value(r, CLI_BENCH_ERROR));
     put_number(out, done ? (t->steps ? r->trial.step_us : r->trial.seconds) : NAN);
+    if (t->spread) put_number(out, r->row->outside.spread);
     if (t->times) {
         put_number(out, t->steps ? r->row->published.step_us : r->row->published.seconds);
         put_number(out, cli_bench_ratio(r));
@@ -115,6 +116,7 @@ static void put_heads(FILE* out, const cli_bench_study* s, const cli_bench_layou
     if (t->each_limit) put_head(out, "limit");
     if (t->extra_error) put_head(out, names[CLI_BENCH_ERROR]);
     put_head(out, t->steps ? "&micro;s/step" : "time [s]");
+    if (t->spread) put_head(out, "spread");
     if (t->times) put_head(out, "published");
     if (t->times) put_head(out, "times faster");
 }

@@ -178,6 +178,7 @@ cli_bench_layout cli_bench_layout_of(const cli_bench_study* study)
         t.published |= !isnan(cli_bench_published(row, t.measure));
         t.times |= !isnan(row->row->published.seconds);
         t.steps |= !isnan(row->row->published.step_us);
+        t.spread |= row->row->outside.times > 1;
         limits |= !isnan(cli_bench_limit(row, t.measure));
         t.extra_error |= t.measure == CLI_BENCH_ENERGY && *row->row->reference;
     }
