@@ -18,8 +18,8 @@ static int keep(void* context, long key, const cli_outcome* outcome)
 
 int cli_memo_open(cli_memo* m, const char* command, const char* output, int restart)
 {
-    const cli_journal_piece program = {"program", "the program",
-                                       cli_hash_file(CLI_HASH_START, "/proc/self/exe")};
+    const cli_journal_piece program = {"program", "the program or its plug-ins",
+                                       cli_hash_program()};
     m->command = command;
     return cli_journal_open(&m->journal, command, output, &program, 1, restart,
                             &(cli_journal_keeper){keep, m});

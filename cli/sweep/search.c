@@ -224,7 +224,7 @@ void cli_tune_open_pool(cli_tune* j)
 
 uint64_t cli_tune_identity(const cli_tune* j)
 {
-    uint64_t hash = cli_hash_file(CLI_HASH_START, "/proc/self/exe");
+    uint64_t hash = cli_hash_program();
     if (!j->setup.file.text) return hash;
     const uint64_t parts[] = {cli_setup_hash_model(&j->setup), cli_setup_hash_method(&j->setup),
                               cli_setup_hash_reference(&j->setup)};

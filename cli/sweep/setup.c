@@ -342,6 +342,13 @@ uint64_t cli_hash_file(uint64_t hash, const char* path)
     return hash;
 }
 
+uint64_t cli_hash_program(void)
+{
+    uint64_t hash = cli_hash_file(CLI_HASH_START, cli_program());
+    for (int k = 0; k < cli_plugins.count; k++) hash = cli_hash_file(hash, cli_plugins.items[k]);
+    return hash;
+}
+
 static uint64_t hash_words(uint64_t hash, const cli_words* names, const cli_words* values)
 {
     for (int k = 0; k < names->count; k++)

@@ -157,7 +157,7 @@ static void describe(const cli_sweep_job* j, cli_journal_piece pieces[PIECES])
         {"method", "the options of the method", cli_setup_hash_method(&j->setup)},
         {"vary", "--vary", hash_grid(j->grid)},
         {"reference", "the reference", cli_setup_hash_reference(&j->setup)},
-        {"program", "the program", cli_hash_file(CLI_HASH_START, "/proc/self/exe")}};
+        {"program", "the program or its plug-ins", cli_hash_program()}};
     memcpy(pieces, all, sizeof all);
 }
 
