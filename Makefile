@@ -14,7 +14,7 @@ CONFIGURE = cmake -G Ninja -S . --log-level=WARNING
 C_FILES = $(shell find src cli include tests examples bench -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build all demo test check soak asan-check source-checks bench trust fuzz lint format portable package install clean
+.PHONY: help setup build all demo test check soak asan-check source-checks bench figures trust fuzz lint format portable package install clean
 
 help:
 	@echo 'make demo      build, run a mechanism through its singular configurations, leave a picture'
@@ -23,6 +23,7 @@ help:
 	@echo 'make soak      all tests with sanitizers, then make trust: hours'
 	@echo 'make build     the program, $(BUILD)/sarrus, and the library, $(BUILD)/libsarrus.so'
 	@echo 'make bench     time and accuracy beside published figures; PREVIOUS=PATH/sarrus: and beside another release'
+	@echo 'make figures   numbers of the pages, from new runs'
 	@echo 'make trust     search for a size, place, drawing or mechanism with a wrong verdict'
 	@echo 'make fuzz      feed the readers random input, FUZZ_SECONDS=60 each'
 	@echo 'make lint      clang-tidy, cppcheck, clang-format'
@@ -72,6 +73,8 @@ soak: all
 	$(SAY) 'All other tests with sanitizers'
 	@cmake --build $(ASAN) -j $(JOBS) --target all benchmarks
 	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -LE sanitized
+	$(SAY) 'Numbers of the pages'
+	@$(PYTHON) tools/figures.py $(BUILD)/sarrus
 	@$(MAKE) --no-print-directory trust
 
 source-checks: setup
@@ -102,6 +105,10 @@ bench: build
 	@$(BUILD)/bench_expressions
 	$(SAY) 'Published tables again; the report goes to $(BUILD)/bench.html'
 	@$(BUILD)/sarrus bench 000 001 003 004 --html $(BUILD)/bench.html
+
+# Numbers of the pages, from new runs (docs/figures.yaml).
+figures: build
+	@$(PYTHON) tools/figures.py $(BUILD)/sarrus --write
 
 trust: build
 	$(SAY) 'Size and place, drawings, random and singular mechanisms, verdicts, tolerances; models that fail go to $(BUILD)/trust'
