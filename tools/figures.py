@@ -11,12 +11,13 @@ docs/figures.yaml ties numbers to commands: a piece of a page, with its numbers 
       take: [1 total_error, 2 total_error]
 
 A sweep has its points as rows, a bench its rows (STUDY/ROW of several studies); `compare MODEL COLUMNS OPTIONS --vary NAME=A,B` runs against the
-problem's reference, `automatic` is tools/trust/automatic.py; of a list of commands rows are COMMAND:ROW. `A / B` is a ratio, `count WORDS|WORDS` how many rows have these verdicts, `sum`, `least` and `most` are over all rows. A number
+problem's reference, `automatic` is tools/trust/automatic.py; of a list of commands rows are COMMAND:ROW. `A / B` is a ratio, `size A` without its sign, `count WORDS|WORDS` how many rows have these verdicts, `sum`, `least` and `most` are over all rows. A number
 is right if it is within one unit of its last digit, or 2 %, or the factor `within`, where rounding or chaos decides. --write puts what comes out now into the pages and into the list; --quick leaves out what is
 marked `long`. Exit code 1: some are wrong.
 """
 import csv
 import json
+import math
 import pathlib
 import re
 import shlex
@@ -115,11 +116,15 @@ def take(rows, what):
         return len(rows)
     if what == "rows":
         return sum("verdict" in row for row in rows.values())
+    if what.startswith("size "):
+        return abs(take(rows, what[5:]))
     row, column = what.split(" ", 1)
-    return float(rows[row][column])
+    return math.nan if rows[row].get(column) in (None, "") else float(rows[row][column])
 
 
 def near(shown, now, within=None):
+    if math.isnan(now):  # the run fails
+        return False
     if within and not re.fullmatch(r"[-+]?\d+", shown):
         return 1/within <= abs(float(shown))/abs(now) <= within
     digits = re.search(r"\.?(\d*)(?:e([-+]?\d+))?$", shown.split(".")[1] if "." in shown else "." + ("e" + shown.split("e")[1] if "e" in shown else ""))
@@ -141,7 +146,7 @@ def written(shown, now):
             text = f"{now:.{digits - 1}e}"
     else:
         text = f"{now:.0f}"
-    return text if re.search(r"e[-+]\d\d", shown) else re.sub(r"e([-+])0*(\d)", lambda m: "e" + ("-" if m[1] == "-" else "") + m[2], text)
+    return text if re.search(r"e[-+]0\d", shown) else re.sub(r"e([-+])0*(\d)", lambda m: "e" + ("-" if m[1] == "-" else "") + m[2], text)
 
 
 def check(program, claim, write):
@@ -160,7 +165,7 @@ def check(program, claim, write):
     within = claim.get("within")
     wrong = [f"{claim['page']}: {a}, now {b:.4g} ({what} of {claim['of']})" for a, b, what in zip(shown, now, claim["take"]) if not near(a, b, within)]
     if wrong and write:
-        values = iter(written(a, b) if not near(a, b, within) else a for a, b in zip(shown, now))
+        values = iter(a if near(a, b, within) or math.isnan(b) else written(a, b) for a, b in zip(shown, now))
         corrected = BRACES.sub(lambda _: "{" + next(values) + "}", text)
         page.write_text(content.replace(plain, BRACES.sub(r"\1", corrected)), encoding="utf-8")
         LIST.write_text(LIST.read_text(encoding="utf-8").replace(text, corrected), encoding="utf-8")
