@@ -65,7 +65,7 @@ def automatic(program):
     done = subprocess.run([sys.executable, ROOT / "tools/trust/automatic.py", "--changes", "-", "--program", program], cwd=ROOT / "tools/trust",
                           capture_output=True, text=True, check=False)
     found = re.findall(r"^([\w-]+) +(1e-\d\d) +(\S+) +\S+ +\S+ +\S+ +(\d+) ", done.stdout, re.M)
-    return {f"{name}@{tolerance}": {"error": error, "steps": steps} for name, tolerance, error, steps in found}
+    return {f"{name}@{tolerance}": {"error": error, "steps": steps} for name, tolerance, error, steps in found if error != "nan"}
 
 
 def run(program, command):
@@ -119,7 +119,7 @@ def take(rows, what):
     if what.startswith("size "):
         return abs(take(rows, what[5:]))
     row, column = what.split(" ", 1)
-    return math.nan if rows[row].get(column) in (None, "") else float(rows[row][column])
+    return math.nan if rows.get(row, {}).get(column) in (None, "") else float(rows[row][column])
 
 
 def near(shown, now, within=None):
