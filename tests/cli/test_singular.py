@@ -142,6 +142,11 @@ def test_start_beside_the_constraints():
             assert json.loads(sarrus(0, *asked[:2], *asked[3:], "--preset", "ALi3p", "--json").stdout)["trusted"]
 
 
+def test_steps_that_are_kept_where_nothing_is_singular():
+    got = json.loads(sarrus(0, "run", "bricard", "--preset", "LMD", "--coordinates", "cartesian", "--step", "1e-2", "--end", "1", "--json").stdout)
+    assert got["time"]["not_converged"] > 0 and not any("singular" in w for w in got["warnings"]), got["warnings"]
+
+
 def test_crank_that_is_one_too_many():
     """Three cranks drawn with six digits contradict each other everywhere, and most in the singular configurations that they miss: 10 passages."""
     runs, braced = program.Program(PROGRAM), crossings.made("braced", 0, 6007)
