@@ -751,6 +751,7 @@ class sar_options(Structure):
         ("iterations_fixed", c_int),
         ("given", c_uint64),
         ("named", c_uint),
+        ("rows", c_char * 512),
     ]
 
 
