@@ -125,6 +125,9 @@ extern "C" {
       "coordinates on with those of several steps; otherwise, and with a given alpha, 1")          \
     X(geometric, int, -1, "auto", -1, 1, "formulation:al3 threefield", "",                         \
       "geometric stiffness of the constraints in the tangent; auto: where it helps")               \
+    X(select, int, 0, "", 0, 1, "formulation:nullspace", "",                                       \
+      "independent coordinates of an implicit step: some of the coordinates, as published (1), "   \
+      "or orthonormal combinations of all (0)")                                                    \
     X(reset, double, 1e6, "", 0.0, 1e300, "formulation:hamiltonian", "",                           \
       "reset the multipliers sigma to zero when one exceeds this; 0: never")                       \
     X(sigma_start, double, 0.0, "", -1e300, 1e300, "formulation:hamiltonian", "",                  \

@@ -82,9 +82,9 @@ static const sar_preset presets[] = {
     {"hybrid", "relative", "al3", "trapezoidal", "auto", "",
      "semi-recursive: joint coordinates, loops closed by the index-3 augmented Lagrangian",
      "cuadradodopico", 0},
-    {"topological", "relative", "nullspace", "trapezoidal", "auto", "",
+    {"topological", "relative", "nullspace", "trapezoidal", "auto", "select=1",
      "semi-recursive in independent coordinates; fails in singular configurations",
-     "cuadradodopico", 0},
+     "cuadradodopico", 1},
     {"ABA", "relative", "al1", "rk4", "auto", "",
      "articulated-body algorithm for open chains and trees; its cost is linear in the number of "
      "bodies",
