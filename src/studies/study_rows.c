@@ -190,6 +190,8 @@ static void read_published_figures(sari_study_file* file, const sari_node* entry
     row->published.step_us = sari_study_number(file, entry, "per_step_us");
     const sari_node* sources = sari_study_map(file, file->root, "sources");
     const sari_node* source = sources ? sari_study_map(file, sources, row->source) : NULL;
+    row->published.relative = file->study->head.relative;
+    row->published.absolute = file->study->head.absolute;
     row->published.machine = source ? sari_study_text(file, source, "machine") : "";
 }
 

@@ -309,6 +309,31 @@ static sar_verdict judge(double energy_limit, double error_limit, int published_
     return sar_study_judge(&row, &trial, reason, 600);
 }
 
+static void figures_may_differ_from_those_published(void** state)
+{
+    (void)state;
+    char why[600];
+    sar_trial trial = {.error = 1.3e-3, .value = -43.0, .branch_changed = NAN};
+    sar_study_row row = {
+        .energy_limit = NAN, .error_limit = 1e-2, .measure = {.title = "error [J]"}};
+    row.published.error = 1e-3;
+    row.published.energy_drift = row.published.value = NAN;
+    row.published.relative = row.published.absolute = NAN;
+    assert_int_equal(sar_study_judge(&row, &trial, why, sizeof why), SAR_VERDICT_PASSES);
+    row.published.relative = 0.2;
+    assert_int_equal(sar_study_judge(&row, &trial, why, sizeof why), SAR_VERDICT_DIFFERS);
+    CHECK_TEXT(why, "eps_T 0.0013, published 0.001");
+    row.published.absolute = 5e-4; // the larger counts
+    assert_int_equal(sar_study_judge(&row, &trial, why, sizeof why), SAR_VERDICT_PASSES);
+    row.published.error = NAN;
+    row.published.value = -45.0;
+    row.published.relative = NAN;
+    assert_int_equal(sar_study_judge(&row, &trial, why, sizeof why), SAR_VERDICT_DIFFERS);
+    CHECK_TEXT(why, "error [J] -43, published -45");
+    row.published.failed = 1; // that is another verdict
+    assert_int_equal(sar_study_judge(&row, &trial, why, sizeof why), SAR_VERDICT_PASSES_UNLIKE);
+}
+
 static void verdicts_follow_the_limits(void** state)
 {
     (void)state;
@@ -391,6 +416,7 @@ int main(void)
         cmocka_unit_test(published_rows_are_chosen_by_source_and_table),
         cmocka_unit_test(a_method_that_is_not_there_is_not_available),
         cmocka_unit_test(verdicts_follow_the_limits),
+        cmocka_unit_test(figures_may_differ_from_those_published),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
