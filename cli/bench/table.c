@@ -65,6 +65,9 @@ void cli_bench_table_begin(const cli_bench_layout* t, const cli_bench_study* stu
     fprintf(out, "%s%s%s  %s\n", cli_paint(out, CLI_BOLD), study->head->name,
             cli_paint(out, CLI_PLAIN), study->head->title);
     print_source(study, out);
+    if (study->head->mean_of)
+        fprintf(out, "times: mean of %d runs, on the clock\n", study->head->mean_of);
+    if (study->head->linear) fprintf(out, "eps_T: straight lines between steps\n");
     print_head(t, study, out);
 }
 

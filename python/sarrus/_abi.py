@@ -734,6 +734,7 @@ class sar_options(Structure):
         ("rescue", c_int),
         ("tangent_life", c_int),
         ("geometric", c_int),
+        ("select", c_int),
         ("reset", c_double),
         ("sigma_start", c_double),
         ("as_printed", c_int),
@@ -1475,6 +1476,8 @@ class sar_comparison_def(Structure):
         ("weights", c_void_p),
         ("count", c_int),
         ("interval", c_double),
+        ("linear", c_int),
+        ("relative", c_double),
     ]
 
 

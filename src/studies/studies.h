@@ -58,6 +58,7 @@ typedef struct sar_study_row {
     const char* const* columns; ///< that eps_T is made of; NULL: all
     const double* weights;      ///< NULL: 1
     int column_count;
+    int linear; ///< values between steps by straight lines
     sar_study_measure measure;
     struct {
         int failed;          ///< the source reports a failure
@@ -125,6 +126,8 @@ typedef struct sar_study_head {
                 ///< row by itself
     const sar_study_statement* statements;
     int statement_count;
+    int linear;      ///< `interpolation: linear`, of all rows
+    int mean_of;     ///< times are the mean wall time of so many runs; 0: the least CPU time
     const char* fit; ///< label of the rows that the cost model of docs/scaling.md is fitted to
 } sar_study_head;
 

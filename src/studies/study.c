@@ -131,6 +131,22 @@ static sar_status read_rows(sari_study_file* file, const char* key)
     return SAR_OK;
 }
 
+/* How times are taken and values between steps, if not as usual. */
+static void read_ways(sari_study_file* file, sar_study_head* head)
+{
+    const char* timing = sari_study_text(file, file->root, "timing");
+    const char* between = sari_study_text(file, file->root, "interpolation");
+    char end = 0;
+    if (*timing && (sscanf(timing, "mean of %d wal%c", &head->mean_of, &end) != 2 || end != 'l' ||
+                    head->mean_of < 1))
+        sari_diagnostics_add(file->diagnostics, sari_node_get(file->root, "timing")->place,
+                             "'timing' is 'mean of N wall'");
+    head->linear = strcmp(between, "linear") == 0;
+    if (*between && !head->linear)
+        sari_diagnostics_add(file->diagnostics, sari_node_get(file->root, "interpolation")->place,
+                             "'interpolation' is 'linear'");
+}
+
 /* How far figures of the source are from each other where they should be the same: by its digits, or by
  * its own methods. */
 static void read_spread(sari_study_file* file, sar_study_head* head)
@@ -152,7 +168,7 @@ static sar_status read_study(sari_study_file* file)
     static const char* const keys[] = {"study", "name",    "group",   "title",    "source",
                                        "table", "metric",  "measure", "problems", "plots",
                                        "rows",  "remarks", "columns", "rounds",   "statements",
-                                       "fit",   "methods", "spread"};
+                                       "fit",   "methods", "spread",  "timing",   "interpolation"};
     sar_study_head* head = &file->study->head;
     sari_study_check_keys(file, file->root, "a study", keys, COUNT(keys));
     if (strcmp(sari_study_text(file, file->root, "study"), "1") != 0)
@@ -167,6 +183,7 @@ static sar_status read_study(sari_study_file* file)
         sari_diagnostics_add(file->diagnostics, file->root->place, "the study has no name");
     head->fit = sari_study_text(file, file->root, "fit");
     read_spread(file, head);
+    read_ways(file, head);
     double rounds = sari_study_number(file, file->root, "rounds");
     head->rounds = rounds >= 1.0 && rounds <= 1000.0 ? (int)rounds : 0;
     SARI_TRY(read_words(file, "problems", &head->problems, &head->problem_count));

@@ -236,6 +236,32 @@ static void mistakes_in_statements_are_told(void** state)
     refuse_in(large, "minus: b", "less: b", "no key 'less'");
 }
 
+static void times_spread_and_interpolation_may_be_those_of_a_source(void** state)
+{
+    (void)state;
+    static const char* const file = "study: 1\n"
+                                    "name: test-1\n"
+                                    "problems: [pendulum]\n"
+                                    "timing: mean of 5 wall\n"
+                                    "interpolation: linear\n"
+                                    "spread: {relative: 0.1}\n"
+                                    "rows:\n"
+                                    "  - {label: A, method: {step: 1}}\n";
+    sar_study* study = NULL;
+    char* messages = NULL;
+    write_file(file);
+    if (sar_study_read(path, &study, &messages) != SAR_OK) fail_msg("%s", messages);
+    const sar_study_row* row = sar_study_row_at(study, 0);
+    assert_int_equal(sar_study_about(study)->mean_of, 5);
+    CHECK(row->linear && row->published.relative == 0.1 && isnan(row->published.absolute));
+    sar_study_destroy(study);
+    refuse_in(file, "mean of 5 wall", "mean of 5 cpu", "'timing' is 'mean of N wall'");
+    refuse_in(file, "mean of 5 wall", "mean of 0 wall", "'timing' is 'mean of N wall'");
+    refuse_in(file, "interpolation: linear", "interpolation: cubic", "'interpolation' is 'linear'");
+    refuse_in(file, "relative: 0.1", "relative: 0", "'spread' needs");
+    refuse_in(file, "relative: 0.1", "absolut: 0.1", "absolut");
+}
+
 static void a_missing_file_is_an_error(void** state)
 {
     (void)state;
@@ -415,6 +441,7 @@ int main(void)
         cmocka_unit_test(a_missing_file_is_an_error),
         cmocka_unit_test(published_rows_are_chosen_by_source_and_table),
         cmocka_unit_test(a_method_that_is_not_there_is_not_available),
+        cmocka_unit_test(times_spread_and_interpolation_may_be_those_of_a_source),
         cmocka_unit_test(verdicts_follow_the_limits),
         cmocka_unit_test(figures_may_differ_from_those_published),
     };
