@@ -140,6 +140,9 @@ extern "C" {
     X(independent_projections, int, 0, "", 0, 1, "formulation:al3", "",                            \
       "with rescue 0: project accelerations with velocities from before their own projection, as " \
       "published")                                                                                 \
+    X(by_iterations, int, 0, "", 0, 1, "integrator:trapezoidal-variable", "",                      \
+      "steps by the iteration alone: shorter where `iterations` corrections do not reach "         \
+      "newton-tolerance, longer where they do; 0: by the error")                                   \
     X(converge_multipliers, int, 0, "", 0, 1, "integrator:trapezoidal newmark generalised-alpha",  \
       "", "the norm that ends the iteration counts the corrections of multipliers too")            \
     X(rho_cap, double, 0.0, "auto", 0.0, 1e300, "formulation:threefield", "",                      \

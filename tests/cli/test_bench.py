@@ -149,7 +149,7 @@ def test_unknown_names_get_the_nearest():
 
 def test_a_group_and_a_problem_are_many_rows():
     answer = json.loads(bench("003", "--rows", "ALi3pvs", "--json").stdout)
-    assert [s["name"] for s in answer["studies"]] == ["003-auto", *(f"003-figure-{k}" for k in range(4, 10))] + [n for n in ROWS if n[:3] == "003"]
+    assert [s["name"] for s in answer["studies"]] == ["003-auto", *(f"003-figure-{k}" for k in range(4, 10)), "003-gamma"] + [n for n in ROWS if n[:3] == "003"]
     rows = rows_of("slider-crank-1", "--rows", "ALi3", "--repeat", 1)
     assert {r["table"] for r in rows} == {"2", "4", "5"} and {r["problem"] for r in rows} == {"slider-crank-1"}
 
