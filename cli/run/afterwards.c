@@ -18,6 +18,10 @@ void cli_job_collect(cli_job* j, int outcome)
     r->failure = j->failure;
     r->statistics = sar_simulation_statistics(j->simulation);
     r->rank = sar_simulation_rank(j->simulation);
+    r->account_count = sar_simulation_accounts(j->simulation, NULL, 0);
+    free(r->accounts);
+    r->accounts = cli_allocate((size_t)r->account_count, sizeof *r->accounts);
+    sar_simulation_accounts(j->simulation, r->accounts, r->account_count);
     r->pass_count = sar_simulation_singular_passes(j->simulation, &r->passes);
     r->branch_count = sar_simulation_branch_changes(j->simulation, &r->branches);
     if (sar_model_phases(j->file.model) > 0) r->phased = j->file.model;

@@ -1,5 +1,6 @@
 #include "run/report.h"
 #include "run/impacts.h"
+#include "run/ledger.h"
 
 #include "common/measures.h"
 #include "common/method.h"
@@ -136,6 +137,7 @@ static void json_numbers(const cli_report* r, cli_json* j)
     cli_json_number(j, "crossing_error", s->crossing_error);
     cli_json_number(j, "crossing_missed", s->crossing_missed);
     if (r->model_of_impacts) cli_impacts_json(r, j);
+    if (r->account_count) cli_ledger_json(r, j);
     if (!r->phased) return;
     cli_json_open(j, "phases", '[');
     for (int k = 0; k < r->switch_count; k++) json_switch(r, &r->switches[k], j);
@@ -393,6 +395,7 @@ void cli_report_print(const cli_report* r, FILE* out)
     cli_print_rank(out, r->rank);
     print_times(r, out);
     print_quality(r, out);
+    if (r->account_count) cli_ledger_print(r, out);
     if (r->phased) print_phases(r, out);
     if (r->model_of_impacts) cli_impacts_print(r, out);
     if (r->reference) cli_reference_run_print(r->reference, r->doubtful, out);

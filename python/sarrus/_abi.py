@@ -258,6 +258,17 @@ SAR_ROLE_STRIPE = 6
 SAR_ROLE_CENTER = 7
 SAR_ROLES = 8
 SAR_POSE = 7
+SAR_ACCOUNT_KINETIC = 0
+SAR_ACCOUNT_POTENTIAL = 1
+SAR_ACCOUNT_FORCE = 2
+SAR_ACCOUNT_DRIVE = 3
+SAR_ACCOUNT_IMPACTS = 4
+SAR_ACCOUNT_PHASES = 5
+SAR_ACCOUNT_JUMPS = 6
+SAR_ACCOUNT_CORRECTIONS = 7
+SAR_ACCOUNT_PROJECTIONS = 8
+SAR_ACCOUNT_INTEGRATOR = 9
+SAR_ACCOUNT_KINDS = 10
 SAR_LABEL_POSITION = 0
 SAR_LABEL_VELOCITY = 1
 SAR_LABEL_CONSTRAINT = 2
@@ -707,6 +718,7 @@ class sar_options(Structure):
         ("violation", c_double),
         ("monitor", c_int),
         ("threads", c_int),
+        ("energy_ledger", c_int),
         ("profile", c_int),
         ("alpha", c_double),
         ("penalty_ratio", c_double),
@@ -1301,6 +1313,14 @@ class sar_mark(Structure):
     ]
 
 
+class sar_account(Structure):
+    _fields_ = [
+        ("kind", c_int),
+        ("name", c_char_p),
+        ("value", c_double),
+    ]
+
+
 class sar_equations_size(Structure):
     _fields_ = [
         ("positions", c_int),
@@ -1778,6 +1798,8 @@ PROTOTYPES = {
     "sar_mark_kind_word": (c_char_p, (c_int,)),
     "sar_mark_role_word": (c_char_p, (c_int,)),
     "sar_style_word": (c_char_p, (c_int,)),
+    "sar_simulation_accounts": (c_int, (c_void_p, c_void_p, c_int)),
+    "sar_account_is_stored": (c_int, (c_int,)),
     "sar_equations_create": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "sar_equations_destroy": (None, (c_void_p,)),
     "sar_equations_sizes": (sar_equations_size, (c_void_p,)),

@@ -15,9 +15,10 @@ from .analysis import Modes, SelfStress, StateSpace, modes_of, self_stress_of, s
 from ._library import library, pointer, text
 from .errors import AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusWarning, SimulationError, StateError
 from .model import Compiled, Model
-from .result import Energy, Event, Recorder, Result
+from .result import Account, Energy, Event, Recorder, Result
 
 Array = NDArray[numpy.float64]
+_ACCOUNTS = ("kinetic", "potential", "work", "drive", "impacts", "phases", "jumps", "corrections", "projections", "integrator")
 _INTERPOLATES = {text(library.sar_axis_member(_abi.SAR_AXIS_INTEGRATOR, k).name): bool(
     library.sar_axis_member(_abi.SAR_AXIS_INTEGRATOR, k).interpolates) for k in range(library.sar_axis_members(_abi.SAR_AXIS_INTEGRATOR))}
 
@@ -475,6 +476,16 @@ class Simulation:
             self._assemble(s)
             e = library.sar_simulation_energy(s)
         return Energy(e.kinetic, e.potential, e.work)
+
+    @property
+    def ledger(self) -> list[Account]:
+        """Where the energy went, with the option `energy_ledger`: the sum of what is stored is the sum of what came in."""
+        with self._use as s:
+            self._assemble(s)
+            count = library.sar_simulation_accounts(s, None, 0)
+            rows = (_abi.sar_account * max(1, count))()
+            library.sar_simulation_accounts(s, rows, count)
+            return [Account(_ACCOUNTS[a.kind], text(a.name), bool(library.sar_account_is_stored(a.kind)), a.value) for a in rows[:count]]
 
     @property
     def statistics(self) -> dict[str, Any]:
