@@ -23,7 +23,10 @@ typedef struct cli_report {
     int has_run; ///< the fields from here on mean something
     sar_statistics statistics;
     sar_rank rank;
-    sar_account* accounts; ///< of the energy ledger
+    cli_words not_unique;         ///< joints whose reactions are not
+    cli_words not_unique_outputs; ///< and outputs
+    const char* split;            ///< how they are split
+    sar_account* accounts;        ///< of the energy ledger
     int account_count;
     const sar_event *passes, *branches;
     int pass_count, branch_count;

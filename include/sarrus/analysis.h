@@ -133,6 +133,13 @@ typedef struct sar_uniqueness {
 SAR_API sar_status sar_self_stress_uniqueness(const sar_self_stress* stress, sar_joint_id joint,
                                               sar_uniqueness* out);
 
+/// Is an output of the model unique? Sums of reactions may be where their parts are not. 1: yes, 0: a self-stress
+/// changes it; -1: no such output.
+SAR_API int sar_self_stress_output(const sar_self_stress* stress, int output);
+
+/// Are reactions of the simulation that are not unique split by compliances of the model? 0: the smallest are taken.
+SAR_API int sar_self_stress_by_compliances(const sar_self_stress* stress);
+
 /// How a joint yields. INFINITY in both: it shall carry nothing that others can carry.
 typedef struct sar_compliance {
     double displacement[3]; ///< [m/N] along the axes of its sar_uniqueness
