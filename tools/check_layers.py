@@ -51,6 +51,7 @@ PROGRAM = {
     "import": ["common"],
     "equilibrium": ["common"],
     "modes": ["common", "pictures"],
+    "tolerances": ["common"],
     "motion": ["common"],
     "methods": ["common"],
     "describe": ["common", "bench"],

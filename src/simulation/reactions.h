@@ -14,12 +14,13 @@ typedef struct sari_split {
 /// States of self-stress at a position, see reactions_split.c.
 typedef struct sari_stress {
     int joints, states;
-    double* N;    ///< per state: a multiplier of each row
-    double* G;    ///< per joint and state: six numbers, force and torque, world axes
-    double* r;    ///< per joint: the reaction
-    double* axes; ///< per joint: nine numbers
-    double* x;    ///< per state: how much of it the split added
-    double size;  ///< of the model: torques are divided by it
+    double* N;     ///< per state: a multiplier of each row
+    double* G;     ///< per joint and state: six numbers, force and torque, world axes
+    double* r;     ///< per joint: the reaction
+    double* axes;  ///< per joint: nine numbers
+    double* x;     ///< per state: how much of it the split added
+    double* scale; ///< per state: N times it has the length 1, with rows of length 1
+    double size;   ///< of the model: torques are divided by it
     double *mu, *length;
     sari_qr qr;
     sari_split split;

@@ -118,6 +118,7 @@ static void put_state(sari_stress* t, sari_reactions* r, int k)
         sari_reaction(r, j, out, out + 3);
         most = fmax(most, size_of(t, out));
     }
+    t->scale[k] = most > 0.0 ? most : 1.0;
     if (!(most > 0.0)) return;
     for (int row = 0; row < r->rows; row++) N[row] /= most;
     for (int j = 0; j < t->joints; j++)
@@ -245,6 +246,7 @@ sar_status sari_stress_create(const sari_reactions* r, sari_arena* memory, sari_
     t->r = SARI_TAKE(memory, double, WRENCH*(t->joints + 1));
     t->axes = SARI_TAKE(memory, double, 9 * (t->joints + 1));
     t->x = SARI_TAKE(memory, double, rows);
+    t->scale = SARI_TAKE(memory, double, rows);
     double** const squares[] = {&t->split.V, &t->split.W, &t->split.A, &t->split.right};
     double** const vectors[] = {&t->split.b, &t->split.g, &t->split.sigma};
     for (int k = 0; k < 4; k++) *squares[k] = SARI_TAKE(memory, double, square);
