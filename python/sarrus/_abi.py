@@ -1016,6 +1016,14 @@ class sar_setting(Structure):
     ]
 
 
+class sar_dimension(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("value", c_double),
+        ("tolerance", c_double),
+    ]
+
+
 class sar_format_row(Structure):
     _fields_ = [
         ("section", c_char_p),
@@ -1096,6 +1104,46 @@ class sar_compliance(Structure):
     _fields_ = [
         ("displacement", c_double * 3),
         ("rotation", c_double * 3),
+    ]
+
+
+class sar_dimension_twins(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("tolerance", c_double),
+        ("change", c_double),
+        ("more", c_void_p),
+        ("less", c_void_p),
+    ]
+
+
+class sar_opening(Structure):
+    _fields_ = [
+        ("states", c_int),
+        ("extra", c_int),
+        ("worst", c_double),
+        ("statistical", c_double),
+        ("t", c_double),
+        ("forces", c_int),
+    ]
+
+
+class sar_dimension_effect(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("tolerance", c_double),
+        ("opening", c_double),
+        ("share", c_double),
+        ("keeps", c_int),
+    ]
+
+
+class sar_assembly_force(Structure):
+    _fields_ = [
+        ("worst", c_double),
+        ("statistical", c_double),
+        ("torque_worst", c_double),
+        ("torque_statistical", c_double),
     ]
 
 
@@ -1738,6 +1786,8 @@ PROTOTYPES = {
     "sar_source_open": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p)),
     "sar_source_close": (None, (c_void_p,)),
     "sar_source_model": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
+    "sar_source_dimensions": (c_int, (c_void_p, c_void_p)),
+    "sar_source_change": (None, (c_void_p, c_int, c_double)),
     "sar_text_free": (None, (c_char_p,)),
     "sar_model_format": (c_int, (c_int, c_void_p)),
     "sar_modes_create": (c_int, (c_void_p, c_void_p, c_void_p)),
@@ -1759,6 +1809,12 @@ PROTOTYPES = {
     "sar_self_stress_output": (c_int, (c_void_p, c_int)),
     "sar_self_stress_by_compliances": (c_int, (c_void_p,)),
     "sar_self_stress_split": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_tolerances_create": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p)),
+    "sar_tolerances_destroy": (None, (c_void_p,)),
+    "sar_tolerances_look": (c_int, (c_void_p,)),
+    "sar_tolerances_opening": (sar_opening, (c_void_p,)),
+    "sar_tolerances_dimension": (c_int, (c_void_p, c_int, c_void_p)),
+    "sar_tolerances_joint": (c_int, (c_void_p, sar_joint_id, c_void_p)),
     "sar_modes_scan_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_modes_scan_destroy": (None, (c_void_p,)),
     "sar_modes_scan_points": (c_int, (c_void_p, c_void_p)),

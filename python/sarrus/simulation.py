@@ -11,7 +11,7 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _abi
-from .analysis import Modes, SelfStress, StateSpace, modes_of, self_stress_of, split_of, state_space_of
+from .analysis import Modes, SelfStress, StateSpace, Tolerances, modes_of, self_stress_of, split_of, state_space_of, tolerances_of
 from ._library import library, pointer, text
 from .errors import AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusWarning, SimulationError, StateError
 from .model import Compiled, Model
@@ -538,6 +538,12 @@ class Simulation:
         with self._use as s:
             self._assemble(s)
             return self_stress_of(s, self._ids["joints"])
+
+    def tolerances(self) -> Tolerances:
+        """What tolerances of the model's numbers do at the present position: how far loops open, and forces of assembly."""
+        with self._use as s:
+            self._assemble(s)
+            return tolerances_of(s, *self.model._text(), self._ids["joints"])
 
     def split_reactions(self, compliance: Mapping[str, Any]) -> dict[str, tuple[Array, Array]]:
         """Reactions of all joints with those that are not unique split by compliances.
