@@ -52,6 +52,7 @@ PROGRAM = {
     "export": ["common", "pictures", "sweep"],
     "equilibrium": ["common"],
     "modes": ["common", "pictures"],
+    "tolerances": ["common"],
     "motion": ["common"],
     "methods": ["common"],
     "describe": ["common", "bench"],
@@ -73,6 +74,7 @@ PUBLIC = {
     "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
     "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "input", "results", "studies", "cli"},
+    "energy.h": {"simulation", "studies", "cli"},
     "analysis.h": {"analysis", "studies", "cli"},
     "equations.h": {"simulation", "plugins", "studies", "cli"},
     "plugin.h": {"plugins", "cli"},

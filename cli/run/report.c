@@ -1,10 +1,12 @@
 #include "run/report.h"
 #include "run/impacts.h"
+#include "run/ledger.h"
 
 #include "common/measures.h"
 #include "common/method.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_EVENTS = 12, LABEL = CLI_LABEL };
@@ -136,6 +138,14 @@ static void json_numbers(const cli_report* r, cli_json* j)
     cli_json_number(j, "crossing_error", s->crossing_error);
     cli_json_number(j, "crossing_missed", s->crossing_missed);
     if (r->model_of_impacts) cli_impacts_json(r, j);
+    if (r->account_count) cli_ledger_json(r, j);
+    if (r->not_unique.count) {
+        cli_json_open(j, "not_unique", '{');
+        cli_json_words(j, "joints", &r->not_unique);
+        cli_json_words(j, "outputs", &r->not_unique_outputs);
+        cli_json_text(j, "split", r->split);
+        cli_json_close(j);
+    }
     if (!r->phased) return;
     cli_json_open(j, "phases", '[');
     for (int k = 0; k < r->switch_count; k++) json_switch(r, &r->switches[k], j);
@@ -364,6 +374,28 @@ static void print_quality(const cli_report* r, FILE* out)
                      r->statistics.branch_changes);
 }
 
+static void print_not_unique(const cli_report* r, FILE* out)
+{
+    char* text = cli_format("%s", "reactions of ");
+    for (int part = 0; part < 2; part++) {
+        const cli_words* list = part ? &r->not_unique_outputs : &r->not_unique;
+        for (int k = 0; k < list->count; k++) {
+            char* longer = cli_format("%s%s%s", text,
+                                      k      ? ", "
+                                      : part ? "; outputs: "
+                                             : "",
+                                      list->items[k]);
+            free(text);
+            text = longer;
+        }
+    }
+    char* all = cli_format("%s; split: %s", text, r->split);
+    cli_print_label(out, "not unique");
+    cli_wrap(out, all, LABEL + 2, LABEL + 2, 100);
+    free(all);
+    free(text);
+}
+
 static void print_files(const cli_report* r, FILE* out)
 {
     cli_print_label(out, "file");
@@ -393,6 +425,8 @@ void cli_report_print(const cli_report* r, FILE* out)
     cli_print_rank(out, r->rank);
     print_times(r, out);
     print_quality(r, out);
+    if (r->not_unique.count) print_not_unique(r, out);
+    if (r->account_count) cli_ledger_print(r, out);
     if (r->phased) print_phases(r, out);
     if (r->model_of_impacts) cli_impacts_print(r, out);
     if (r->reference) cli_reference_run_print(r->reference, r->doubtful, out);

@@ -331,6 +331,9 @@ static int run_main(int argc, char** argv)
     sar_simulation_destroy(j->simulation);
     cli_model_close(&j->file);
     cli_words_clear(&j->report.warnings);
+    free(j->report.accounts);
+    cli_words_clear(&j->report.not_unique);
+    cli_words_clear(&j->report.not_unique_outputs);
     cli_method_clear(&j->want.method);
     cli_settings_clear(&j->want.settings);
     cli_words_clear(&j->want.inputs);

@@ -27,13 +27,15 @@ int cli_job_open_output(cli_job* j)
     cli_catch_signals();
     sar_error error = {0};
     const char* path = j->want.output;
-    sar_sampling sampling = cli_record_sampling(&j->report.options, j->want.all);
+    sar_sampling sampling =
+        cli_record_sampling(&j->report.options, j->want.all || j->report.options.energy_ledger);
     const cli_record_def def = {.model = j->file.model,
                                 .simulation = j->simulation,
                                 .path = path,
                                 .all = j->want.all,
                                 .errors = j->want.errors,
                                 .rates = j->want.rates,
+                                .ledger = j->report.options.energy_ledger,
                                 .keep = j->want.plot != NULL,
                                 .holds = cli_job_is_paced(j) || j->want.errors};
     sar_status status = cli_record_open(&j->record, &def, &sampling, &error);

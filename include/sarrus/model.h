@@ -270,6 +270,9 @@ typedef struct sar_joint_def {
     double radius;   ///< rolling joints: [m], > 0
     sar_curve curve; ///< point on a curve
     unsigned locked; ///< general joint: some SAR_LOCK_...; planar: X, Y and RZ. Default: all
+    /// How it yields along its own axes (sar_uniqueness): [m/N], then [rad/(N m)]. By these, reactions that are not
+    /// unique are split; all zero: rigid; all infinite: it carries only what others cannot.
+    double compliance[6];
     int cut;    ///< 1: relative coordinates open the loops here; without a loop it has no effect
     int absent; ///< 1: absent at the start, until a phase adds it
     int attach_here; ///< 1, with `absent`: when a phase adds the joint, end a is placed at end b; not

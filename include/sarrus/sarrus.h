@@ -29,6 +29,7 @@
 #include "sarrus/certificate.h"
 #include "sarrus/compliant.h"
 #include "sarrus/drawing.h"
+#include "sarrus/energy.h"
 #include "sarrus/equations.h"
 #include "sarrus/import.h"
 #include "sarrus/load.h"

@@ -258,6 +258,17 @@ SAR_ROLE_STRIPE = 6
 SAR_ROLE_CENTER = 7
 SAR_ROLES = 8
 SAR_POSE = 7
+SAR_ACCOUNT_KINETIC = 0
+SAR_ACCOUNT_POTENTIAL = 1
+SAR_ACCOUNT_FORCE = 2
+SAR_ACCOUNT_DRIVE = 3
+SAR_ACCOUNT_IMPACTS = 4
+SAR_ACCOUNT_PHASES = 5
+SAR_ACCOUNT_JUMPS = 6
+SAR_ACCOUNT_CORRECTIONS = 7
+SAR_ACCOUNT_PROJECTIONS = 8
+SAR_ACCOUNT_INTEGRATOR = 9
+SAR_ACCOUNT_KINDS = 10
 SAR_LABEL_POSITION = 0
 SAR_LABEL_VELOCITY = 1
 SAR_LABEL_CONSTRAINT = 2
@@ -428,6 +439,7 @@ class sar_joint_def(Structure):
         ("radius", c_double),
         ("curve", sar_curve),
         ("locked", c_uint),
+        ("compliance", c_double * 6),
         ("cut", c_int),
         ("absent", c_int),
         ("attach_here", c_int),
@@ -707,6 +719,7 @@ class sar_options(Structure):
         ("violation", c_double),
         ("monitor", c_int),
         ("threads", c_int),
+        ("energy_ledger", c_int),
         ("profile", c_int),
         ("alpha", c_double),
         ("penalty_ratio", c_double),
@@ -1006,6 +1019,14 @@ class sar_setting(Structure):
     ]
 
 
+class sar_dimension(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("value", c_double),
+        ("tolerance", c_double),
+    ]
+
+
 class sar_format_row(Structure):
     _fields_ = [
         ("section", c_char_p),
@@ -1086,6 +1107,46 @@ class sar_compliance(Structure):
     _fields_ = [
         ("displacement", c_double * 3),
         ("rotation", c_double * 3),
+    ]
+
+
+class sar_dimension_twins(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("tolerance", c_double),
+        ("change", c_double),
+        ("more", c_void_p),
+        ("less", c_void_p),
+    ]
+
+
+class sar_opening(Structure):
+    _fields_ = [
+        ("states", c_int),
+        ("extra", c_int),
+        ("worst", c_double),
+        ("statistical", c_double),
+        ("t", c_double),
+        ("forces", c_int),
+    ]
+
+
+class sar_dimension_effect(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("tolerance", c_double),
+        ("opening", c_double),
+        ("share", c_double),
+        ("keeps", c_int),
+    ]
+
+
+class sar_assembly_force(Structure):
+    _fields_ = [
+        ("worst", c_double),
+        ("statistical", c_double),
+        ("torque_worst", c_double),
+        ("torque_statistical", c_double),
     ]
 
 
@@ -1301,6 +1362,14 @@ class sar_mark(Structure):
         ("triangle_count", c_int),
         ("colour", c_long),
         ("style", c_int),
+    ]
+
+
+class sar_account(Structure):
+    _fields_ = [
+        ("kind", c_int),
+        ("name", c_char_p),
+        ("value", c_double),
     ]
 
 
@@ -1722,6 +1791,8 @@ PROTOTYPES = {
     "sar_source_open": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p)),
     "sar_source_close": (None, (c_void_p,)),
     "sar_source_model": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
+    "sar_source_dimensions": (c_int, (c_void_p, c_void_p)),
+    "sar_source_change": (None, (c_void_p, c_int, c_double)),
     "sar_text_free": (None, (c_char_p,)),
     "sar_model_format": (c_int, (c_int, c_void_p)),
     "sar_modes_create": (c_int, (c_void_p, c_void_p, c_void_p)),
@@ -1740,7 +1811,15 @@ PROTOTYPES = {
     "sar_self_stress_count": (c_int, (c_void_p,)),
     "sar_self_stress_joint": (c_int, (c_void_p, c_int, sar_joint_id, c_void_p, c_void_p)),
     "sar_self_stress_uniqueness": (c_int, (c_void_p, sar_joint_id, c_void_p)),
+    "sar_self_stress_output": (c_int, (c_void_p, c_int)),
+    "sar_self_stress_by_compliances": (c_int, (c_void_p,)),
     "sar_self_stress_split": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_tolerances_create": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p)),
+    "sar_tolerances_destroy": (None, (c_void_p,)),
+    "sar_tolerances_look": (c_int, (c_void_p,)),
+    "sar_tolerances_opening": (sar_opening, (c_void_p,)),
+    "sar_tolerances_dimension": (c_int, (c_void_p, c_int, c_void_p)),
+    "sar_tolerances_joint": (c_int, (c_void_p, sar_joint_id, c_void_p)),
     "sar_modes_scan_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_modes_scan_destroy": (None, (c_void_p,)),
     "sar_modes_scan_points": (c_int, (c_void_p, c_void_p)),
@@ -1783,6 +1862,8 @@ PROTOTYPES = {
     "sar_mark_kind_word": (c_char_p, (c_int,)),
     "sar_mark_role_word": (c_char_p, (c_int,)),
     "sar_style_word": (c_char_p, (c_int,)),
+    "sar_simulation_accounts": (c_int, (c_void_p, c_void_p, c_int)),
+    "sar_account_is_stored": (c_int, (c_int,)),
     "sar_equations_create": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "sar_equations_destroy": (None, (c_void_p,)),
     "sar_equations_sizes": (sar_equations_size, (c_void_p,)),

@@ -253,6 +253,14 @@ class Model:
             self._compiled = source, Compiled(source, self._path, self._settings, self._functions)
         return self._compiled[1]
 
+    def _text(self) -> tuple[bytes, bytes, dict[str, Any]]:
+        """Text, path and settings."""
+        source = json.dumps(self._document, indent=1) if self._document is not None else self._source
+        if source is None:
+            with open(self._path, "rb") as file:
+                return file.read(), os.fsencode(self._path), dict(self._settings)
+        return source.encode(), os.fsencode(self._path), dict(self._settings)
+
     @property
     def name(self) -> str:
         """Name of the model."""

@@ -139,6 +139,8 @@ static void convert_joint(conversion* c, int j)
     convert_end(c->u, &joint->pair.b);
     for (const sari_joint_size* size = sari_type_of(&joint->pair)->size; size->word; size++)
         *sari_size_in(&joint->pair, size) /= c->u->length;
+    divide(joint->pair.compliance, 3, c->u->length / sari_unit_of_force(c->u));
+    divide(joint->pair.compliance + 3, 3, 1.0 / sari_unit_of_energy(c->u));
     joint->curve.unit *= c->u->length; // its functions stay the model's
     convert_end(c->u, &joint->drive.a);
     convert_end(c->u, &joint->drive.b);

@@ -338,6 +338,10 @@ static bool resolve_joint(const sari_query* q, int joint, sari_word last, sari_s
     if (!find_word(SARI_OF_JOINT, last, 0, out))
         return sari_refuse_name(q, "%s has no \"%.*s\"%s", j->name, SARI_SHOW(last),
                                 suggest_word(q, SARI_OF_JOINT, last, hint));
+    if (out->kind == SARI_SIGNAL_DRIVE_WORK && !j->relation)
+        return sari_refuse_name(
+            q, "\"%s\" is a %s joint, which does no work; drives and forces have one", j->name,
+            sari_joint_word(j));
     if (out->kind == SARI_SIGNAL_DRIVE) return resolve_drive(q, j, last, out);
     if (out->kind == SARI_SIGNAL_FORCE || out->kind == SARI_SIGNAL_TORQUE)
         return resolve_reaction(q, j, last, out);
@@ -393,7 +397,7 @@ static bool resolve_force(const sari_query* q, int number, int force, sari_word 
     if (!find_word(SARI_OF_FORCE, last, 0, out))
         return sari_refuse_name(
             q,
-            "%s has no \"%.*s\"%s; forces have fx ... tz and power, springs also length "
+            "%s has no \"%.*s\"%s; forces have fx ... tz, power and work, springs also length "
             "and speed, force or torque",
             f->name, SARI_SHOW(last), suggest_word(q, SARI_OF_FORCE, last, hint));
     if (out->kind == SARI_SIGNAL_LENGTH && !resolve_length(q, type, f)) return false;
@@ -465,7 +469,9 @@ static bool resolve_energy(const sari_query* q, sari_word last, sari_signal* out
     *out = (sari_signal){.body = -1, .joint = -1};
     if (!find_word(SARI_OF_ENERGY, last, 0, out))
         return sari_refuse_name(
-            q, "there is no energy.%.*s%s; energies are kinetic, potential and total",
+            q,
+            "there is no energy.%.*s%s; energies are kinetic, potential and total, and "
+            "in runs integrator, projections, impacts, phases, jumps and corrections",
             SARI_SHOW(last), suggest_word(q, SARI_OF_ENERGY, last, hint));
     return allow(q, last, out);
 }

@@ -112,6 +112,15 @@ typedef enum sari_signal_vector {
       NO, SARI_NO_COORDINATE, 0, ALL, "the force of a drive") \
     X(ENERGY, ENERGY, ({"kinetic", "potential", "total"}), ("J"), 2, 1, \
       NO, SARI_NO_COORDINATE, 0, ALL, "an energy") \
+    /* the energy ledger of a run */ \
+    X(WORK, FORCE, ({"work"}), ("J"), 2, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "a work") \
+    X(DRIVE_WORK, JOINT, ({"work"}), ("J"), 2, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "a work") \
+    X(LEDGER, ENERGY, ({"integrator", "projections", "impacts"}), ("J"), 2, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "an energy") \
+    X(LEDGER_EVENTS, ENERGY, ({"phases", "jumps", "corrections"}), ("J"), 2, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "an energy") \
     X(STATE, STATE, ({NULL}, {NULL}, {"rate"}), ("", "", ""), 0, 0, \
       NO, SARI_NO_COORDINATE, 0, RATES, "the rate of a state") \
     X(SHOWN, FORCE_TYPE, ({NULL}), (""), 0, 0, \

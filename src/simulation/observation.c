@@ -277,6 +277,31 @@ static sar_status energy(sari_observation* o, const sari_signal* signal, double*
     return SAR_OK;
 }
 
+static sar_status work(sari_observation* o, const sari_signal* signal, double* out)
+{
+    int force = signal->force;
+    for (int t = 0; t < signal->type; t++)
+        if (!sari_force_is_state(sari_force_types[t])) force += o->model->forces[t].count;
+    *out = o->ledger ? sari_ledger_force(o->ledger, force) : NAN;
+    return SAR_OK;
+}
+
+static sar_status drive_work(sari_observation* o, const sari_signal* signal, double* out)
+{
+    *out = o->ledger ? sari_ledger_joint(o->ledger, signal->joint) : NAN;
+    return SAR_OK;
+}
+
+static sar_status account(sari_observation* o, const sari_signal* signal, double* out)
+{
+    static const int of[2][3] = {
+        {SAR_ACCOUNT_INTEGRATOR, SAR_ACCOUNT_PROJECTIONS, SAR_ACCOUNT_IMPACTS},
+        {SAR_ACCOUNT_PHASES, SAR_ACCOUNT_JUMPS, SAR_ACCOUNT_CORRECTIONS}};
+    const int* kinds = of[signal->kind == SARI_SIGNAL_LEDGER_EVENTS];
+    *out = o->ledger ? sari_ledger_other(o->ledger, kinds[signal->component]) : NAN;
+    return SAR_OK;
+}
+
 static const signal_value VALUES[SARI_SIGNALS] = {
     [SARI_SIGNAL_POINT] = acceleration,
     [SARI_SIGNAL_BODY_SPIN] = spin,
@@ -291,6 +316,10 @@ static const signal_value VALUES[SARI_SIGNALS] = {
     [SARI_SIGNAL_POWER] = power,
     [SARI_SIGNAL_SHOWN] = shown,
     [SARI_SIGNAL_ENERGY] = energy,
+    [SARI_SIGNAL_WORK] = work,
+    [SARI_SIGNAL_DRIVE_WORK] = drive_work,
+    [SARI_SIGNAL_LEDGER] = account,
+    [SARI_SIGNAL_LEDGER_EVENTS] = account,
 };
 
 int sari_signals_positional(const sari_observation* o, const sari_expression* e)
