@@ -51,6 +51,7 @@ PROGRAM = {
     "import": ["common"],
     "equilibrium": ["common"],
     "modes": ["common", "pictures"],
+    "pose": ["common"],
     "motion": ["common"],
     "methods": ["common"],
     "describe": ["common", "bench"],
@@ -73,6 +74,7 @@ PUBLIC = {
     # the options of a run: formulations and integrators read their parameters there
     "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "input", "results", "studies", "cli"},
     "analysis.h": {"analysis", "studies", "cli"},
+    "pose.h": {"analysis", "cli"},
     "equations.h": {"simulation", "plugins", "studies", "cli"},
     "plugin.h": {"plugins", "cli"},
     "motion.h": {"simulation", "studies", "cli"},

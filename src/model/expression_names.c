@@ -3,6 +3,7 @@
 #include "model/parts.h"
 #include "model/signal_names.h"
 
+#include <math.h>
 #include <stdio.h>
 
 typedef struct lookup {
@@ -137,4 +138,16 @@ sar_status sari_model_compile_less(sar_model* model, const char* text, const cha
     if (context.out_of_memory) return sari_out_of_memory(error);
     if (error && status != SAR_E_NOMEM) snprintf(error->field, sizeof error->field, "%s", field);
     return status;
+}
+
+sar_status sar_model_number(sar_model* model, const char* text, double* out, sar_error* error)
+{
+    sari_expression* e;
+    const double at[SARI_VARIABLE_SIGNAL] = {0};
+    SARI_TRY(sari_model_compile(model, text, 0, "value", &e, error));
+    const bool constant = sari_expression_is_constant(e);
+    *out = constant ? sari_expression_value(e, at) : NAN;
+    sari_expression_destroy(e);
+    if (constant && !isnan(*out)) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "value", "%.120s is no number", text);
 }
