@@ -148,14 +148,14 @@ static int create(pose_task* task)
 {
     cli_inspection* x = &task->base;
     sar_error error = {0};
-    const sar_status status = sar_pose_create(x->file.model, &x->options, task->rows, task->count,
-                                              &task->pose, &error);
+    const sar_status status =
+        sar_pose_create(x->file.model, &x->options, task->rows, task->count, &task->pose, &error);
     if (status == SAR_OK) return 0;
     x->failure = cli_format("%s", error.message);
     cli_error("pose", "%s: %s", x->name, x->failure);
-    return status == SAR_E_ASSEMBLY                         ? CLI_ASSEMBLY
+    return status == SAR_E_ASSEMBLY                       ? CLI_ASSEMBLY
            : status == SAR_E_MODEL || status == SAR_E_ARG ? CLI_USAGE
-                                                            : CLI_FAILED;
+                                                          : CLI_FAILED;
 }
 
 static int solve(pose_task* task)
@@ -175,6 +175,24 @@ static int solve(pose_task* task)
     return task->report.met ? CLI_DONE : CLI_DOUBTFUL;
 }
 
+/* What a run from here does besides. */
+static void warn_of_start(pose_task* task)
+{
+    const sar_model* model = task->base.file.model;
+    int drives = 0, rates = 0;
+    for (int j = 0; j < sar_model_joints(model); j++)
+        drives += sar_model_joint_is_drive(model, j, NULL);
+    for (int k = 0; k < sar_model_starts(model); k++)
+        rates += strstr(sar_model_start_unit(model, k), "/s") != NULL;
+    if (drives)
+        cli_words_add(&task->base.warnings,
+                      "drives are released in a pose: a run from it needs drives that begin there");
+    if (rates)
+        cli_words_add(&task->base.warnings,
+                      "rates of the model's start are left out of %s: give it those of this pose",
+                      task->output);
+}
+
 static int look(void* self)
 {
     pose_task* task = self;
@@ -184,11 +202,13 @@ static int look(void* self)
     int refused = cli_inspection_open(x);
     if (!refused && task->table) refused = pose_read_table(task);
     if (!refused) refused = read_rows(task);
-    if (!refused && task->output) refused = cli_inputs_refuse("pose", task->output, cli_endings_of_file);
+    if (!refused && task->output)
+        refused = cli_inputs_refuse("pose", task->output, cli_endings_of_file);
     if (!refused) refused = create(task);
     if (refused) return refused;
     const int outcome = task->table ? pose_solve_table(task) : solve(task);
     if (outcome != CLI_DONE && outcome != CLI_DOUBTFUL) return outcome;
+    if (task->output && !task->table) warn_of_start(task);
     refused = task->output ? pose_write(task) : 0;
     return refused ? refused : outcome;
 }
@@ -207,8 +227,8 @@ static void tell_rows(const pose_task* task)
     int last = -1;
     for (int k = 0, row = 0; k < sar_pose_rows(task->pose); k++, row++) {
         double value, miss;
-        while (row < task->count && strcmp(task->rows[row].expression,
-                                           sar_pose_row_name(task->pose, k)) != 0)
+        while (row < task->count &&
+               strcmp(task->rows[row].expression, sar_pose_row_name(task->pose, k)) != 0)
             row++; // the name of a drive
         const int role = row < task->count ? (int)task->rows[row].role : SAR_POSE_LIMIT;
         sar_pose_row_value(task->pose, k, &value, &miss);
@@ -369,26 +389,32 @@ const cli_command cli_command_pose = {
     .name = "pose",
     .summary = "put the hand here: the configuration nearest to what is wanted",
     .operands = "MODEL --want SIGNAL=VALUE ... [options]",
-    .examples = "# joint angles of a robot whose hand is there and points down\n"
-                "sarrus pose robot.yaml --want 'hand.tip=[0.4, 0.1, 0.2]' --want 'hand.z=[0, 0, -1]'\n"
-                "# start a run in that pose\n"
-                "sarrus pose robot.yaml --want J1.angle=20deg --want hand.tip.x=0.3 -o there.yaml\n"
-                "sarrus run there.yaml\n"
-                "# a path: inverse kinematics, row by row\n"
-                "sarrus pose robot.yaml --table path.csv --prefer elbow.angle=-60deg -o joints.csv",
-    .gist = "Finds a configuration that closes all loops, keeps limits, and comes nearest to what is "
-            "wanted. Drives are released. Exit codes: 0 all is met, 6 something is missed: it is "
-            "named, with how near it came.",
+    .examples =
+        "# joint angles of a robot whose hand is there and points down\n"
+        "sarrus pose robot.yaml --want 'hand.tip=[0.4, 0.1, 0.2]' --want 'hand.z=[0, 0, -1]'\n"
+        "# start a run in that pose\n"
+        "sarrus pose robot.yaml --want J1.angle=20deg --want hand.tip.x=0.3 -o there.yaml\n"
+        "sarrus run there.yaml\n"
+        "# a path: inverse kinematics, row by row\n"
+        "sarrus pose robot.yaml --table path.csv --prefer elbow.angle=-60deg -o joints.csv",
+    .gist =
+        "Finds a configuration that closes all loops, keeps limits, and comes nearest to what is "
+        "wanted. Drives are released. Exit codes: 0 all is met, 6 something is missed: it is "
+        "named, with how near it came.",
     .brief = pose_brief,
     .text =
-        "Of all poses that close the loops, keep what is to be kept and stay within the limits, the "
-        "one with the least sum of (weight (value - wanted) / unit)^2 is sought; the unit is the size "
-        "of the model for lengths, and 1 for angles and directions. Where several are equally near, "
+        "Of all poses that close the loops, keep what is to be kept and stay within the limits, "
+        "the "
+        "one with the least sum of (weight (value - wanted) / unit)^2 is sought; the unit is the "
+        "size "
+        "of the model for lengths, and 1 for angles and directions. Where several are equally "
+        "near, "
         "what is preferred decides, then how far joint coordinates move. Limits are --limit, stops "
         "and bounds of constraints.\n"
         "\n"
         "The search begins at the start of the model and goes along motions that keep the loops "
-        "closed, through singular configurations too. Where something is missed, it is repeated from "
+        "closed, through singular configurations too. Where something is missed, it is repeated "
+        "from "
         "other places; the report says if the pose was found from a random one, so that it is not "
         "known whether a motion leads there.\n"
         "\n"

@@ -76,7 +76,8 @@ static int read_lines(pose_task* task, char* at)
         if (at[strspn(at, " \t\r\n")] == 0) break;
         if (task->lines == room) {
             room = 2 * room + 64;
-            task->values = cli_resize(task->values, (size_t)(room * task->columns) * sizeof(double));
+            task->values =
+                cli_resize(task->values, (size_t)(room * task->columns) * sizeof(double));
         }
         if (!read_line(task, &at, task->values + (long)task->lines * task->columns))
             return complain(task, line + 1, "expected a finite number for each of the columns");
@@ -94,8 +95,8 @@ int pose_read_table(pose_task* task)
     }
     cli_inputs_add(task->table);
     char* rest = read_heads(task, text);
-    const int refused = rest ? read_lines(task, rest)
-                             : complain(task, 1, "a quote is not closed in the heads");
+    const int refused =
+        rest ? read_lines(task, rest) : complain(task, 1, "a quote is not closed in the heads");
     free(text);
     return refused;
 }
@@ -157,7 +158,8 @@ void pose_json_table(const pose_task* task, cli_json* j)
         cli_json_number(j, "distance", task->reports[i].distance);
         cli_json_boolean(j, "elsewhere", task->reports[i].elsewhere);
         cli_json_open(j, "start", '[');
-        for (int k = 0; k < starts; k++) cli_json_number(j, NULL, task->shown[(long)i * starts + k]);
+        for (int k = 0; k < starts; k++)
+            cli_json_number(j, NULL, task->shown[(long)i * starts + k]);
         cli_json_close(j);
         cli_json_close(j);
     }

@@ -29,7 +29,7 @@ static void write_rest(const char* text, FILE* to)
     if (*text && text[strlen(text) - 1] != '\n') putc('\n', to);
 }
 
-/* The pose, and of the model's own conditions those on rates and states. */
+/* The pose, and the states of the model. Rates of another pose may be none of this one: it is at rest. */
 static void write_start(const pose_task* task, FILE* to)
 {
     const sar_model* model = task->base.file.model;
@@ -39,8 +39,7 @@ static void write_start(const pose_task* task, FILE* to)
                 sar_pose_start_value(task->pose, k));
     for (int k = 0; k < sar_model_starts(model); k++) {
         const char* name = sar_model_start_name(model, k);
-        if (strstr(sar_model_start_unit(model, k), "/s") || !strchr(name, '.'))
-            fprintf(to, "  %s: %.17g\n", name, sar_model_start_value(model, k));
+        if (!strchr(name, '.')) fprintf(to, "  %s: %.17g\n", name, sar_model_start_value(model, k));
     }
 }
 
@@ -69,8 +68,9 @@ int pose_write(const pose_task* task)
     const cli_model_file* file = &task->base.file;
     cli_output_file out;
     if (!task->table && !is_yaml(file->text)) {
-        cli_error("pose", "%s: only YAML files can be written with another start; take the `start` "
-                          "of --json",
+        cli_error("pose",
+                  "%s: only YAML files can be written with another start; take the `start` "
+                  "of --json",
                   file->path);
         return CLI_USAGE;
     }

@@ -37,10 +37,11 @@ typedef enum sar_pose_role {
 /// Something that is wanted. The expression is one of positions, as of a constraint of the model.
 typedef struct sar_pose_row {
     sar_pose_role role;
-    const char* expression; ///< of KEEP also the name of a drive: it stays. Other drives are released
-    double value;           ///< WANT, PREFER, KEEP; NaN: as at the start
-    double weight;          ///< WANT, PREFER: > 0; default 1
-    double lower, upper;    ///< LIMIT; default: none
+    const char*
+        expression;      ///< of KEEP also the name of a drive: it stays. Other drives are released
+    double value;        ///< WANT, PREFER, KEEP; NaN: as at the start
+    double weight;       ///< WANT, PREFER: > 0; default 1
+    double lower, upper; ///< LIMIT; default: none
 } sar_pose_row;
 
 SAR_API sar_pose_row sar_pose_row_default(void);
@@ -55,7 +56,7 @@ typedef struct sar_pose_report {
     double moved;    ///< largest change of a joint coordinate, likewise
     double size;     ///< [m] the unit of lengths
     int starts;      ///< from how many places it was sought
-    int elsewhere;   ///< 1: found from a place chosen at random: whether a motion leads there is not known
+    int elsewhere; ///< 1: found from a place chosen at random: whether a motion leads there is not known
     int iterations;
     int coordinates, freedoms; ///< joint coordinates, and independent motions there
 } sar_pose_report;

@@ -21,6 +21,7 @@ from .result import Certificate, Energy, Event, Poses, Reactions, Result
 from .simulation import Assembly, Check, Equilibrium, Simulation
 from .batch import Batch  # needs Simulation
 from .methods import Formulation, Integrator, load_plugin, methods, register
+from .poses import Pose, PoseReport
 from .program import command
 from .sweeps import Outcome, sweep
 
@@ -28,6 +29,6 @@ load = Model.load
 parse = Model.parse
 
 __all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equations", "Equilibrium", "Event", "Formulation", "Integrator", "MethodError",
-           "Mode", "Model", "ModelError", "Modes", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation",
+           "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose", "PoseReport", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation",
            "SimulationError", "StateError", "StateSpace", "Uniqueness", "__version__", "command", "load", "load_plugin",
            "methods", "parse", "register", "sweep"]

@@ -324,7 +324,8 @@ static void find_conversions(conversion* c)
 {
     for (int k = 0; k < SARI_VARIABLE_SIGNAL; k++) c->variable[k] = AS_IT_IS;
     for (int k = 0; k < c->model->signals_count; k++)
-        c->variable[SARI_VARIABLE_SIGNAL + k] = conversion_of(c->model, c->u, &c->model->signals[k]);
+        c->variable[SARI_VARIABLE_SIGNAL + k] =
+            conversion_of(c->model, c->u, &c->model->signals[k]);
 }
 
 sari_expression* sari_expression_for_copy(const sar_model* model, const sari_units* u,

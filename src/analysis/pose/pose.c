@@ -76,10 +76,11 @@ static sar_status add_row(plan* at, const sar_pose_row* from)
     sar_pose* p = at->p;
     sari_expression* e;
     sar_error local = {0};
-    const sar_status st = sari_model_compile(at->model, from->expression, SARI_USE_RATES,
-                                             "expression", &e, &local);
+    const sar_status st =
+        sari_model_compile(at->model, from->expression, SARI_USE_RATES, "expression", &e, &local);
     if (st != SAR_OK)
-        return sari_fail(at->error, st, "expression", "%.120s: %s", from->expression, local.message);
+        return sari_fail(at->error, st, "expression", "%.120s: %s", from->expression,
+                         local.message);
     at->user[p->rows] = e;
     SARI_TRY(check_signals(at, e, from->expression));
     p->row[p->rows++] = (sari_pose_row){
@@ -137,10 +138,9 @@ static void show_joint(plan* at, const sar_tree_joint* joint)
     int count[2] = {0};
     for (int k = 0; k < joint->motions; k++) {
         const int slide = joint->motion[k] == SAR_TREE_SLIDE;
-        const int fine = joint->joint >= 0 && joint->motion[k] != SAR_TREE_BALL &&
-                         count[slide] < 2 &&
-                         add_shown(at, at->model->joints[joint->joint].name,
-                                   words[slide][count[slide]++]);
+        const int fine =
+            joint->joint >= 0 && joint->motion[k] != SAR_TREE_BALL && count[slide] < 2 &&
+            add_shown(at, at->model->joints[joint->joint].name, words[slide][count[slide]++]);
         if (fine) continue;
         for (int r = before; r < at->p->rows; r++) sari_expression_destroy(at->user[r]);
         at->p->rows = before;
@@ -168,8 +168,13 @@ static void add_limit(sar_pose* p, const char* name, int scalar, const sari_expr
                       double unit, double lower, double upper)
 {
     sari_pose_row* row = &p->row[p->rows++];
-    *row = (sari_pose_row){.role = SAR_POSE_LIMIT, .name = (char*)name, .scalar = scalar,
-                           .unit = unit, .weight = 1.0, .lower = lower, .upper = upper};
+    *row = (sari_pose_row){.role = SAR_POSE_LIMIT,
+                           .name = (char*)name,
+                           .scalar = scalar,
+                           .unit = unit,
+                           .weight = 1.0,
+                           .lower = lower,
+                           .upper = upper};
     row->e = (sari_expression*)e; // of the model in units, which releases it
 }
 
@@ -251,9 +256,10 @@ static sar_status make_system(plan* at)
     for (int k = 0; k < p->rows; k++) p->wants += p->row[k].role == SAR_POSE_WANT;
     p->hard = p->phi + p->kept + p->wants; // at most
     if (p->n <= MOST && p->hard <= MOST) return SAR_OK;
-    return sari_fail(at->error, SAR_E_ARG, NULL,
-                     "poses are sought with up to %d coordinates and conditions; there are %d and %d",
-                     MOST, p->n, p->hard);
+    return sari_fail(
+        at->error, SAR_E_ARG, NULL,
+        "poses are sought with up to %d coordinates and conditions; there are %d and %d", MOST,
+        p->n, p->hard);
 }
 
 /* Expressions of the rows in units of the model; lengths in sizes. */
@@ -280,7 +286,8 @@ static int add_signal(sar_pose* p, int variable)
     const int scalar = p->system->mechanism->signal_scalar[variable - SARI_VARIABLE_SIGNAL];
     if (scalar < 0) return 0;
     const int n = p->system->kinematics->scalar_depends[scalar].n;
-    p->signal[p->signals++] = (sari_pose_signal){variable, scalar, SARI_TAKE(&p->memory, double, n + 1)};
+    p->signal[p->signals++] =
+        (sari_pose_signal){variable, scalar, SARI_TAKE(&p->memory, double, n + 1)};
     return 1;
 }
 
@@ -350,7 +357,7 @@ static sar_status take_start(plan* at)
     const sari_tree* tree = sys->coordinates.tree;
     for (int k = 0; k < tree->nodes; k++)
         p->slides[tree->node[k].q] = tree->node[k].motion == SARI_SLIDE;
-    double* rest = SARI_NEW_ARRAY(double, m->nx* m->bodies + 3 * m->bodies);
+    double* rest = SARI_NEW_ARRAY(double, m->nx * m->bodies + 3 * m->bodies);
     if (!rest) return SAR_E_NOMEM;
     sari_kinematics_update(s->system->kinematics, s->state.q, NULL, 1);
     sys->coordinates.ops->from_placement(&sys->coordinates, s->system->kinematics->X, rest,

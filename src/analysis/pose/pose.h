@@ -13,11 +13,11 @@ typedef struct sari_pose_row {
     char* name;
     sari_expression* e; ///< NULL: `scalar` is the value
     int scalar;
-    double unit;                 ///< of the user: value_user = zero + unit value
-    double weight, wanted;       ///< NaN: as at the start
-    double lower, upper;         ///< limits
-    double value, *g;            ///< and its gradient, n numbers
-    const int* used;             ///< variables of e
+    double unit;           ///< of the user: value_user = zero + unit value
+    double weight, wanted; ///< NaN: as at the start
+    double lower, upper;   ///< limits
+    double value, *g;      ///< and its gradient, n numbers
+    const int* used;       ///< variables of e
     int used_count;
 } sari_pose_row;
 
@@ -34,27 +34,28 @@ struct sar_pose {
     sari_system* system;
     double t;
     int n, hard, phi; ///< coordinates; rows that hold exactly; those of joints, which come first
-    int held, kept, wants; ///< held: what is wanted is among them; how many rows are kept, and wanted
+    int held, kept,
+        wants; ///< held: what is wanted is among them; how many rows are kept, and wanted
     sari_pose_row* row;
     int rows, given, owned, limits; ///< owned: with an expression of its own; limits: of role LIMIT
-    int starts;              ///< the last rows: the start conditions that tell the pose
+    int starts;                     ///< the last rows: the start conditions that tell the pose
     sari_pose_signal* signal;
     int signals;
     double *variables, *by; ///< of expressions
     double gap;             ///< of loops that the drawing leaves open
 
     double *q, *start, *reference, *best, *candidate, *chosen, *trial, *other; ///< positions
-    char* slides; ///< per coordinate: it is a length
-    double* d;                                              ///< from the reference
-    double* h;                                              ///< residuals of hard rows
-    sari_qr qr;                                             ///< of their gradients
+    char* slides;     ///< per coordinate: it is a length
+    double* d;        ///< from the reference
+    double* h;        ///< residuals of hard rows
+    sari_qr qr;       ///< of their gradients
     double level[2];  ///< weights of what is preferred, and of motions from the reference
     double want, all; ///< halves of the sums of squares: of what is wanted, and of everything
 
-    int free;         ///< independent motions at the present base
-    double* Z;        ///< them: `free` vectors of n numbers
-    double *c, *H;    ///< slope and curvature along them
-    double *B, *b;    ///< limits along them, and where they are now
+    int free;      ///< independent motions at the present base
+    double* Z;     ///< them: `free` vectors of n numbers
+    double *c, *H; ///< slope and curvature along them
+    double *B, *b; ///< limits along them, and where they are now
     double *K, *y, *y0, *lambda, *z;
     int *side, *listed;
     double *A, *room, *w, *push;

@@ -18,13 +18,14 @@
 #include <string.h>
 
 enum { ITERATIONS = 150, ESCAPES = 6, STRIDES = 6 };
-static const double STAY = 1e-5;   ///< weight of what is preferred and of motions beside what is wanted
+static const double STAY =
+    1e-5; ///< weight of what is preferred and of motions beside what is wanted
 static const double BESIDE = 1e-5; ///< weight of motions beside what is preferred
 static const double NEARLY = 1e-8; ///< half the sum of squares of what is wanted: it may be met
-static const double RADIUS = 0.5;               ///< of a step at most; in radians and sizes
-static const double DONE = 1e-10;               ///< a step that ends the search
-static const double STRIDE = 0.6;               ///< of a random walk
-static const double LOW = -1e-7;                ///< curvature that is negative, of the largest
+static const double RADIUS = 0.5;  ///< of a step at most; in radians and sizes
+static const double DONE = 1e-10;  ///< a step that ends the search
+static const double STRIDE = 0.6;  ///< of a random walk
+static const double LOW = -1e-7;   ///< curvature that is negative, of the largest
 static const double PI = 3.14159265358979323846;
 
 /// One search on its way.

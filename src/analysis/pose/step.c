@@ -62,9 +62,8 @@ static void hold_limits(sar_pose* p, int count)
     }
     for (int a = 0; a < count; a++)
         for (int b = 0; b < count; b++)
-            p->A[a * count + b] =
-                p->side[p->listed[a]] *
-                sari_vector_dot(d, p->B + p->listed[a] * d, p->push + b * d);
+            p->A[a * count + b] = p->side[p->listed[a]] *
+                                  sari_vector_dot(d, p->B + p->listed[a] * d, p->push + b * d);
     for (int a = 0; a < count; a++) p->A[a * count + a] *= 1.0 + TINY, p->A[a * count + a] += TINY;
     memcpy(p->y, p->y0, (size_t)d * sizeof(double));
     memset(p->z, 0, (size_t)p->limits * sizeof(double));
@@ -101,7 +100,7 @@ double sari_pose_step(sar_pose* p, double radius)
     for (int k = 0; k < d; k++) largest = fmax(largest, fabs(p->H[k * d + k]));
     const double first = fmax(1e-3 * sari_vector_norm(d, p->c) / radius, 1e-12 * largest);
     double mu = 0.0;
-    for (int tries = 0; tries < 40; tries++, mu = mu > 0.0 ? 4.0 * mu : first)
+    for (int tries = 0; tries<40; tries++, mu = mu> 0.0 ? 4.0 * mu : first)
         if (solve_with(p, mu) && sari_vector_norm(d, p->y) <= radius) break;
     const double length = sari_vector_norm(d, p->y);
     if (!(length > radius)) return length;
@@ -110,6 +109,21 @@ double sari_pose_step(sar_pose* p, double radius)
 }
 
 /* ---- curvature ------------------------------------------------------------------------------ */
+
+/* Across limits that are held nothing moves, whatever the curvature there: H is made positive in these directions. */
+static void stiffen_limits(sar_pose* p)
+{
+    const int d = p->free;
+    double largest = 0.0;
+    for (int k = 0; k < d * d; k++) largest = fmax(largest, fabs(p->H[k]));
+    for (int i = 0; i < p->limits; i++) {
+        const double* B = p->B + i * d;
+        const double square = sari_vector_dot(d, B, B);
+        if (p->z[i] == 0.0 || !(square > 0.0)) continue;
+        for (int k = 0; k < d; k++)
+            sari_vector_add(d, 2.0 * d * largest / square * B[k], B, p->H + k * d);
+    }
+}
 
 sar_status sari_pose_curvature(sar_pose* p, const double* q)
 {
@@ -137,6 +151,7 @@ sar_status sari_pose_curvature(sar_pose* p, const double* q)
     for (int k = 0; k < d; k++)
         for (int l = 0; l < k; l++)
             p->H[k * d + l] = p->H[l * d + k] = 0.5 * (p->H[k * d + l] + p->H[l * d + k]);
+    stiffen_limits(p);
     return SAR_OK;
 }
 
