@@ -52,6 +52,7 @@ PROGRAM = {
     "equilibrium": ["common"],
     "modes": ["common", "pictures"],
     "pose": ["common"],
+    "clearance": ["common"],
     "motion": ["common"],
     "methods": ["common"],
     "describe": ["common", "bench"],

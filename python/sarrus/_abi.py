@@ -1288,6 +1288,16 @@ class sar_shape_def(Structure):
     ]
 
 
+class sar_clearance(Structure):
+    _fields_ = [
+        ("distance", c_double),
+        ("point_a", c_double * 3),
+        ("point_b", c_double * 3),
+        ("shape_a", c_int),
+        ("shape_b", c_int),
+    ]
+
+
 class sar_mark(Structure):
     _fields_ = [
         ("kind", c_int),
@@ -1802,6 +1812,7 @@ PROTOTYPES = {
     "sar_model_set_density": (c_int, (c_void_p, sar_body_id, c_double, c_void_p)),
     "sar_model_shapes": (c_int, (c_void_p, sar_body_id)),
     "sar_model_shape": (c_void_p, (c_void_p, sar_body_id, c_int)),
+    "sar_model_clearance": (c_int, (c_void_p, sar_body_id, c_void_p, sar_body_id, c_void_p, c_void_p)),
     "sar_drawing_create": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p)),
     "sar_drawing_destroy": (None, (c_void_p,)),
     "sar_drawing_marks": (c_int, (c_void_p,)),

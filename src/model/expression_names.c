@@ -105,6 +105,16 @@ static int look_up(void* context, const char* name, size_t length, double* const
     return index < 0 ? SARI_NAME_UNKNOWN : SARI_VARIABLE_SIGNAL + index;
 }
 
+/* A copy in which distances are spelt as signals; NULL: there are none. */
+static char* spell_distances(const sar_model* model, const char* text)
+{
+    const sari_table_list tables = sari_model_tables(model);
+    if (!text || !strstr(text, "distance(") || sari_table_find(&tables, "distance", 8)) return NULL;
+    char* copy = sari_copy_string(text);
+    if (copy) sari_spell_distances(copy);
+    return copy;
+}
+
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
                               sari_expression** out, sar_error* error)
 {
@@ -120,10 +130,13 @@ sar_status sari_model_compile_less(sar_model* model, const char* text, const cha
     *out = NULL;
     if (!text || !text[0]) return sari_fail(error, SAR_E_MODEL, field, "the expression is missing");
     const sari_table_list tables = sari_model_tables(model);
+    char* spelt = spell_distances(model, text);
+    const char* whole = spelt ? spelt : text;
     sar_status status =
-        less
-            ? sari_expression_compile_difference(text, less, look_up, &context, &tables, out, error)
-            : sari_expression_compile_with(text, look_up, &context, &tables, out, error);
+        less ? sari_expression_compile_difference(whole, less, look_up, &context, &tables, out,
+                                                  error)
+             : sari_expression_compile_with(whole, look_up, &context, &tables, out, error);
+    sari_release(spelt);
     const int* used;
     if (status == SAR_OK && !(use & SARI_USE_ALL) &&
         sari_expression_variables(*out, &used) > SARI_FORCE_VARIABLES) {

@@ -1,5 +1,5 @@
 /* The search: steps of step.c along the free motions, each followed by a return to the loops, within a radius that follows
- * how well they were foretold. f + nu (excess of limits) has to fall.
+ * how well they were predicted. f + nu (excess of limits) has to fall.
  *
  * Steps are those of Gauss and Newton first. Where they shrink slowly, as they do where something is missed or left to
  * choice, curvature is taken by differences, and Newton's method ends the search. A minimum is one if no curvature is
@@ -75,8 +75,8 @@ static void take_merit(sar_pose* p, const double* q, way* w)
     w->merit = p->all + w->nu * w->excess;
 }
 
-/* f foretold by the step y: how much it falls, limits included. */
-static double foretold(const sar_pose* p, const way* w)
+/* f predicted by the step y: how much it falls, limits included. */
+static double predicted(const sar_pose* p, const way* w)
 {
     const int d = p->free;
     double fall = w->nu * w->excess - sari_vector_dot(d, p->c, p->y);
@@ -101,7 +101,7 @@ static int advance(sar_pose* p, double* q, way* w)
         const double length = sari_pose_step(p, w->radius);
         for (int i = 0; i < p->limits; i++) w->nu = fmax(w->nu, 2.0 * fabs(p->z[i]));
         w->merit = p->all + w->nu * w->excess;
-        const double fall = foretold(p, w);
+        const double fall = predicted(p, w);
         if (!(length > DONE) || !(fall > 1e-14 * w->merit)) return 0;
         way next = *w;
         double real = -INFINITY;
