@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 150, ESCAPES = 6, STRIDES = 6 };
+enum { ITERATIONS = 1000, ESCAPES = 6, STRIDES = 6 };
 static const double STAY =
     1e-5; ///< weight of what is preferred and of motions beside what is wanted
 static const double BESIDE = 1e-5; ///< weight of motions beside what is preferred
@@ -25,7 +25,7 @@ static const double NEARLY = 1e-8; ///< half the sum of squares of what is wante
 static const double RADIUS = 0.5;  ///< of a step at most; in radians and sizes
 static const double DONE = 1e-10;  ///< a step that ends the search
 static const double STRIDE = 0.6;  ///< of a random walk
-static const double LOW = -1e-7;   ///< curvature that is negative, of the largest
+static const double LOW = -1e-9;   ///< curvature that is negative, of the largest
 static const double PI = 3.14159265358979323846;
 
 /// One search on its way.
@@ -160,7 +160,9 @@ static sar_status follow(sar_pose* p, double* q, int most, int* iterations)
         if (advance(p, q, &w)) continue;
         SARI_TRY(sari_pose_evaluate(p, q));
         sari_pose_measure(p, q);
-        if (!p->held && w.want < NEARLY && w.excess <= sari_pose_exact) break;
+        const double enough =
+            p->level[1] > 0.0 ? NEARLY : 0.5 * sari_pose_exact * sari_pose_exact;
+        if (!p->held && w.want < enough && w.excess <= sari_pose_exact) break;
         if (!w.newton && p->free > 0) {
             w.newton = 1;
             w.radius = fmax(w.radius, 1e-3);
@@ -173,17 +175,19 @@ static sar_status follow(sar_pose* p, double* q, int most, int* iterations)
     return SAR_OK;
 }
 
-/* Where what is wanted is nearly met it is held, and what it leaves open follows what is preferred. */
+/* Where what is wanted is nearly met it is held, and what it leaves open follows what is preferred. Near a singular
+ * configuration it may be too weak to be held: then it counts alone. */
 static sar_status choose(sar_pose* p, double* q, int* iterations)
 {
     copy_place(p, p->chosen, q);
     sari_pose_hold(p, 1);
     p->level[0] = 1.0, p->level[1] = BESIDE;
     const sar_status st = follow(p, p->chosen, ITERATIONS, iterations);
+    const int fine = st == SAR_OK && sari_pose_excess(p) <= sari_pose_exact;
     sari_pose_hold(p, 0);
-    p->level[0] = p->level[1] = STAY;
-    if (st == SAR_OK && sari_pose_excess(p) <= sari_pose_exact) copy_place(p, q, p->chosen);
-    SARI_TRY(sari_pose_evaluate(p, q));
+    p->level[0] = p->level[1] = 0.0;
+    if (fine) copy_place(p, q, p->chosen);
+    SARI_TRY(fine ? sari_pose_evaluate(p, q) : follow(p, q, ITERATIONS, iterations));
     sari_pose_measure(p, q);
     return SAR_OK;
 }
