@@ -66,6 +66,10 @@ SAR_API double sar_model_body_mass(const sar_model* model, int body); ///< [kg];
 SAR_API sar_status sar_model_set_parameter(sar_model* model, const char* name, double value,
                                            sar_error* error);
 
+/// A number as model files have them: an expression of parameters, with units ("20 deg", "2*r"). SAR_E_MODEL: it is none.
+SAR_API sar_status sar_model_number(sar_model* model, const char* text, double* out,
+                                    sar_error* error);
+
 /// Interpolation between the points of a table.
 typedef enum sar_interpolation {
     SAR_INTERPOLATION_LINEAR,

@@ -38,6 +38,7 @@
 #include "sarrus/model.h"
 #include "sarrus/motion.h"
 #include "sarrus/plugin.h"
+#include "sarrus/pose.h"
 #include "sarrus/quantities.h"
 #include "sarrus/result.h"
 #include "sarrus/run.h"

@@ -21,13 +21,15 @@ from .result import Account, Certificate, Energy, Event, Poses, Reactions, Resul
 from .simulation import Assembly, Check, Equilibrium, Simulation
 from .batch import Batch  # needs Simulation
 from .methods import Formulation, Integrator, load_plugin, methods, register
+from .poses import Pose, PoseReport
 from .program import command
 from .sweeps import Outcome, sweep
 
 load = Model.load
 parse = Model.parse
 
-__all__ = ["Account", "Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Dimension", "Energy", "Equations", "Equilibrium", "Event", "Formulation", "Integrator", "MethodError",
-           "Mode", "Model", "ModelError", "Modes", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation",
-           "SimulationError", "StateError", "StateSpace", "Tolerances", "Uniqueness", "__version__", "command", "load", "load_plugin",
+__all__ = ["Account", "Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Dimension", "Energy", "Equations",
+           "Equilibrium", "Event", "Formulation", "Integrator", "MethodError", "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose", "PoseReport", "Poses",
+           "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation", "SimulationError", "StateError", "StateSpace", "Tolerances",
+           "Uniqueness", "__version__", "command", "load", "load_plugin",
            "methods", "parse", "register", "sweep"]

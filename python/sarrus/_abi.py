@@ -289,6 +289,11 @@ SAR_AXES = 4
 SAR_TAKES_REDUNDANT = 1
 SAR_TAKES_SINGULAR = 2
 SAR_TAKES_VELOCITIES = 4
+SAR_POSE_WANT = 0
+SAR_POSE_KEEP = 1
+SAR_POSE_PREFER = 2
+SAR_POSE_LIMIT = 3
+SAR_POSE_SHOW = 4
 SAR_OF_BODY = 0
 SAR_OF_JOINT = 1
 SAR_OF_FORCE = 2
@@ -1347,6 +1352,16 @@ class sar_shape_def(Structure):
     ]
 
 
+class sar_clearance(Structure):
+    _fields_ = [
+        ("distance", c_double),
+        ("point_a", c_double * 3),
+        ("point_b", c_double * 3),
+        ("shape_a", c_int),
+        ("shape_b", c_int),
+    ]
+
+
 class sar_mark(Structure):
     _fields_ = [
         ("kind", c_int),
@@ -1518,6 +1533,34 @@ class sar_plugin(Structure):
     ]
 
 
+class sar_pose_row(Structure):
+    _fields_ = [
+        ("role", c_int),
+        ("expression", c_char_p),
+        ("value", c_double),
+        ("weight", c_double),
+        ("lower", c_double),
+        ("upper", c_double),
+    ]
+
+
+class sar_pose_report(Structure):
+    _fields_ = [
+        ("met", c_int),
+        ("missed", c_int),
+        ("beyond", c_int),
+        ("distance", c_double),
+        ("open", c_double),
+        ("moved", c_double),
+        ("size", c_double),
+        ("starts", c_int),
+        ("elsewhere", c_int),
+        ("iterations", c_int),
+        ("coordinates", c_int),
+        ("freedoms", c_int),
+    ]
+
+
 class sar_dataset(Structure):
     _fields_ = [
         ("path", c_char_p),
@@ -1648,6 +1691,7 @@ PROTOTYPES = {
     "sar_model_gravity": (None, (c_void_p, c_void_p)),
     "sar_model_body_mass": (c_double, (c_void_p, c_int)),
     "sar_model_set_parameter": (c_int, (c_void_p, c_char_p, c_double, c_void_p)),
+    "sar_model_number": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "sar_table_def_default": (sar_table_def, ()),
     "sar_model_add_table": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_input_def_default": (sar_input_def, ()),
@@ -1852,6 +1896,7 @@ PROTOTYPES = {
     "sar_model_set_density": (c_int, (c_void_p, sar_body_id, c_double, c_void_p)),
     "sar_model_shapes": (c_int, (c_void_p, sar_body_id)),
     "sar_model_shape": (c_void_p, (c_void_p, sar_body_id, c_int)),
+    "sar_model_clearance": (c_int, (c_void_p, sar_body_id, c_void_p, sar_body_id, c_void_p, c_void_p)),
     "sar_drawing_create": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p)),
     "sar_drawing_destroy": (None, (c_void_p,)),
     "sar_drawing_marks": (c_int, (c_void_p,)),
@@ -1915,6 +1960,20 @@ PROTOTYPES = {
     "sar_motion_forces": (c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_plugin_register": (c_int, (c_void_p, c_void_p)),
     "sar_plugin_load": (c_int, (c_char_p, c_void_p)),
+    "sar_pose_row_default": (sar_pose_row, ()),
+    "sar_pose_create": (c_int, (c_void_p, c_void_p, c_void_p, c_int, c_void_p, c_void_p)),
+    "sar_pose_destroy": (None, (c_void_p,)),
+    "sar_pose_set": (c_int, (c_void_p, c_int, c_double)),
+    "sar_pose_solve": (c_int, (c_void_p, c_int, c_void_p)),
+    "sar_pose_reset": (None, (c_void_p,)),
+    "sar_pose_rows": (c_int, (c_void_p,)),
+    "sar_pose_row_name": (c_char_p, (c_void_p, c_int)),
+    "sar_pose_row_value": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
+    "sar_pose_table": (c_int, (c_void_p, c_int, c_int, c_int, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_pose_starts": (c_int, (c_void_p,)),
+    "sar_pose_start_name": (c_char_p, (c_void_p, c_int)),
+    "sar_pose_start_value": (c_double, (c_void_p, c_int)),
+    "sar_pose_body": (None, (c_void_p, sar_body_id, c_void_p, c_void_p)),
     "sar_result_read": (c_int, (c_char_p, c_void_p, c_void_p)),
     "sar_result_read_all": (c_int, (c_char_p, c_void_p, c_void_p)),
     "sar_result_prepare": (c_int, (c_char_p, c_void_p)),

@@ -565,6 +565,17 @@ void sari_read_vector(sari_reader* r, const sari_node* node, const char* what, d
     sari_read_numbers(r, node, what, r->dimension, out);
 }
 
+/* distance(A, B) as a signal, unless a table is called so. */
+static void spell_distances(sari_reader* r, sari_text* t)
+{
+    const sari_table_list tables = r->model ? sari_model_tables(r->model) : (sari_table_list){0};
+    if (!strstr(t->text, "distance(") || sari_table_find(&tables, "distance", 8)) return;
+    char* copy = (char*)sari_scratch_text(&r->texts, t->text, strlen(t->text));
+    if (!copy) return;
+    sari_spell_distances(copy);
+    t->text = copy;
+}
+
 const char* sari_read_expression(sari_reader* r, const sari_node* node, const char* what,
                                  unsigned with)
 {
@@ -572,6 +583,7 @@ const char* sari_read_expression(sari_reader* r, const sari_node* node, const ch
     int before = r->failures;
     sari_text t = sari_read_text(r, node, what);
     if (r->failures != before) return NULL;
+    if (with & SARI_WITH_SIGNALS) spell_distances(r, &t);
     t = sari_rewrite(r, t, with);
     if (r->failures != before) return NULL;
     sar_error error;

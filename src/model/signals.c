@@ -592,12 +592,32 @@ static bool find_axes(const sari_query* q, sari_word name, sari_signal* out)
     return true;
 }
 
+/// A.clearance@B: both have shapes.
+static bool check_clearance(const sari_query* q, const sari_signal* s)
+{
+    const sari_body* bodies = q->model->bodies;
+    if (s->axes || s->frame == s->body)
+        return sari_refuse_name(q, "a clearance is between two bodies, as in %s.clearance@%s",
+                                bodies[s->body].name, bodies[0].name);
+    const int bare = bodies[s->body].shapes_count == 0 ? s->body : s->frame;
+    if (bodies[bare].shapes_count > 0) return true;
+    return sari_refuse_name(q, "%s has no shape: give it one for its distance from others",
+                            bodies[bare].name);
+}
+
 bool sari_resolve_signal(const sari_query* q, sari_word name, sari_signal* out)
 {
     const char* at = memchr(name.text, '@', name.length);
     const sari_word base = {name.text, at ? (size_t)(at - name.text) : name.length};
     if (!resolve(q, base, out)) return false;
+    const bool gap = out->kind == SARI_SIGNAL_CLEARANCE;
+    if (!at && gap)
+        return sari_refuse_name(q, "\"%.*s\" from what? Write %.*s@BODY", SARI_SHOW(base),
+                                SARI_SHOW(base));
     if (!at) return true;
+    if (gap)
+        return find_axes(q, (sari_word){at + 1, name.length - base.length - 1}, out) &&
+               check_clearance(q, out);
     const bool turned = is_orientation(out->kind);
     if (turned && out->joint >= 0)
         return sari_refuse_name(q, "\"%.*s\" is seen from the joint's first body: it has no @",

@@ -80,6 +80,9 @@ typedef enum sari_signal_vector {
       NO, SARI_NO_COORDINATE, 2, RATES, "an acceleration") \
     X(BODY_SPIN, BODY, ({NULL}, {"wx", "wy", "wz"}, {"alphax", "alphay", "alphaz"}), SARI_RADIANS, 0, 0, \
       AXIAL, SARI_NO_COORDINATE, 3, RATES, "a component of the angular velocity") \
+    /* of the shapes of a body from those of another: BODY.clearance@BODY, or distance(BODY, BODY) */ \
+    X(CLEARANCE, BODY, ({"clearance"}), ("m"), 1, 0, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "a distance of shapes") \
     X(ANGLE, JOINT, ({"angle"}, {"rate"}), SARI_RADIANS, 0, 0, \
       NO, SAR_COORD_ANGLE, 0, RATES, "") \
     X(DISPLACEMENT, JOINT, ({"displacement"}, {"speed"}), SARI_METRES, 1, 0, \

@@ -3,7 +3,9 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "math/functions.h"
+#include "math/rotation.h"
 #include "math/vec3.h"
+#include "model/clearance.h"
 #include "simulation/simulation.h"
 #include "system/forces/forces.h"
 #include "system/forces/loads.h"
@@ -302,7 +304,27 @@ static sar_status account(sari_observation* o, const sari_signal* signal, double
     return SAR_OK;
 }
 
+/* Shapes are in the user's units. */
+static sar_status clearance(sari_observation* o, const sari_signal* signal, double* out)
+{
+    const sari_mechanism* m = o->system->mechanism;
+    const int body[2] = {signal->body, signal->frame};
+    double R[2][9], at[2][3];
+    int shape[2];
+    sari_gap gap;
+    for (int i = 0; i < 2; i++) {
+        double quaternion[4];
+        sari_report_pose(o, (sar_body_id){body[i]}, at[i], quaternion);
+        sari_rotation_of_quaternion(quaternion, R[i]);
+    }
+    const double *const p[2] = {at[0], at[1]}, *const turned[2] = {R[0], R[1]};
+    sari_model_gap(m->model, body, p, turned, &gap, shape);
+    *out = gap.distance / o->units.length;
+    return SAR_OK;
+}
+
 static const signal_value VALUES[SARI_SIGNALS] = {
+    [SARI_SIGNAL_CLEARANCE] = clearance,
     [SARI_SIGNAL_POINT] = acceleration,
     [SARI_SIGNAL_BODY_SPIN] = spin,
     [SARI_SIGNAL_QUATERNION] = rotation,
