@@ -1,0 +1,27 @@
+/* sarrus map: what was asked for, and the map. */
+#ifndef CLI_MAP_H
+#define CLI_MAP_H
+
+#include "common/inspection.h"
+
+#include "sarrus/atlas.h"
+
+typedef struct cli_map {
+    cli_inspection base;
+    sar_map_options asked;
+    const char* output; ///< a file of pictures; NULL: none
+    const char* over;   ///< two quantities, separated by a comma; NULL: chosen
+    sar_map* map;
+    double seconds;
+    sar_map_summary summary;
+    const sar_map_quantity* quantity;
+    const sar_map_arc* arc;
+    const sar_map_node* node;
+    const sar_map_component* component;
+    int quantities;
+} cli_map;
+
+void cli_map_print(const void* self);
+void cli_map_json(const void* self);
+
+#endif

@@ -1,0 +1,27 @@
+/* What joints do along the curves of a map: values, ranges, dead points. */
+#ifndef SARI_VALUES_H
+#define SARI_VALUES_H
+
+#include "atlas/atlas.h"
+
+typedef struct sari_values {
+    sari_arena memory;
+    int count;
+    sar_map_quantity* quantity;
+    double *now, *rate; ///< at the configuration that was evaluated last
+} sari_values;
+
+sar_status sari_values_create(sar_map* map);
+/// now and rate at q moving by v (NULL: rates are zero). Angles between -pi and pi.
+void sari_values_eval(sar_map* map, const double* q, const double* v);
+
+/// The point at `at` (0 ... 1) along an arc, with the tangent. 0: it could not be corrected, and is on the chord.
+int sari_arc_at(sar_map* map, const sari_arc* arc, double at, double* q, double* t);
+/// Directions at a node: of its half-branch, outwards.
+void sari_half_direction(const sar_map* map, const sari_node* node, int half, double* t);
+
+/// Ranges, dead points and values of everything, for sar_map_show.
+sar_status sari_values_of_arc(sar_map* map, const sari_arc* arc, sar_map_arc* out);
+const double* sari_values_at(sar_map* map, const double* q); ///< a copy that stays
+
+#endif
