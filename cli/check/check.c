@@ -4,6 +4,7 @@
 #include "check/tree_report.h"
 #include "check/uniqueness.h"
 #include "common/inspection.h"
+#include "common/place.h"
 #include "common/start.h"
 #include "common/summary.h"
 
@@ -45,7 +46,7 @@ static int take_option(void* self, const char* name, const char* value)
     if (strcmp(name, "rank-tolerance") == 0) return read_number(value, &f->tolerance);
     if (strcmp(name, "at") != 0) return 0;
     f->at = value;
-    return strcmp(value, "singular") == 0 ? 0 : read_number(value, &f->time);
+    return strcmp(value, "singular") == 0 || cli_place_is(value) ? 0 : read_number(value, &f->time);
 }
 
 static int wants_singular(const findings* f)
@@ -147,9 +148,12 @@ static int look(void* self)
     f->status = "invalid";
     f->redundant_count = f->shared_count = -1;
     int refused = cli_inspection_open(&f->base);
+    const int placed = f->at && cli_place_is(f->at);
+    if (!refused && placed)
+        refused = cli_place_go("check", f->base.file.path, f->base.file.model, f->at, 0.0, NULL);
     if (!refused) refused = cli_inspection_choose(&f->base);
     if (!refused) refused = create(f, !wants_singular(f));
-    if (!refused && f->at) refused = go_to(f);
+    if (!refused && f->at && !placed) refused = go_to(f);
     if (refused) return refused;
     observe(f);
     const double tolerance = f->tolerance > 0.0 ? f->tolerance : wants_singular(f) ? 1e-4 : 0.0;
@@ -328,7 +332,7 @@ static const cli_option check_options[] = {
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"at", 0, "TIME",
      "run to this time with the chosen method, or to the first singular configuration (--at "
-     "singular), "
+     "singular), or go to a place of the model's map (--at S1, A2@0.3; 'sarrus map'), "
      "and show which motions are possible there"},
     {"rank-tolerance", 0, "X",
      "singular values below X times the largest count as zero (default 1e-6; with --at singular "
@@ -337,7 +341,7 @@ static const cli_option check_options[] = {
     {0}};
 
 static const cli_brief check_brief[] = {{"set", "set a parameter of the model; may be repeated"},
-                                        {"at", "the same at a time, or 'singular'"},
+                                        {"at", "the same at a time, 'singular', or a place of the map"},
                                         {"coordinates", "natural, cartesian, increments, relative"},
                                         {"json", "the report as JSON"},
                                         {0}};

@@ -46,6 +46,7 @@ static int look(void* self)
     m->seconds = 1e-9 * (double)(cli_clock() - begin);
     if (status != SAR_OK) {
         x->failure = cli_format("%s", error.message);
+        cli_error("map", "%s: %s", x->file.path, x->failure);
         return status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : status == SAR_E_INCOMPAT ? CLI_MODEL : CLI_FAILED;
     }
     x->known = 1;

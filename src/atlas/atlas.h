@@ -79,9 +79,10 @@ typedef struct sari_located {
 } sari_located;
 int sari_locate(sar_map* map, const double* q0, int least, int first, int most, double reach,
                 sari_located* out);
-/// Correct q to the curve along which nullity is k, on the guide; t: its tangent, in the sense of t as given. 0: none.
+/// Correct q to the curve along which nullity is k, on the guide; t: its tangent, in the sense of t as given. `known`: t is
+/// near to it, and that it is a curve is known. 0: none.
 int sari_fat_correct(sar_map* map, int k, const sari_guide* guide, double leash, double* q,
-                     double* t);
+                     double* t, int known);
 
 /// Does a curve of nullity k through q go on along t?
 int sari_fat_goes_on(sar_map* map, int k, const double* q, const double* t);
@@ -104,6 +105,7 @@ sar_status sari_walk(sar_map* map, const double* q, const double* t, int nullity
                      int half, int* arc);
 int sari_arc_append(sar_map* map, sari_arc* arc, const double* q, const double* t);
 void sari_arc_release(sari_arc* arc);
+double sari_arc_segment(const sar_map* map, const sari_arc* arc, int i); ///< length from point i to i + 1
 void sari_arc_reverse(const sar_map* map, sari_arc* arc); ///< the other way round
 /// Is q on the arc? With its nearest point.
 int sari_arc_has(sar_map* map, const sari_arc* arc, const double* q, int* nearest);

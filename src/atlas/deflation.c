@@ -209,8 +209,28 @@ int sari_locate(sar_map* map, const double* q0, int least, int first, int most, 
     return 0;
 }
 
+/* d: the direction of the family at the present solution that is nearest to t, where there is one. */
+static int follow_family(sar_map* map, int k, const double* t, double* d)
+{
+    sari_locus* l = &map->locus;
+    const int columns = l->n * (1 + k);
+    sari_arena scratch = {0};
+    double* C = sari_arena_copy(&scratch, map->deflated + l->n, (size_t)(l->n * k), sizeof(double));
+    if (C) {
+        const int rows = fill(map, k, C, NULL);
+        memset(l->b, 0, (size_t)rows * sizeof(double));
+        memset(l->A + (size_t)rows * (size_t)columns, 0, (size_t)columns * sizeof(double));
+        memcpy(l->A + (size_t)rows * (size_t)columns, t, (size_t)l->n * sizeof(double));
+        l->b[rows] = 1.0;
+        sari_locus_solve(l, rows + 1, columns, map->step);
+        memcpy(d, map->step, (size_t)l->n * sizeof(double));
+    }
+    sari_arena_clear(&scratch);
+    return C && sari_vector_normalise(l->n, d) > 0.5; // 1 along a family; less: there is none
+}
+
 int sari_fat_correct(sar_map* map, int k, const sari_guide* guide, double leash, double* q,
-                     double* t)
+                     double* t, int known)
 {
     sari_locus* l = &map->locus;
     int linear;
@@ -221,7 +241,7 @@ int sari_fat_correct(sar_map* map, int k, const sari_guide* guide, double leash,
         sari_locus_spectrum(l);
         found = sari_locus_nullity(l, 0.0) == k;
     }
-    found = found && family(map, k, 0.0, d) == 1;
+    found = found && (known ? follow_family(map, k, t, d) : family(map, k, 0.0, d) == 1);
     if (found) {
         const double sign = sari_vector_dot(l->n, d, t) < 0.0 ? -1.0 : 1.0;
         for (int i = 0; i < l->n; i++) t[i] = sign * d[i];

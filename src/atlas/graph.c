@@ -30,13 +30,12 @@ int sari_arc_has(sar_map* map, const sari_arc* arc, const double* q, int* neares
         if (d < least) least = d, *nearest = i;
     }
     if (*nearest < 0) return 0;
-    const int i = *nearest, to = i + 1 < arc->points ? i + 1 : i - 1;
+    const int i = *nearest, last = arc->points - 1;
+    const int before = i > 0 ? i - 1 : arc->closed ? last - 1 : 0, after = i < last ? i : last - 1;
+    if (last < 1) return least < SAME;
     const double step =
-        to >= 0 ? sari_distance_of((int)n, arc->q + (size_t)i * n, arc->q + (size_t)to * n) : 0.0;
-    const int from = i > 0 ? i - 1 : to;
-    const double other =
-        from >= 0 ? sari_distance_of((int)n, arc->q + (size_t)i * n, arc->q + (size_t)from * n) : 0.0;
-    if (least > 1.2 * fmax(step, other)) return 0;
+        fmax(sari_arc_segment(map, arc, before), sari_arc_segment(map, arc, after));
+    if (least > 1.2 * step) return 0;
     double *p = map->probe, *t = map->probe_t;
     memcpy(p, arc->q + (size_t)i * n, n * sizeof *p);
     memcpy(t, arc->t + (size_t)i * n, n * sizeof *t);
@@ -47,7 +46,7 @@ int sari_arc_has(sar_map* map, const sari_arc* arc, const double* q, int* neares
     sari_vector_add((int)n, along, map->along, p);
     const int ok = arc->nullity == 1
                        ? sari_locus_correct(&map->locus, &plane, fmax(least, 1e-6), p)
-                       : sari_fat_correct(map, arc->nullity, &plane, fmax(least, 1e-6), p, t);
+                       : sari_fat_correct(map, arc->nullity, &plane, fmax(least, 1e-6), p, t, 1);
     return ok && sari_distance_of((int)n, p, q) < SAME;
 }
 
@@ -194,9 +193,11 @@ static sar_status take_singular(sar_map* map, const double* q, int nullity)
     if (st == SAR_OK) {
         memcpy(p, q, (size_t)n * sizeof *q);
         const sari_guide free = {SARI_FREE, NULL, NULL, 0.0};
-        if (sari_fat_correct(map, nullity, &free, 0.01, p, t) &&
+        if (sari_fat_correct(map, nullity, &free, 0.01, p, t, 0) &&
             sari_fat_goes_on(map, nullity, p, t)) {
             st = known(map, p) ? SAR_OK : trace(map, p, t, nullity);
+        } else if (known(map, q)) {
+            st = SAR_OK;
         } else if (sari_locate(map, q, nullity, nullity, nullity + 2, 0.01, &at)) {
             const int before = map->nodes, node = sari_node_open(map, &at, 1.0);
             if (node < 0) st = SAR_E_NOMEM;
@@ -210,9 +211,15 @@ static sar_status take_singular(sar_map* map, const double* q, int nullity)
     return st;
 }
 
-static sar_status take_start(sar_map* map, const double* q)
+static sar_status take_start(sar_map* map, const double* q, double accuracy)
 {
     sari_locus* l = &map->locus;
+    if (accuracy > 0.0) { // Newton's method was slow: it is singular here
+        sari_locus_eval(l, q);
+        sari_locus_spectrum(l);
+        const int k = sari_locus_nullity(l, accuracy);
+        if (k > 1) return take_singular(map, q, k);
+    }
     if (known(map, q)) return SAR_OK;
     const sari_local local = sari_local_at(map, q, 0.02);
     if (!local.regular) return take_singular(map, q, local.nullity);
@@ -317,7 +324,7 @@ sar_status sari_explore(sar_map* map)
 {
     sari_arena scratch = {0};
     double* q = SARI_TAKE(&scratch, double, map->locus.n + 1);
-    sar_status st = q ? take_start(map, map->start) : SAR_E_NOMEM;
+    sar_status st = q ? take_start(map, map->start, 0.0) : SAR_E_NOMEM;
     while (st == SAR_OK && map->starts < map->options.most_starts) {
         if (map->starts >= map->options.starts) {
             st = connect(map);
@@ -326,7 +333,7 @@ sar_status sari_explore(sar_map* map)
         map->starts++;
         if (!sari_locus_seed(&map->locus, q)) continue;
         map->closed++;
-        st = take_start(map, q);
+        st = take_start(map, q, map->locus.accuracy);
     }
     if (st == SAR_OK) st = take_sheets_of_nodes(map);
     if (st == SAR_OK) st = connect(map);

@@ -9,13 +9,14 @@
 #include "base/status.h"
 #include "linalg/cholesky.h"
 #include "linalg/rank.h"
+#include "math/vec3.h"
 #include "math/vector.h"
 #include "system/turns.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CORRECTIONS = 12 };
+enum { CORRECTIONS = 12, SLOW_CORRECTIONS = 45 };
 static const double RANK = 1e-7, LEAST_SCALE = 0.3;
 static const double RIDGE = 1e-14;
 static const double MET = 1e-10; ///< |phi| that is zero, but for rounding
@@ -133,23 +134,27 @@ int sari_locus_correct(sari_locus* l, const sari_guide* guide, double leash, dou
 {
     const int n = l->n;
     double* dq = l->v; // free between evaluations without rates
-    double way = 0.0, last = INFINITY;
+    double way = 0.0, last = INFINITY, step = INFINITY;
+    int slow = 0;
+    l->accuracy = 0.0;
     if (!sari_locus_reserve(l, l->m + 1, n)) return 0;
-    for (int iteration = 0; iteration < CORRECTIONS; iteration++) {
+    for (int i = 0; i < (slow > 3 ? SLOW_CORRECTIONS : CORRECTIONS); i++) {
         const double residual = sari_locus_eval(l, q);
         if (!(residual < 1e6)) return 0;
         memcpy(l->A, l->J, (size_t)l->m * (size_t)n * sizeof(double));
         for (int r = 0; r < l->m; r++) l->b[r] = -l->phi[r];
         const int more = sari_guide_row(n, guide, q, l->A + (size_t)l->m * (size_t)n, &l->b[l->m]);
         sari_locus_solve(l, l->m + more, n, dq);
-        const double step = sari_vector_norm(n, dq);
+        step = sari_vector_norm(n, dq);
         way += step;
         if (!(way <= leash)) return 0;
         sari_vector_add(n, 1.0, dq, q);
-        if (step < 1e-11 || (step < 1e-8 && step > 0.3 * last)) return sari_locus_eval(l, q) < MET;
+        slow = step > 0.3 * last && step < 0.9 * last ? slow + 1 : 0;
+        if (step < 1e-11 || (step < 1e-8 && step > 0.3 * last)) break;
         last = step;
     }
-    return sari_locus_eval(l, q) < MET && last < 1e-7;
+    if (slow > 3) l->accuracy = fmax(30.0 * step, 1e-6);
+    return sari_locus_eval(l, q) < MET && step < 1e-7;
 }
 
 /* ---- creation --------------------------------------------------------------------------------- */
@@ -158,6 +163,37 @@ static void place_on(sari_system* sys, const double* X, double* scratch, double*
 {
     const sari_coordinates* c = &sys->coordinates;
     c->ops->from_placement(c, X, scratch, scratch, q, v);
+}
+
+/* Directions of both ends of a joint that are parallel: +1, -1 or 0. */
+static int sense_of(const sari_mechanism* m, const double* X, const sar_end* a, const double u[3],
+                    const sar_end* b, const double w[3])
+{
+    double Ra[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, Rb[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, x[3], y[3];
+    if (a->body.i > 0) sari_rotation_of(m, X + m->nx * a->body.i, Ra);
+    if (b->body.i > 0) sari_rotation_of(m, X + m->nx * b->body.i, Rb);
+    sari_rotate(Ra, u, x), sari_rotate(Rb, w, y);
+    const double dot = sari_dot(x, y);
+    return dot > 0.5 ? 1 : dot < -0.5 ? -1 : 0;
+}
+
+int sari_locus_same_sense(const sari_locus* l, const double* X)
+{
+    const sari_mechanism* m = l->sys->mechanism;
+    const double* drawn = l->start->system->kinematics->X;
+    for (int j = 0; j < m->model->joints_count; j++) {
+        if (!m->active[j] || m->model->joints[j].relation) continue;
+        const sar_end *a = &m->pair[j].a, *b = &m->pair[j].b;
+        const sari_joint_form* form = sari_form_of(&m->pair[j], m->dimension);
+        const int fixed = sari_form_has(form, SARI_SAME_ORIENTATION);
+        if (m->dimension == 3 && (fixed || sari_form_aligns(form)) &&
+            sense_of(m, X, a, a->axis, b, b->axis) != sense_of(m, drawn, a, a->axis, b, b->axis))
+            return 0;
+        if (fixed && sense_of(m, X, a, a->normal, b, b->normal) !=
+                         sense_of(m, drawn, a, a->normal, b, b->normal))
+            return 0;
+    }
+    return 1;
 }
 
 int sari_locus_drawn(sari_locus* l, double* q)

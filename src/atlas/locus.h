@@ -30,6 +30,8 @@ typedef struct sari_locus {
     double *A, *b, *K; ///< matrices of sari_locus_solve
     size_t room;       ///< columns for which there is room in K
     size_t room_A;
+    double accuracy; ///< of the last corrected q, where convergence was linear: it is on a curve that is singular all
+                     ///< along, or at a degenerate node; else 0
     uint64_t random;
     long newton, spectra; ///< corrections and singular value decompositions so far
 } sari_locus;
@@ -67,6 +69,10 @@ typedef struct sari_guide {
 int sari_guide_row(int n, const sari_guide* guide, const double* q, double* row, double* b);
 /// q to phi(q) = 0 on the guide, at most `leash` away. 0: it does not converge.
 int sari_locus_correct(sari_locus* l, const sari_guide* guide, double leash, double* q);
+
+/// Bodies placed by X (nx each): do parallel axes and normals of joints have the sense that they have as drawn? Their rows
+/// are met by opposite ones too.
+int sari_locus_same_sense(const sari_locus* l, const double* X);
 
 /// A configuration at random, in which loops close. 0: none was found from that start.
 int sari_locus_seed(sari_locus* l, double* q);

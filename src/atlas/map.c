@@ -65,10 +65,13 @@ static int complete_arcs(sar_map* map)
     for (int i = 0; i < map->arcs; i++) {
         sari_arc* arc = &map->arc[i];
         if (!reach_node(map, arc, 1)) return 0;
-        if (arc->node[0] < 0) continue;
-        sari_arc_reverse(map, arc);
-        if (!reach_node(map, arc, 1)) return 0;
-        sari_arc_reverse(map, arc);
+        if (arc->node[0] >= 0) {
+            sari_arc_reverse(map, arc);
+            if (!reach_node(map, arc, 1)) return 0;
+            sari_arc_reverse(map, arc);
+        }
+        arc->length = 0.0;
+        for (int k = 0; k + 1 < arc->points; k++) arc->length += sari_arc_segment(map, arc, k);
     }
     return 1;
 }
@@ -176,8 +179,7 @@ static void find_drawn(sar_map* map)
             sari_distance_of((int)n, map->arc[i].q + (size_t)nearest * n, map->start);
         if (d >= best) continue;
         for (int k = 0; k < nearest; k++)
-            way += sari_distance_of((int)n, map->arc[i].q + (size_t)k * n,
-                                    map->arc[i].q + (size_t)(k + 1) * n);
+            way += sari_arc_segment(map, &map->arc[i], k);
         double along = 0.0;
         for (size_t k = 0; k < n; k++)
             along += map->arc[i].t[(size_t)nearest * n + k] *

@@ -66,17 +66,18 @@ static int classify(sar_map* map, sari_node* node, double R, double* q, double* 
 {
     sari_locus* l = &map->locus;
     sari_locus_spectrum(l);
-    const int k = sari_locus_nullity(l, 0.0);
+    const double accuracy = l->accuracy;
+    const int k = sari_locus_nullity(l, accuracy);
     if (k == 0) return 0;
     sari_locus_vector(l, l->n - 1, t);
     if (k == 1) return 1;
-    const sari_local local = sari_local_at(map, q, 0.2 * R);
+    const sari_local local = accuracy > 0.0 ? (sari_local){0} : sari_local_at(map, q, 0.2 * R);
     if (local.regular) {
         if (local.dimension > node->dimension) node->dimension = local.dimension;
         return 0;
     }
     const sari_guide sphere = {SARI_SPHERE, NULL, node->q, R};
-    return sari_fat_correct(map, k, &sphere, 0.1 * R, q, t) ? k : 0;
+    return sari_fat_correct(map, k, &sphere, 0.1 * R, q, t, 0) ? k : 0;
 }
 
 /* Half-branches at the radius R from `pairs` directions and their opposites. 0: out of memory. */
@@ -100,7 +101,7 @@ static int search_sphere(sar_map* map, sari_node* node, double R, int pairs, con
         memcpy(q, node->q, (size_t)n * sizeof *q);
         for (int j = 0; j < k; j++) sari_vector_add(n, R * z[j], N + (size_t)j * (size_t)n, q);
         if (!sari_locus_correct(l, &sphere, 2.5 * R, q)) continue;
-        if (find_half(map, node, q, EQUAL * R) >= 0) continue;
+        if (find_half(map, node, q, l->accuracy > 0.0 ? 1e-3 * R : EQUAL * R) >= 0) continue;
         const int nullity = classify(map, node, R, q, t);
         if (nullity == 0 || find_half(map, node, q, EQUAL * R) >= 0) continue;
         turn_outwards(n, node->q, q, t);
@@ -125,7 +126,7 @@ static int follow_inwards(sar_map* map, const sari_node* node, double R, int nul
         memcpy(along, t, (size_t)n * sizeof *t);
         const int ok = nullity == 1
                            ? sari_locus_correct(l, &sphere, 0.6 * radius, q)
-                           : sari_fat_correct(map, nullity, &sphere, 0.6 * radius, q, along);
+                           : sari_fat_correct(map, nullity, &sphere, 0.6 * radius, q, along, 1);
         if (!ok) return 0;
         if (half == 1 && mid) memcpy(mid, q, (size_t)n * sizeof *q);
     }
@@ -279,7 +280,7 @@ int sari_node_match(sar_map* map, int number, const double* q, const double* t, 
     for (int i = 0; i < n; i++) p[i] = node->q[i] + (q[i] - node->q[i]) * R / distance;
     memcpy(along, t, (size_t)n * sizeof *t);
     const int ok = nullity == 1 ? sari_locus_correct(&map->locus, &sphere, 0.5 * R, p)
-                                : sari_fat_correct(map, nullity, &sphere, 0.5 * R, p, along);
+                                : sari_fat_correct(map, nullity, &sphere, 0.5 * R, p, along, 1);
     if (!ok) return -1;
     const int half = find_half(map, node, p, 1e-3 * R);
     if (half >= 0) return half;
@@ -316,7 +317,7 @@ sari_local sari_local_at(sar_map* map, const double* q, double step)
         sari_vector_normalise(k, z);
         memcpy(p, q, (size_t)n * sizeof *q);
         for (int j = 0; j < k; j++) sari_vector_add(n, step * z[j], N + (size_t)j * (size_t)n, p);
-        local.regular = sari_locus_correct(l, &free, 0.5 * step, p);
+        local.regular = sari_locus_correct(l, &free, 0.5 * step, p) && l->accuracy == 0.0;
         if (!local.regular) break;
         sari_locus_spectrum(l);
         local.regular = sari_locus_nullity(l, 0.0) == k;

@@ -111,6 +111,9 @@ int sari_locus_seed(sari_locus* l, double* q)
     }
     if (found) {
         sari_kinematics_update(l->tree->kinematics, s.q, NULL, 1);
+        found = sari_locus_same_sense(l, l->tree->kinematics->X);
+    }
+    if (found) {
         const sari_coordinates* c = &l->sys->coordinates;
         c->ops->from_placement(c, l->tree->kinematics->X, zero, zero, l->q, l->v);
         memcpy(q, l->q, (size_t)l->n * sizeof *q);

@@ -223,24 +223,18 @@ static int between(sar_map* map, const sari_arc* arc, int i, double f, double* q
     memcpy(map->probe_t, q, n * sizeof *q);
     const sari_guide plane = {SARI_PLANE, chord, map->probe_t, 0.0};
     int ok;
-    if (arc->nullity > 1) ok = sari_fat_correct(map, arc->nullity, &plane, step, q, t);
+    if (arc->nullity > 1) ok = sari_fat_correct(map, arc->nullity, &plane, step, q, t, 1);
     else if ((ok = sari_locus_correct(l, &plane, step, q))) find_tangent(l, t);
     if (!ok) memcpy(q, map->probe_t, n * sizeof *q);
     return ok;
-}
-
-static double segment(const sar_map* map, const sari_arc* arc, int i)
-{
-    const size_t n = (size_t)map->locus.n;
-    return sari_distance_of((int)n, arc->q + (size_t)i * n, arc->q + (size_t)(i + 1) * n);
 }
 
 int sari_arc_at(sar_map* map, const sari_arc* arc, double at, double* q, double* t)
 {
     double way = fmin(1.0, fmax(0.0, at)) * arc->length;
     int i = 0;
-    for (; i + 2 < arc->points && way > segment(map, arc, i); i++) way -= segment(map, arc, i);
-    const double step = segment(map, arc, i);
+    for (; i + 2 < arc->points && way > sari_arc_segment(map, arc, i); i++) way -= sari_arc_segment(map, arc, i);
+    const double step = sari_arc_segment(map, arc, i);
     return between(map, arc, i, step > 0.0 ? fmin(1.0, way / step) : 0.0, q, t);
 }
 
@@ -355,7 +349,7 @@ static void sample(profile* p)
     const size_t n = (size_t)p->map->locus.n;
     const int count = values->count;
     for (int i = 0; i < p->arc->points; i++) {
-        p->way[i] = i ? p->way[i - 1] + segment(p->map, p->arc, i - 1) : 0.0;
+        p->way[i] = i ? p->way[i - 1] + sari_arc_segment(p->map, p->arc, i - 1) : 0.0;
         sari_values_eval(p->map, p->arc->q + (size_t)i * n, p->arc->t + (size_t)i * n);
         for (int k = 0; k < count; k++) {
             double value = values->now[k];

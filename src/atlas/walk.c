@@ -42,11 +42,20 @@ int sari_arc_append(sar_map* map, sari_arc* arc, const double* q, const double* 
     if (!sari_grow((void**)&arc->q, arc->points, &arc->capacity, size)) return 0;
     if (!sari_grow((void**)&arc->t, arc->points, &arc->capacity_t, size)) return 0;
     const size_t at = (size_t)arc->points * n;
-    if (arc->points > 0) arc->length += sari_distance_of((int)n, arc->q + at - n, q);
     memcpy(arc->q + at, q, size);
     memcpy(arc->t + at, t, size);
     arc->points++;
     return 1;
+}
+
+/* As if it were part of a circle. */
+double sari_arc_segment(const sar_map* map, const sari_arc* arc, int i)
+{
+    const size_t n = (size_t)map->locus.n, at = (size_t)i * n;
+    const double chord = sari_distance_of((int)n, arc->q + at, arc->q + at + n);
+    const double bend = 0.5 * sari_distance_of((int)n, arc->t + at, arc->t + at + n); // 2 sin(angle/4)
+    if (!(bend < 0.5)) return chord;
+    return chord * (1.0 + bend * bend / 6.0 * (1.0 + 0.45 * bend * bend)); // x/sin x
 }
 
 void sari_arc_release(sari_arc* arc)
@@ -164,7 +173,7 @@ static int step(walker* w, double* angle)
     const sari_guide plane = {SARI_PLANE, w->t, w->guess, 0.0};
     memcpy(w->s, w->t, (size_t)n * sizeof(double));
     if (w->k > 1) {
-        if (!sari_fat_correct(w->map, w->k, &plane, 0.5 * w->h, w->next, w->s)) return 0;
+        if (!sari_fat_correct(w->map, w->k, &plane, 0.5 * w->h, w->next, w->s, 1)) return 0;
     } else {
         if (!sari_locus_correct(l, &plane, 0.5 * w->h, w->next)) return 0;
         sari_locus_spectrum(l);
@@ -213,7 +222,7 @@ static int is_closed(walker* w, double side_before)
     memcpy(w->guess, w->q, (size_t)n * sizeof(double));
     memcpy(w->s, w->t, (size_t)n * sizeof(double));
     const int ok = w->k == 1 ? sari_locus_correct(&w->map->locus, &plane, 2.0 * w->h, w->guess)
-                             : sari_fat_correct(w->map, w->k, &plane, 2.0 * w->h, w->guess, w->s);
+                             : sari_fat_correct(w->map, w->k, &plane, 2.0 * w->h, w->guess, w->s, 1);
     return ok && sari_distance_of(n, w->guess, w->q0) < 1e-7;
 }
 
