@@ -55,6 +55,8 @@ static int look(void* self)
     sar_map_arcs(m->map, &m->arc);
     sar_map_nodes(m->map, &m->node);
     sar_map_components(m->map, &m->component);
+    const int failed = m->output ? cli_map_picture(m) : 0;
+    if (failed) return failed;
     return m->summary.complete ? CLI_DONE : CLI_DOUBTFUL;
 }
 
@@ -75,12 +77,16 @@ static const cli_option map_options[] = {
     {"starts", 0, "N",
      "configurations at random from which loops are closed, at least (default 60; on to 400 until "
      "95 % of them would find nothing new)"},
+    {"output", 'o', "FILE",
+     "a picture of the map, .svg, or a page in which a click on a curve moves the mechanism, .html"},
+    {"over", 0, "A,B", "coordinates of joints over which the picture shows curves: J1.angle,J3.angle"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 static const cli_brief map_brief[] = {{"set", "set a parameter of the model; may be repeated"},
                                       {"locked", "assembly modes, with drives where they are"},
                                       {"starts", "search longer"},
+                                      {"output", "a picture, .svg or .html"},
                                       {"json", "the map as JSON"},
                                       {0}};
 

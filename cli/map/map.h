@@ -23,5 +23,7 @@ typedef struct cli_map {
 
 void cli_map_print(const void* self);
 void cli_map_json(const void* self);
+/// The picture that was asked for. 0, or an exit code after a message.
+int cli_map_picture(const cli_map* m);
 
 #endif
