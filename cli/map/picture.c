@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { WIDTH = 1120, HEIGHT = 640, PLOT = 520, SAMPLES = 121, MOST_SMALL = 24, MOST_SHOWN = 400 };
+enum { WIDTH = 1120, HEIGHT = 640, PLOT = 520, SAMPLES = 121, MOST_SMALL = 24, MOST_SHOWN = 160 };
 static const double PI = 3.14159265358979323846;
 
 typedef struct picture {
@@ -308,7 +308,7 @@ static void put_edges(picture* p)
                 "fill=\"none\" stroke=\"%s\" stroke-width=\"2.5\"%s/>\n",
                 i, x, y - r, r, r, a->closed ? x - 0.1 : x - r, a->closed ? y - r : y, cli_svg_colour(i % 6),
                 dashes);
-        put_mechanism(p, on_arc(i, 0.0), x, y, 105.0);
+        put_mechanism(p, on_arc(i, 0.0), x, y, 140.0);
         put_label(p, x, y + r + 16.0, a->name);
     }
 }
@@ -316,7 +316,7 @@ static void put_edges(picture* p)
 static void put_middles(picture* p)
 {
     const cli_map* m = p->m;
-    const double size = m->summary.arcs > 8 ? 54.0 : 76.0;
+    const double size = m->summary.arcs > 8 ? 74.0 : 100.0;
     for (int i = 0; i < m->summary.arcs; i++) {
         if (m->arc[i].node[0] < 0 || m->arc[i].node[1] < 0) continue;
         double c[4][2], at[2];
@@ -336,7 +336,7 @@ static void put_nodes(picture* p)
                 "<circle class=\"node\" data-node=\"%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"42\" "
                 "fill=\"#fff\" stroke=\"#222\" stroke-width=\"1.5\"/>\n",
                 i, x, y);
-        put_mechanism(p, at_node(i), x, y, 78.0);
+        put_mechanism(p, at_node(i), x, y, 96.0);
         put_label(p, x, y + 57.0, m->node[i].name);
     }
     int modes = 0;

@@ -94,6 +94,21 @@ static void print_dead(const cli_map* m)
         }
 }
 
+static void print_transmission(const cli_map* m)
+{
+    int rows = 0;
+    for (int i = 0; i < m->summary.arcs; i++)
+        for (int k = 0; k < m->arc[i].transmissions && rows < ROWS; k++) {
+            const sar_map_transmission* t = &m->arc[i].transmission[k];
+            if (isnan(t->least)) continue;
+            cli_print_label(stdout, rows++ ? "" : "transmits");
+            printf("%s: %s drives %s by at least %.4g deg, at %s@%.4f\n", m->arc[i].name,
+                   sar_model_body_name(m->base.file.model, t->bar.i),
+                   sar_model_joint_name(m->base.file.model, t->joint.i), t->least / DEGREE,
+                   m->arc[i].name, t->at);
+        }
+}
+
 static void print_node(const cli_map* m, int i)
 {
     const sar_map_node* n = &m->node[i];
@@ -141,6 +156,7 @@ void cli_map_print(const void* self)
     for (int i = 0; i < s->nodes && i < ROWS; i++) print_node(m, i);
     for (int i = 0; i < s->arcs && i < ROWS; i++) print_arc(m, i);
     print_dead(m);
+    print_transmission(m);
     cli_inspection_print_warnings(&m->base);
 }
 
@@ -179,6 +195,17 @@ static void json_arc(const cli_map* m, cli_json* j, const sar_map_arc* a)
         cli_json_text(j, "quantity", m->quantity[a->dead_point[k].quantity].name);
         cli_json_number(j, "at", a->dead_point[k].at);
         cli_json_number(j, "value", a->dead_point[k].value);
+        cli_json_close(j);
+    }
+    cli_json_close(j);
+    cli_json_open(j, "transmission", '[');
+    for (int k = 0; k < a->transmissions; k++) {
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "bar", sar_model_body_name(m->base.file.model, a->transmission[k].bar.i));
+        cli_json_text(j, "joint",
+                      sar_model_joint_name(m->base.file.model, a->transmission[k].joint.i));
+        cli_json_number(j, "least", a->transmission[k].least);
+        cli_json_number(j, "at", a->transmission[k].at);
         cli_json_close(j);
     }
     cli_json_close(j);

@@ -67,6 +67,7 @@ typedef struct sar_map_quantity {
     int is_input; ///< a drive prescribes it
 } sar_map_quantity;
 SAR_API int sar_map_quantities(const sar_map* map, const sar_map_quantity** list);
+SAR_API int sar_map_input(const sar_map* map); ///< the quantity that is the input of transmission; -1: none
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
@@ -90,6 +91,16 @@ typedef struct sar_map_dead_point {
     double value;
 } sar_map_dead_point;
 
+/// Least transmission angle of a bar with two revolute joints: between the bar and the direction across the velocity of the
+/// end that it drives. pi/2: all force goes on, 0: none. The input is what a drive prescribes, else the first coordinate of
+/// a joint with the ground.
+typedef struct sar_map_transmission {
+    sar_body_id bar;
+    sar_joint_id joint; ///< that it drives
+    double least;       ///< [rad]; NaN: it does not move
+    double at;          ///< 0 ... 1 along the curve
+} sar_map_transmission;
+
 typedef struct sar_map_arc {
     const char* name;   ///< "A1"
     int component;
@@ -102,6 +113,8 @@ typedef struct sar_map_arc {
     const sar_map_range* range; ///< per quantity
     int dead_points;
     const sar_map_dead_point* dead_point;
+    int transmissions;
+    const sar_map_transmission* transmission;
 } sar_map_arc;
 SAR_API int sar_map_arcs(const sar_map* map, const sar_map_arc** list);
 
@@ -156,6 +169,9 @@ SAR_API sar_status sar_map_pose(sar_map* map, const sar_map_place* place, double
 /// Values of all quantities, angles between -pi and pi, and their rates along the curve (may be NULL).
 SAR_API sar_status sar_map_values(sar_map* map, const sar_map_place* place, double* values,
                                   double* rates);
+/// Transmission angles [rad] at a place, by the list of sar_map_arc; NaN at rest.
+SAR_API sar_status sar_map_transmission_angles(sar_map* map, const sar_map_place* place,
+                                               double* angles);
 
 #ifdef __cplusplus
 }

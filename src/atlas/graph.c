@@ -20,34 +20,46 @@ static const double ENOUGH = 0.05;
 
 /* ---- is it known? ----------------------------------------------------------------------------- */
 
-int sari_arc_has(sar_map* map, const sari_arc* arc, const double* q, int* nearest)
+static double distance_to(const sar_map* map, const sari_arc* arc, int i, const double* q)
 {
     const size_t n = (size_t)map->locus.n;
-    double least = INFINITY;
-    *nearest = -1;
-    for (int i = 0; i < arc->points; i++) {
-        const double d = sari_distance_of((int)n, arc->q + (size_t)i * n, q);
-        if (d < least) least = d, *nearest = i;
-    }
-    if (*nearest < 0) return 0;
-    const int i = *nearest, last = arc->points - 1;
-    const int before = i > 0 ? i - 1 : arc->closed ? last - 1 : 0, after = i < last ? i : last - 1;
-    if (last < 1) return least < SAME;
-    const double step =
-        fmax(sari_arc_segment(map, arc, before), sari_arc_segment(map, arc, after));
-    if (least > 1.2 * step) return 0;
-    double *p = map->probe, *t = map->probe_t;
+    return sari_distance_of((int)n, arc->q + (size_t)i * n, q);
+}
+
+/* Does the curve at point i of the arc go through q, which is `distance` from it? */
+static int goes_through(sar_map* map, const sari_arc* arc, int i, double distance, const double* q)
+{
+    const size_t n = (size_t)map->locus.n;
+    double *p = map->probe, *t = map->probe_t, along = 0.0;
     memcpy(p, arc->q + (size_t)i * n, n * sizeof *p);
     memcpy(t, arc->t + (size_t)i * n, n * sizeof *t);
     memcpy(map->along, t, n * sizeof *t);
     const sari_guide plane = {SARI_PLANE, map->along, q, 0.0};
-    double along = 0.0; // to the plane first, along the tangent
     for (size_t k = 0; k < n; k++) along += t[k] * (q[k] - p[k]);
-    sari_vector_add((int)n, along, map->along, p);
-    const int ok = arc->nullity == 1
-                       ? sari_locus_correct(&map->locus, &plane, fmax(least, 1e-6), p)
-                       : sari_fat_correct(map, arc->nullity, &plane, fmax(least, 1e-6), p, t, 1);
+    sari_vector_add((int)n, along, map->along, p); // to the plane first, along the tangent
+    const double leash = fmax(distance, SAME);
+    const int ok = arc->nullity == 1 ? sari_locus_correct(&map->locus, &plane, leash, p)
+                                     : sari_fat_correct(map, arc->nullity, &plane, leash, p, t, 1);
     return ok && sari_distance_of((int)n, p, q) < SAME;
+}
+
+int sari_arc_has(sar_map* map, const sari_arc* arc, const double* q, int* nearest)
+{
+    const int last = arc->points - 1;
+    for (int i = 0; i <= last; i++) { // points that are nearer than those beside them
+        const double d = distance_to(map, arc, i, q);
+        const int before = i > 0 ? i - 1 : arc->closed ? last - 1 : 0,
+                  after = i < last ? i : last - 1;
+        if (d < SAME) return *nearest = i, 1;
+        if (last < 1 || d > 1.5) continue;
+        if ((i > 0 && distance_to(map, arc, i - 1, q) < d) ||
+            (i < last && distance_to(map, arc, i + 1, q) < d))
+            continue;
+        const double step =
+            fmax(sari_arc_segment(map, arc, before), sari_arc_segment(map, arc, after));
+        if (d <= 1.2 * step && goes_through(map, arc, i, d, q)) return *nearest = i, 1;
+    }
+    return 0;
 }
 
 static int known(sar_map* map, const double* q)

@@ -118,6 +118,7 @@ static sar_status show_arcs(sar_map* map)
                             .points = arc->points};
         if (!to->name) return SAR_E_NOMEM;
         SARI_TRY(sari_values_of_arc(map, arc, to));
+        SARI_TRY(sari_bars_along(map, arc, to));
     }
     return SAR_OK;
 }
@@ -231,6 +232,7 @@ static sar_status show(sar_map* map)
     compact(map);
     if (!complete_arcs(map)) return SAR_E_NOMEM;
     SARI_TRY(sari_values_create(map));
+    SARI_TRY(sari_bars_create(map));
     SARI_TRY(show_nodes(map));
     SARI_TRY(show_arcs(map));
     SARI_TRY(show_components(map));
@@ -295,6 +297,11 @@ int sar_map_quantities(const sar_map* map, const sar_map_quantity** list)
 {
     *list = map->values->quantity;
     return map->values->count;
+}
+
+int sar_map_input(const sar_map* map)
+{
+    return map->values->input;
 }
 
 int sar_map_arcs(const sar_map* map, const sar_map_arc** list)
@@ -392,6 +399,19 @@ sar_status sar_map_values(sar_map* map, const sar_map_place* place, double* valu
         sari_values_eval(map, q, q + map->locus.n);
         memcpy(values, map->values->now, size);
         if (rates) memcpy(rates, map->values->rate, size);
+    }
+    sari_arena_clear(&scratch);
+    return st;
+}
+
+sar_status sar_map_transmission_angles(sar_map* map, const sar_map_place* place, double* angles)
+{
+    sari_arena scratch = {0};
+    double* q = SARI_TAKE(&scratch, double, 2 * map->locus.n + 1);
+    sar_status st = q ? go_to(map, place, q, q + map->locus.n) : SAR_E_NOMEM;
+    if (st == SAR_OK) {
+        sari_values_eval(map, q, q + map->locus.n);
+        for (int k = 0; k < map->values->bars; k++) angles[k] = sari_bar_angle(map, k);
     }
     sari_arena_clear(&scratch);
     return st;

@@ -298,6 +298,25 @@ int sari_node_match(sar_map* map, int number, const double* q, const double* t, 
 
 /* ---- what is at a point ----------------------------------------------------------------------- */
 
+/* Do two steps at random along the null vectors N lead to points with the same nullity? */
+static int is_regular(sar_map* map, const double* q, int k, const double* N, double step, double* p)
+{
+    sari_locus* l = &map->locus;
+    const int n = l->n;
+    const sari_guide free = {SARI_FREE, NULL, NULL, 0.0};
+    double* z = p + n;
+    for (int trial = 0; trial < 2; trial++) {
+        sari_fill_at_random(&l->random, z, (size_t)k);
+        sari_vector_normalise(k, z);
+        memcpy(p, q, (size_t)n * sizeof *q);
+        for (int j = 0; j < k; j++) sari_vector_add(n, step * z[j], N + (size_t)j * (size_t)n, p);
+        if (!sari_locus_correct(l, &free, 0.5 * step, p) || l->accuracy > 0.0) return 0;
+        sari_locus_spectrum(l);
+        if (sari_locus_nullity(l, 0.0) != k) return 0;
+    }
+    return 1;
+}
+
 sari_local sari_local_at(sar_map* map, const double* q, double step)
 {
     sari_locus* l = &map->locus;
@@ -306,22 +325,12 @@ sari_local sari_local_at(sar_map* map, const double* q, double step)
     sari_locus_eval(l, q);
     sari_locus_spectrum(l);
     const int k = sari_locus_nullity(l, 0.0);
-    sari_local local = {.nullity = k, .regular = 1, .dimension = k};
+    sari_local local = {.nullity = k, .regular = k == 0, .dimension = k};
     double* N = SARI_TAKE(&scratch, double, (size_t)n*(size_t)k + 1);
-    double* p = SARI_TAKE(&scratch, double, n + 1);
+    double* p = SARI_TAKE(&scratch, double, n + k + 1);
     for (int j = 0; j < k && N; j++) sari_locus_vector(l, n - k + j, N + (size_t)j * (size_t)n);
-    double z[64];
-    const sari_guide free = {SARI_FREE, NULL, NULL, 0.0};
-    for (int trial = 0; k > 0 && k <= 64 && p && local.regular && trial < 2; trial++) {
-        sari_fill_at_random(&l->random, z, (size_t)k);
-        sari_vector_normalise(k, z);
-        memcpy(p, q, (size_t)n * sizeof *q);
-        for (int j = 0; j < k; j++) sari_vector_add(n, step * z[j], N + (size_t)j * (size_t)n, p);
-        local.regular = sari_locus_correct(l, &free, 0.5 * step, p) && l->accuracy == 0.0;
-        if (!local.regular) break;
-        sari_locus_spectrum(l);
-        local.regular = sari_locus_nullity(l, 0.0) == k;
-    }
+    for (int round = 0; round < 3 && k > 0 && N && p && !local.regular; round++, step *= 0.1)
+        local.regular = is_regular(map, q, k, N, step, p); // sharp bends need short steps
     sari_arena_clear(&scratch);
     return local;
 }

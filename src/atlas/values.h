@@ -4,10 +4,18 @@
 
 #include "atlas/atlas.h"
 
+/// A bar with two revolute joints: it drives what is at `to`.
+typedef struct sari_bar {
+    int body, from, to;
+} sari_bar;
+
 typedef struct sari_values {
     sari_arena memory;
     int count;
     sar_map_quantity* quantity;
+    sari_bar* bar;
+    int bars;
+    int input;          ///< quantity, or -1
     double *now, *rate; ///< at the configuration that was evaluated last
 } sari_values;
 
@@ -23,5 +31,11 @@ void sari_half_direction(const sar_map* map, const sari_node* node, int half, do
 /// Ranges, dead points and values of everything, for sar_map_show.
 sar_status sari_values_of_arc(sar_map* map, const sari_arc* arc, sar_map_arc* out);
 const double* sari_values_at(sar_map* map, const double* q); ///< a copy that stays
+
+/// Bars that carry force, from the input on (transmission.c).
+sar_status sari_bars_create(sar_map* map);
+/// Transmission angle of a bar where values were evaluated last; NaN at rest.
+double sari_bar_angle(const sar_map* map, int bar);
+sar_status sari_bars_along(sar_map* map, const sari_arc* arc, sar_map_arc* out);
 
 #endif
