@@ -48,7 +48,7 @@ PROGRAM = {
     "common": [],
     "pictures": ["common"],
     "run": ["common", "pictures", "pages"],
-    "check": ["common"],
+    "check": ["common", "map"],
     "import": ["common"],
     "equilibrium": ["common"],
     "map": ["common", "pictures"],

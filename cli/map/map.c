@@ -34,6 +34,20 @@ static int take_option(void* self, const char* name, const char* value)
     return 0;
 }
 
+sar_status cli_map_make(cli_map* m, sar_error* error)
+{
+    const int64_t begin = cli_clock();
+    const sar_status status = sar_map_create(m->base.file.model, &m->asked, &m->map, error);
+    m->seconds = 1e-9 * (double)(cli_clock() - begin);
+    if (status != SAR_OK) return status;
+    m->summary = sar_map_summarise(m->map);
+    m->quantities = sar_map_quantities(m->map, &m->quantity);
+    sar_map_arcs(m->map, &m->arc);
+    sar_map_nodes(m->map, &m->node);
+    sar_map_components(m->map, &m->component);
+    return SAR_OK;
+}
+
 static int look(void* self)
 {
     cli_map* m = self;
@@ -41,20 +55,13 @@ static int look(void* self)
     sar_error error = {0};
     const int refused = cli_inspection_open(x);
     if (refused) return refused;
-    const int64_t begin = cli_clock();
-    const sar_status status = sar_map_create(x->file.model, &m->asked, &m->map, &error);
-    m->seconds = 1e-9 * (double)(cli_clock() - begin);
+    const sar_status status = cli_map_make(m, &error);
     if (status != SAR_OK) {
         x->failure = cli_format("%s", error.message);
         cli_error("map", "%s: %s", x->file.path, x->failure);
         return status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : status == SAR_E_INCOMPAT ? CLI_MODEL : CLI_FAILED;
     }
     x->known = 1;
-    m->summary = sar_map_summarise(m->map);
-    m->quantities = sar_map_quantities(m->map, &m->quantity);
-    sar_map_arcs(m->map, &m->arc);
-    sar_map_nodes(m->map, &m->node);
-    sar_map_components(m->map, &m->component);
     const int failed = m->output ? cli_map_picture(m) : 0;
     if (failed) return failed;
     return m->summary.complete ? CLI_DONE : CLI_DOUBTFUL;

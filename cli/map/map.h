@@ -21,6 +21,12 @@ typedef struct cli_map {
     int quantities;
 } cli_map;
 
+/// Make the map of base.file.model, with all lists.
+sar_status cli_map_make(cli_map* m, sar_error* error);
+/// What is known of it, as members of an open object.
+void cli_map_json_members(const cli_map* m, cli_json* j);
+
+void cli_map_print_parts(const cli_map* m); ///< all but the verdict
 void cli_map_print(const void* self);
 void cli_map_json(const void* self);
 /// The picture that was asked for. 0, or an exit code after a message.

@@ -134,11 +134,9 @@ static const char* verdict_of(const sar_map_summary* s)
     return s->complete ? "mapped" : "mapped in part";
 }
 
-void cli_map_print(const void* self)
+void cli_map_print_parts(const cli_map* m)
 {
-    const cli_map* m = self;
     const sar_map_summary* s = &m->summary;
-    cli_inspection_print_verdict(&m->base, verdict_of(s), s->complete);
     cli_print_label(stdout, "freedoms");
     if (s->dimension >= 0 && s->dimension == s->nullity)
         printf("%d at the drawn start", s->dimension);
@@ -157,6 +155,13 @@ void cli_map_print(const void* self)
     for (int i = 0; i < s->arcs && i < ROWS; i++) print_arc(m, i);
     print_dead(m);
     print_transmission(m);
+}
+
+void cli_map_print(const void* self)
+{
+    const cli_map* m = self;
+    cli_inspection_print_verdict(&m->base, verdict_of(&m->summary), m->summary.complete);
+    cli_map_print_parts(m);
     cli_inspection_print_warnings(&m->base);
 }
 
@@ -260,28 +265,31 @@ static void json_lists(const cli_map* m, cli_json* j)
     cli_json_close(j);
 }
 
+void cli_map_json_members(const cli_map* m, cli_json* j)
+{
+    const sar_map_summary* s = &m->summary;
+    cli_json_text(j, "verdict", verdict_of(s));
+    cli_json_integer(j, "coordinates", s->coordinates);
+    cli_json_integer(j, "conditions", s->conditions);
+    cli_json_integer(j, "freedoms_of_velocity", s->nullity);
+    cli_json_integer(j, "freedoms", s->dimension);
+    cli_json_text(j, "start", s->start);
+    cli_json_integer(j, "starts", s->starts);
+    cli_json_integer(j, "closed", s->closed);
+    cli_json_number(j, "unseen", s->unseen);
+    cli_json_number(j, "seconds", m->seconds);
+    json_lists(m, j);
+}
+
 void cli_map_json(const void* self)
 {
     const cli_map* m = self;
-    const sar_map_summary* s = &m->summary;
     cli_json j = cli_json_begin(stdout);
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "sarrus.map/1");
     cli_json_text(&j, "model", m->base.name);
     cli_json_text(&j, "path", m->base.file.path);
-    if (m->map) {
-        cli_json_text(&j, "verdict", verdict_of(s));
-        cli_json_integer(&j, "coordinates", s->coordinates);
-        cli_json_integer(&j, "conditions", s->conditions);
-        cli_json_integer(&j, "freedoms_of_velocity", s->nullity);
-        cli_json_integer(&j, "freedoms", s->dimension);
-        cli_json_text(&j, "start", s->start);
-        cli_json_integer(&j, "starts", s->starts);
-        cli_json_integer(&j, "closed", s->closed);
-        cli_json_number(&j, "unseen", s->unseen);
-        cli_json_number(&j, "seconds", m->seconds);
-        json_lists(m, &j);
-    }
+    if (m->map) cli_map_json_members(m, &j);
     cli_json_words(&j, "warnings", &m->base.warnings);
     if (m->base.failure) cli_json_text(&j, "failure", m->base.failure);
     cli_json_close(&j);

@@ -3,7 +3,7 @@
  *     phi(q) = 0,   (|q - q*|^2 - R^2)/2R = 0                                                  (8)
  *
  * rather than roots of a tangent cone: cusps, tangencies and curves that are shaky all along need nothing of their own.
- * Real algebraic curves have an even number of half-branches [bochnak1998], so that a missing one shows. (8) is solved from
+ * Real algebraic curves have an even number of half-branches, so that a missing one shows. (8) is solved from
  * many directions at random in the null space of J. Each half-branch is followed inwards to R/4; one that does not arrive,
  * another number there, or an odd one: again with R/4. */
 #include "atlas/atlas.h"

@@ -1,5 +1,5 @@
 /* How force goes on: bars with two revolute joints carry it along their line. With v the velocity of the end that is driven and
- * e the direction of the bar, the transmission angle mu is that between bar and the direction across v [hain1967],
+ * e the direction of the bar, the transmission angle mu is that between bar and the direction across v,
  *
  *     sin mu = |e . v|/|v|,        90 degrees: all of the force moves; 0: none of it             (1)
  *
