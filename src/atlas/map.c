@@ -51,13 +51,26 @@ static void compact(sar_map* map)
 static int reach_node(sar_map* map, sari_arc* arc, int e)
 {
     if (arc->node[e] < 0) return 1;
-    const int n = map->locus.n;
+    sari_locus* l = &map->locus;
+    const int n = l->n;
     const sari_node* node = &map->node[arc->node[e]];
     const sari_half* half = &node->half[arc->half[e]];
-    double* t = map->along;
-    sari_half_direction(map, node, arc->half[e], t);
-    for (int i = 0; i < n; i++) t[i] = -t[i];
-    return sari_arc_append(map, arc, half->mid, t) && sari_arc_append(map, arc, node->q, t);
+    sari_arena scratch = {0};
+    double* u = SARI_TAKE(&scratch, double, 2 * n + 1);
+    double* t = u + n;
+    if (!u) return 0;
+    sari_half_direction(map, node, arc->half[e], u);
+    for (int i = 0; i < n; i++) t[i] = u[i] = -u[i];
+    if (arc->nullity == 1) {
+        sari_locus_eval(l, half->mid);
+        sari_locus_spectrum(l);
+        sari_locus_vector(l, n - 1, t);
+        const double sign = sari_vector_dot(n, t, u) < 0.0 ? -1.0 : 1.0;
+        for (int i = 0; i < n; i++) t[i] *= sign;
+    }
+    const int ok = sari_arc_append(map, arc, half->mid, t) && sari_arc_append(map, arc, node->q, u);
+    sari_arena_clear(&scratch);
+    return ok;
 }
 
 static int complete_arcs(sar_map* map)

@@ -238,13 +238,30 @@ int sari_arc_at(sar_map* map, const sari_arc* arc, double at, double* q, double*
     return between(map, arc, i, step > 0.0 ? fmin(1.0, way / step) : 0.0, q, t);
 }
 
-void sari_half_direction(const sar_map* map, const sari_node* node, int half, double* t)
+/* By points at two radii r and r/2, inwards from R/2 as far as rounding allows: u = 4 b - a. */
+void sari_half_direction(sar_map* map, const sari_node* node, int half, double* u)
 {
-    const int n = map->locus.n;
+    enum { INNERMOST = 10000 };
+    sari_locus* l = &map->locus;
+    const int n = l->n;
     const sari_half* h = &node->half[half];
-    for (int i = 0; i < n; i++)
-        t[i] = 4.0 * (h->mid[i] - node->q[i]) - (h->q[i] - node->q[i]);
-    sari_vector_normalise(n, t);
+    double *a = map->probe, *b = map->probe_t, *t = map->along, r = 0.5 * node->radius;
+    memcpy(a, h->q, (size_t)n * sizeof *a);
+    memcpy(b, h->mid, (size_t)n * sizeof *b);
+    for (; r * INNERMOST > 1.0 && !node->degenerate; r *= 0.5) {
+        double* c = u; // room until the end
+        const sari_guide sphere = {SARI_SPHERE, NULL, node->q, 0.5 * r};
+        for (int i = 0; i < n; i++) c[i] = node->q[i] + 0.5 * (b[i] - node->q[i]);
+        memcpy(t, h->t, (size_t)n * sizeof *t);
+        const int ok = h->nullity == 1
+                           ? sari_locus_correct(l, &sphere, 0.3 * r, c)
+                           : sari_fat_correct(map, h->nullity, &sphere, 0.3 * r, c, t, 1);
+        if (!ok) break;
+        memcpy(a, b, (size_t)n * sizeof *a);
+        memcpy(b, c, (size_t)n * sizeof *b);
+    }
+    for (int i = 0; i < n; i++) u[i] = 4.0 * (b[i] - node->q[i]) - (a[i] - node->q[i]);
+    sari_vector_normalise(n, u);
 }
 
 /* ---- ranges and dead points ------------------------------------------------------------------- */

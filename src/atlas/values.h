@@ -26,7 +26,7 @@ void sari_values_eval(sar_map* map, const double* q, const double* v);
 /// The point at `at` (0 ... 1) along an arc, with the tangent. 0: it could not be corrected, and is on the chord.
 int sari_arc_at(sar_map* map, const sari_arc* arc, double at, double* q, double* t);
 /// Directions at a node: of its half-branch, outwards.
-void sari_half_direction(const sar_map* map, const sari_node* node, int half, double* t);
+void sari_half_direction(sar_map* map, const sari_node* node, int half, double* u);
 
 /// Ranges, dead points and values of everything, for sar_map_show.
 sar_status sari_values_of_arc(sar_map* map, const sari_arc* arc, sar_map_arc* out);

@@ -210,3 +210,83 @@ def bricard_line(random, offsets=(0.2, 0.5, 0.3)):
 
 def spherical(random, arcs):
     return closed_loop("spherical", list(arcs), [0] * 4, [0] * 4, random)
+
+
+SAMPLES = 6000
+
+
+def circuits(g, a, b, c):
+    """Of a four-bar: closed sequences of its points A (end of the crank) and B (end of the follower)."""
+    def reach(t):
+        return math.sqrt(g * g + a * a - 2 * g * a * math.cos(t))
+
+    def angle(d):
+        return math.acos(max(-1, min(1, (g * g + a * a - d * d) / (2 * g * a))))
+
+    low, high = abs(b - c), b + c
+    least = angle(low) if reach(0) < low else 0.0
+    most = angle(high) if reach(math.pi) > high else math.pi
+    phi = np.linspace(0, math.pi, SAMPLES // 2)
+    pieces = []
+    if least == 0 and most == math.pi:
+        full = np.linspace(0, 2 * math.pi, SAMPLES, endpoint=False)
+        pieces = [[(t, 1) for t in full], [(t, -1) for t in full]]
+    elif least == 0:
+        t = most * np.cos(phi)
+        pieces = [[(x, 1) for x in t] + [(x, -1) for x in t[::-1]]]
+    elif most == math.pi:
+        t = math.pi + (math.pi - least) * np.cos(phi)
+        pieces = [[(x, 1) for x in t] + [(x, -1) for x in t[::-1]]]
+    else:
+        t = 0.5 * (least + most) + 0.5 * (most - least) * np.cos(phi)
+        pieces = [[(s * x, 1) for x in t] + [(s * x, -1) for x in t[::-1]] for s in (1, -1)]
+    out = []
+    for piece in pieces:
+        t, side = np.array([p[0] for p in piece]), np.array([p[1] for p in piece])
+        A = a * np.stack((np.cos(t), np.sin(t)), 1)
+        e = np.array([g, 0]) - A
+        d = np.linalg.norm(e, axis=1)
+        x = (d * d + b * b - c * c) / (2 * d)
+        h = side * np.sqrt(np.maximum(0, b * b - x * x))
+        e = e / d[:, None]
+        out.append((A, A + x[:, None] * e + h[:, None] * np.stack((-e[:, 1], e[:, 0]), 1)))
+    return out
+
+
+def point_on(body, local, g, A, B):
+    """A point of a body of the four-bar, in coordinates along and across its line."""
+    n = len(A)
+    ends = {"ground": (np.zeros((n, 2)), np.tile([g, 0.0], (n, 1))), "crank": (np.zeros((n, 2)), A),
+            "coupler": (A, B), "follower": (np.tile([g, 0.0], (n, 1)), B)}[body]
+    e = ends[1] - ends[0]
+    e = e / np.linalg.norm(e, axis=1)[:, None]
+    return ends[0] + local[0] * e + local[1] * np.stack((-e[:, 1], e[:, 0]), 1)
+
+
+def three_rrr(random):
+    """A planar robot with three legs, its inputs locked; and in how many ways the platform can be put on the cranks."""
+    while True:
+        ends = [np.array([random.uniform(-1, 1), random.uniform(-1, 1)]) for _ in range(3)]
+        feet = [e + np.array([random.uniform(-.5, .5), random.uniform(-.5, .5)]) for e in ends]
+        at, turn = np.array([random.uniform(-.3, .3), random.uniform(-.3, .3)]), random.uniform(-3, 3)
+        corner = [at + random.uniform(.3, .6) * np.array([math.cos(turn + 2.1 * k), math.sin(turn + 2.1 * k)]) for k in range(3)]
+        bars = [float(np.linalg.norm(c - e)) for c, e in zip(corner, ends)]
+        base, side = ends[1] - ends[0], corner[1] - corner[0]
+        g, c = float(np.linalg.norm(base)), float(np.linalg.norm(side))
+        along = (corner[2] - corner[0]) @ side / c
+        across = (corner[2] - corner[0]) @ np.array([-side[1], side[0]]) / c
+        third = np.array([(ends[2] - ends[0]) @ base, (ends[2] - ends[0]) @ np.array([-base[1], base[0]])]) / g
+        count, doubt = 0, 1.0
+        for A, B in circuits(g, bars[0], c, bars[1]):  # the four-bar of two legs and the platform
+            f = np.linalg.norm(point_on("coupler", (along, across), g, A, B) - third, axis=1) - bars[2]
+            count += int(np.sum((f > 0) != (np.roll(f, 1) > 0)))
+            turns = f[((f >= np.roll(f, 1)) & (f >= np.roll(f, -1))) | ((f <= np.roll(f, 1)) & (f <= np.roll(f, -1)))]
+            doubt = min([doubt, *np.abs(turns)])
+        if doubt > 1e-3:
+            break
+    m = Linkage("three-rrr")
+    for k in range(3):
+        m.joint(f"A{k}", "ground", f"crank{k}", feet[k]).joint(f"B{k}", f"crank{k}", f"bar{k}", ends[k])
+        m.joint(f"C{k}", f"bar{k}", "platform", corner[k])
+    m.extra = "drives:\n" + "".join(f"  D{k}: {{joint: A{k}, value: 0}}\n" for k in range(3))
+    return m, count

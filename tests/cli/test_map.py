@@ -11,7 +11,7 @@ import unittest
 
 import built
 from linkages import (bennett, bricard_line, common_slider, four_bar, parallelograms, peaucellier, random_rotation,
-                      sarrus_linkage, slider_crank, spherical)
+                      sarrus_linkage, slider_crank, spherical, three_rrr)
 
 PROGRAM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 FOLDER = tempfile.TemporaryDirectory()
@@ -102,6 +102,26 @@ class KnownGraphs(unittest.TestCase):
         self.expect(spherical(rng, (1, .5, .9, .8)), {}, 2, 2, [1, 1])
         self.expect(spherical(rng, (1, .5, .9, .6)), {4: 1}, 2, 0, [1])
         self.expect(spherical(rng, [math.pi / 2] * 4), {4: 4}, 8, 0, [1])
+
+
+class AssemblyModes(unittest.TestCase):
+    def test_three_rrr(self):
+        """Locked inputs: as many modes as the coupler curve of two legs has points at the length of the third."""
+        rng = random.Random(23)
+        most = 0
+        for k in range(3 if built.sanitized(PROGRAM) else 12):
+            linkage, count = three_rrr(rng)
+            found = mapped(linkage, "--locked")
+            with self.subTest(k=k):
+                self.assertEqual([c["dimension"] for c in found["components"]], [0] * count)
+                self.assertEqual(sum(c["has_start"] for c in found["components"]), 1)
+            most = max(most, count)
+        self.assertGreaterEqual(most, 4)
+
+    def test_without_locks(self):
+        linkage, _ = three_rrr(random.Random(23))
+        found = mapped(linkage)
+        self.assertEqual(found["freedoms"], 3)
 
 
 class Values(unittest.TestCase):

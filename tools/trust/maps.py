@@ -21,57 +21,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
-from linkages import four_bar, meet, random_rotation  # noqa: E402
-
-SAMPLES = 6000
-
-
-def circuits(g, a, b, c):
-    """Of a four-bar: closed sequences of its points A (end of the crank) and B (end of the follower)."""
-    def reach(t):
-        return math.sqrt(g * g + a * a - 2 * g * a * math.cos(t))
-
-    def angle(d):
-        return math.acos(max(-1, min(1, (g * g + a * a - d * d) / (2 * g * a))))
-
-    low, high = abs(b - c), b + c
-    least = angle(low) if reach(0) < low else 0.0
-    most = angle(high) if reach(math.pi) > high else math.pi
-    phi = np.linspace(0, math.pi, SAMPLES // 2)
-    pieces = []
-    if least == 0 and most == math.pi:
-        full = np.linspace(0, 2 * math.pi, SAMPLES, endpoint=False)
-        pieces = [[(t, 1) for t in full], [(t, -1) for t in full]]
-    elif least == 0:
-        t = most * np.cos(phi)
-        pieces = [[(x, 1) for x in t] + [(x, -1) for x in t[::-1]]]
-    elif most == math.pi:
-        t = math.pi + (math.pi - least) * np.cos(phi)
-        pieces = [[(x, 1) for x in t] + [(x, -1) for x in t[::-1]]]
-    else:
-        t = 0.5 * (least + most) + 0.5 * (most - least) * np.cos(phi)
-        pieces = [[(s * x, 1) for x in t] + [(s * x, -1) for x in t[::-1]] for s in (1, -1)]
-    out = []
-    for piece in pieces:
-        t, side = np.array([p[0] for p in piece]), np.array([p[1] for p in piece])
-        A = a * np.stack((np.cos(t), np.sin(t)), 1)
-        e = np.array([g, 0]) - A
-        d = np.linalg.norm(e, axis=1)
-        x = (d * d + b * b - c * c) / (2 * d)
-        h = side * np.sqrt(np.maximum(0, b * b - x * x))
-        e = e / d[:, None]
-        out.append((A, A + x[:, None] * e + h[:, None] * np.stack((-e[:, 1], e[:, 0]), 1)))
-    return out
-
-
-def point_on(body, local, g, A, B):
-    """A point of a body of the four-bar, in coordinates along and across its line."""
-    n = len(A)
-    ends = {"ground": (np.zeros((n, 2)), np.tile([g, 0.0], (n, 1))), "crank": (np.zeros((n, 2)), A),
-            "coupler": (A, B), "follower": (np.tile([g, 0.0], (n, 1)), B)}[body]
-    e = ends[1] - ends[0]
-    e = e / np.linalg.norm(e, axis=1)[:, None]
-    return ends[0] + local[0] * e + local[1] * np.stack((-e[:, 1], e[:, 0]), 1)
+from linkages import circuits, four_bar, meet, point_on, random_rotation  # noqa: E402
 
 
 def pieces_of(distance, r, s):
