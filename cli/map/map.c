@@ -26,6 +26,8 @@ static int take_option(void* self, const char* name, const char* value)
     if (strcmp(name, "locked") == 0) m->asked.locked = 1;
     if (strcmp(name, "output") == 0) m->output = value;
     if (strcmp(name, "over") == 0) m->over = value;
+    if (strcmp(name, "singular") == 0) m->singular = value;
+    if (strcmp(name, "boundary") == 0) m->boundary = value;
     if (strcmp(name, "starts") == 0) {
         const int refused = read_count(name, value, &m->asked.starts);
         if (m->asked.most_starts < m->asked.starts) m->asked.most_starts = m->asked.starts;
@@ -34,10 +36,38 @@ static int take_option(void* self, const char* name, const char* value)
     return 0;
 }
 
+/* Singularity curves, as they were asked for. */
+static sar_status make_singular(cli_map* m, sar_error* error)
+{
+    const sar_model* model = m->base.file.model;
+    const char* text = m->singular ? m->singular : m->boundary;
+    const size_t first = strcspn(text, m->singular ? "," : ".");
+    char* word = cli_format("%.*s", (int)first, text);
+    const char* rest = text[first] ? text + first + 1 : "";
+    sar_map_singular what = {.name = m->boundary};
+    sar_status status = SAR_OK;
+    if (m->singular) {
+        what.input[0] = word, what.input[1] = rest;
+    } else {
+        status = sar_model_find_body(model, word, first, &what.body);
+        if (status == SAR_OK)
+            status = sar_model_find_point(model, what.body, rest, strlen(rest), what.point);
+        if (status != SAR_OK)
+            snprintf(error->message, sizeof error->message, "there is no point '%s'", text);
+    }
+    if (status == SAR_OK)
+        status = sar_map_create_singular(model, &what, &m->asked, &m->map, error);
+    free(word);
+    return status;
+}
+
 sar_status cli_map_make(cli_map* m, sar_error* error)
 {
     const int64_t begin = cli_clock();
-    const sar_status status = sar_map_create(m->base.file.model, &m->asked, &m->map, error);
+    const sar_status status =
+        m->singular || m->boundary
+            ? make_singular(m, error)
+            : sar_map_create(m->base.file.model, &m->asked, &m->map, error);
     m->seconds = 1e-9 * (double)(cli_clock() - begin);
     if (status != SAR_OK) return status;
     m->summary = sar_map_summarise(m->map);
@@ -59,7 +89,7 @@ static int look(void* self)
     if (status != SAR_OK) {
         x->failure = cli_format("%s", error.message);
         cli_error("map", "%s: %s", x->file.path, x->failure);
-        return status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : status == SAR_E_INCOMPAT ? CLI_MODEL : CLI_FAILED;
+        return status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : status == SAR_E_INCOMPAT ? CLI_MODEL : status == SAR_E_ARG ? CLI_USAGE : CLI_FAILED;
     }
     x->known = 1;
     const int failed = m->output ? cli_map_picture(m) : 0;
@@ -81,6 +111,12 @@ static const cli_option map_options[] = {
     {"locked", 0, NULL,
      "drives hold their coordinates where they are at the start: the map consists of the assembly "
      "modes"},
+    {"singular", 0, "A,B",
+     "two degrees of freedom: the curves of singular configurations with these two inputs, "
+     "J1.angle,J5.angle (of the second kind)"},
+    {"boundary", 0, "BODY.POINT",
+     "two degrees of freedom, in the plane: where the point cannot move in some direction, the boundary of "
+     "its workspace and curves within it (of the first kind)"},
     {"starts", 0, "N",
      "configurations at random from which loops are closed, at least (default 60; on to 400 until "
      "95 % of them would find nothing new)"},

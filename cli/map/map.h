@@ -10,6 +10,8 @@ typedef struct cli_map {
     cli_inspection base;
     sar_map_options asked;
     const char* output; ///< a file of pictures; NULL: none
+    const char* singular; ///< two inputs, separated by a comma; NULL: all configurations
+    const char* boundary; ///< BODY.POINT; NULL: likewise
     const char* over;   ///< two quantities, separated by a comma; NULL: chosen
     sar_map* map;
     double seconds;
@@ -29,6 +31,8 @@ void cli_map_json_members(const cli_map* m, cli_json* j);
 void cli_map_print_parts(const cli_map* m); ///< all but the verdict
 void cli_map_print(const void* self);
 void cli_map_json(const void* self);
+/// The two quantities over which curves are shown. 0, or CLI_USAGE after a message.
+int cli_map_pair(const cli_map* m, int pair[2]);
 /// The picture that was asked for. 0, or an exit code after a message.
 int cli_map_picture(const cli_map* m);
 

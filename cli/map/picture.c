@@ -136,14 +136,16 @@ static int find_quantity(const cli_map* m, const char* name, size_t length)
     return -1;
 }
 
-/* The two that are shown. 0, or CLI_USAGE after a message. */
-static int choose(const cli_map* m, int pair[2])
+int cli_map_pair(const cli_map* m, int pair[2])
 {
     pair[0] = 0, pair[1] = m->quantities > 1 ? 1 : 0;
-    if (m->over) {
-        const size_t first = strcspn(m->over, ",");
-        const char* second = m->over[first] ? m->over + first + 1 : m->over;
-        pair[0] = find_quantity(m, m->over, first);
+    if (m->boundary) pair[0] = m->quantities - 2, pair[1] = m->quantities - 1;
+    const char* over = m->over ? m->over : m->singular;
+    if (m->boundary && !m->over) return 0;
+    if (over) {
+        const size_t first = strcspn(over, ",");
+        const char* second = over[first] ? over + first + 1 : over;
+        pair[0] = find_quantity(m, over, first);
         pair[1] = find_quantity(m, second, strlen(second));
         return pair[0] < 0 || pair[1] < 0 ? CLI_USAGE : 0;
     }
@@ -421,7 +423,7 @@ int cli_map_picture(const cli_map* m)
         return CLI_USAGE;
     }
     picture p = {.m = m};
-    int pair[2], outcome = m->quantities ? choose(m, pair) : 0;
+    int pair[2], outcome = m->quantities ? cli_map_pair(m, pair) : 0;
     if (!outcome) outcome = make_drawing(&p);
     if (outcome) return outcome;
     cli_output_file file;

@@ -5,6 +5,7 @@
 #include "common/text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS = 4, ROWS = 40 };
@@ -138,7 +139,10 @@ void cli_map_print_parts(const cli_map* m)
 {
     const sar_map_summary* s = &m->summary;
     cli_print_label(stdout, "freedoms");
-    if (s->dimension >= 0 && s->dimension == s->nullity)
+    if (m->singular || m->boundary)
+        printf("2; singular configurations with %s, in coordinates and velocities",
+               m->singular ? m->singular : m->boundary);
+    else if (s->dimension >= 0 && s->dimension == s->nullity)
         printf("%d at the drawn start", s->dimension);
     else
         printf("%d of velocity at the drawn start, which is a singular configuration", s->nullity);
@@ -174,9 +178,29 @@ static void json_values(const cli_map* m, cli_json* j, const double* value)
     cli_json_close(j);
 }
 
+/* Singularity curves: the two quantities along them. */
+static void json_samples(const cli_map* m, cli_json* j, const sar_map_arc* a)
+{
+    enum { SAMPLES = 61 };
+    int pair[2];
+    if (cli_map_pair(m, pair)) return;
+    double* values = cli_allocate((size_t)m->quantities, sizeof *values);
+    cli_json_open(j, "samples", '[');
+    for (int k = 0; k < SAMPLES; k++) {
+        const sar_map_place place = {-1, (int)(a - m->arc), -1, (double)k / (SAMPLES - 1), -1};
+        if (sar_map_values(m->map, &place, values, NULL) != SAR_OK) continue;
+        cli_json_open(j, NULL, '[');
+        for (int i = 0; i < 2; i++) cli_json_number(j, NULL, values[pair[i]]);
+        cli_json_close(j);
+    }
+    cli_json_close(j);
+    free(values);
+}
+
 static void json_arc(const cli_map* m, cli_json* j, const sar_map_arc* a)
 {
     cli_json_open(j, NULL, '{');
+    if (m->singular || m->boundary) json_samples(m, j, a);
     cli_json_text(j, "name", a->name);
     cli_json_integer(j, "component", a->component);
     cli_json_boolean(j, "closed", a->closed);

@@ -42,6 +42,22 @@ SAR_API sar_status sar_map_create(const sar_model* model, const sar_map_options*
                                   sar_map** out, sar_error* error);
 SAR_API void sar_map_destroy(sar_map* map);
 
+/// Singular configurations of a mechanism with two degrees of freedom, with respect to two quantities. They are curves, and
+/// the map consists of them: its arcs, nodes and ranges. Two inputs: where these lose control of the mechanism (of the second
+/// kind). The two coordinates of a point in the plane: where it cannot move in some direction, which is the boundary of
+/// its workspace and curves within it (of the first kind).
+typedef struct sar_map_singular {
+    const char* input[2]; ///< quantities, "J1.angle"; NULL: the point
+    sar_body_id body;     ///< of the point
+    double point[3];      ///< in the frame of the body
+    const char* name;     ///< of the point in quantities: NAME.x and NAME.y
+} sar_map_singular;
+/// As sar_map_create. SAR_E_ARG: there is no such quantity or body. SAR_E_INCOMPAT: other than two degrees of freedom, or a
+/// point in space.
+SAR_API sar_status sar_map_create_singular(const sar_model* model, const sar_map_singular* what,
+                                           const sar_map_options* options, sar_map** out,
+                                           sar_error* error);
+
 typedef struct sar_map_summary {
     int coordinates, conditions; ///< natural coordinates and rows
     int nullity;                 ///< degrees of freedom of velocities at the drawn start

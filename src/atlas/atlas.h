@@ -59,6 +59,7 @@ struct sar_map {
     long starts, closed;     ///< tried; loops closed
     int limited;             ///< some limit was reached
     double unseen;
+    int twofold; ///< unknowns are (q, v), and (q, -v) is the same point; the drawn start is none of them
     double* start;           ///< q of the drawing
     double *deflated, *step; ///< (q, V) of deflation.c, and its correction
     size_t deflated_room;
@@ -111,5 +112,8 @@ void sari_arc_reverse(const sar_map* map, sari_arc* arc); ///< the other way rou
 int sari_arc_has(sar_map* map, const sari_arc* arc, const double* q, int* nearest);
 
 sar_status sari_explore(sar_map* map);
+sar_status sari_fold(sar_map* map); ///< one of each pair (q, v) and (q, -v), and no curves of v alone
+sar_status sari_map_room(sar_map* map); ///< when the number of unknowns is known
+sar_status sari_map_show(sar_map* map); ///< fill what users see
 
 #endif

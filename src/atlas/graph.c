@@ -62,7 +62,7 @@ int sari_arc_has(sar_map* map, const sari_arc* arc, const double* q, int* neares
     return 0;
 }
 
-static int known(sar_map* map, const double* q)
+static int known_as_it_is(sar_map* map, const double* q)
 {
     for (int i = 0; i < map->arcs; i++) {
         int nearest;
@@ -73,6 +73,20 @@ static int known(sar_map* map, const double* q)
     const int node = sari_node_around(map, q, 1.0);
     if (node >= 0) map->node[node].seen++;
     return node >= 0;
+}
+
+/* Also with v turned round, where it is a part of the unknowns. */
+static int known(sar_map* map, const double* q)
+{
+    const int n = map->locus.n;
+    if (known_as_it_is(map, q)) return 1;
+    if (!map->twofold) return 0;
+    sari_arena scratch = {0};
+    double* p = sari_arena_copy(&scratch, q, (size_t)n, sizeof *q);
+    for (int i = map->locus.base; p && i < n; i++) p[i] = -p[i];
+    const int found = p && known_as_it_is(map, p);
+    sari_arena_clear(&scratch);
+    return found;
 }
 
 static sar_status add_sheet(sar_map* map, int dimension, const double* q)
@@ -297,6 +311,74 @@ static sar_status connect(sar_map* map)
     return SAR_OK;
 }
 
+/* ---- (q, v) and (q, -v) are one ---------------------------------------------------------------- */
+
+/* Does q stay where it is along the arc, and v alone turn? */
+static int stays(const sar_map* map, const sari_arc* arc)
+{
+    const size_t n = (size_t)map->locus.n;
+    for (int i = 1; i < arc->points; i++)
+        if (sari_distance_of(map->locus.base, arc->q, arc->q + (size_t)i * n) > SAME) return 0;
+    return 1;
+}
+
+/* Is it an arc before it with v turned round? */
+static int repeats(sar_map* map, int number)
+{
+    const sari_arc* arc = &map->arc[number];
+    const int n = map->locus.n;
+    sari_arena scratch = {0};
+    double* p = sari_arena_copy(&scratch, arc->q + (size_t)(arc->points / 2) * (size_t)n, (size_t)n,
+                                sizeof *p);
+    for (int i = map->locus.base; p && i < n; i++) p[i] = -p[i];
+    int found = 0, nearest;
+    for (int j = 0; p && j < number && !found; j++)
+        found = !map->arc[j].removed && sari_arc_has(map, &map->arc[j], p, &nearest);
+    sari_arena_clear(&scratch);
+    return found;
+}
+
+/* Nodes at one configuration become one, with the arcs that are left. */
+static void join_nodes(sar_map* map)
+{
+    int kept = 0;
+    for (int k = 0; k < map->nodes; k++) {
+        int same = 0;
+        while (same < kept && sari_distance_of(map->locus.base, map->node[same].q, map->node[k].q) > SAME)
+            same++;
+        for (int i = 0; i < map->arcs; i++)
+            for (int e = 0; e < 2; e++)
+                if (map->arc[i].node[e] == k) map->arc[i].node[e] = -2 - same;
+        if (same < kept) sari_release(map->node[k].half);
+        else map->node[kept++] = map->node[k];
+    }
+    map->nodes = kept;
+    for (int k = 0; k < kept; k++) {
+        sari_node* node = &map->node[k];
+        const int room = node->halves;
+        node->halves = 0;
+        for (int i = 0; i < map->arcs; i++)
+            for (int e = 0; e < 2; e++) {
+                sari_arc* arc = &map->arc[i];
+                if (arc->removed || arc->node[e] != -2 - k) continue;
+                if (node->halves == room) continue;
+                node->half[node->halves] = (sari_half){.arc = i, .end = e, .partner = -1};
+                arc->half[e] = node->halves++;
+            }
+    }
+    for (int i = 0; i < map->arcs; i++)
+        for (int e = 0; e < 2; e++)
+            if (map->arc[i].node[e] <= -2) map->arc[i].node[e] = -2 - map->arc[i].node[e];
+}
+
+sar_status sari_fold(sar_map* map)
+{
+    for (int i = 0; i < map->arcs; i++)
+        map->arc[i].removed = stays(map, &map->arc[i]) || repeats(map, i);
+    join_nodes(map);
+    return connect(map);
+}
+
 /* Components that were seen once. */
 static int seen_once(const sar_map* map)
 {
@@ -336,7 +418,8 @@ sar_status sari_explore(sar_map* map)
 {
     sari_arena scratch = {0};
     double* q = SARI_TAKE(&scratch, double, map->locus.n + 1);
-    sar_status st = q ? take_start(map, map->start, 0.0) : SAR_E_NOMEM;
+    sar_status st = q ? SAR_OK : SAR_E_NOMEM;
+    if (st == SAR_OK && !map->twofold) st = take_start(map, map->start, 0.0);
     while (st == SAR_OK && map->starts < map->options.most_starts) {
         if (map->starts >= map->options.starts) {
             st = connect(map);
@@ -344,6 +427,8 @@ sar_status sari_explore(sar_map* map)
         }
         map->starts++;
         if (!sari_locus_seed(&map->locus, q)) continue;
+        if (map->twofold && map->closed == 0)
+            memcpy(map->start, q, (size_t)map->locus.n * sizeof *q);
         map->closed++;
         st = take_start(map, q, map->locus.accuracy);
     }

@@ -25,30 +25,59 @@ static const double MET = 1e-10; ///< |phi| that is zero, but for rounding
 
 static void dense(const sari_locus* l, const sari_csr* from, double* out)
 {
-    memset(out, 0, (size_t)l->m * (size_t)l->n * sizeof *out);
-    for (int r = 0; r < l->m; r++)
+    memset(out, 0, (size_t)l->base_m * (size_t)l->base * sizeof *out);
+    for (int r = 0; r < l->base_m; r++)
         for (int k = from->p[r]; k < from->p[r + 1]; k++)
-            if (from->i[k] < l->n)
-                out[(size_t)r * (size_t)l->n + (size_t)from->i[k]] = from->x[k] * l->scale[r];
+            if (from->i[k] < l->base)
+                out[(size_t)r * (size_t)l->base + (size_t)from->i[k]] = from->x[k] * l->scale[r];
+}
+
+double sari_locus_constraints(sari_locus* l, const double* q, double* phi, double* J)
+{
+    memcpy(l->q, q, (size_t)l->base * sizeof *q);
+    const sar_status st = sari_equations_eval(
+        &l->sys->equations, SARI_EVAL_PHI | SARI_EVAL_JACOBIAN, l->t, l->q, NULL);
+    for (int r = 0; r < l->base_m; r++) phi[r] = l->sys->Phi[r] * l->scale[r];
+    dense(l, &l->sys->Phi_q, J);
+    return st == SAR_OK ? sari_vector_max(l->base_m, phi) : NAN;
+}
+
+void sari_locus_constraint_rate(sari_locus* l, const double* q, const double* v, double* out)
+{
+    memcpy(l->q, q, (size_t)l->base * sizeof *q);
+    memcpy(l->v, v, (size_t)l->base * sizeof *v);
+    sari_equations_eval(&l->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_JACOBIAN_RATE, l->t,
+                        l->q, l->v);
+    dense(l, &l->sys->Phi_q_rate, out);
 }
 
 double sari_locus_eval(sari_locus* l, const double* q)
 {
-    memcpy(l->q, q, (size_t)l->n * sizeof *q);
-    const sar_status st = sari_equations_eval(
-        &l->sys->equations, SARI_EVAL_PHI | SARI_EVAL_JACOBIAN, l->t, l->q, NULL);
-    for (int r = 0; r < l->m; r++) l->phi[r] = l->sys->Phi[r] * l->scale[r];
-    dense(l, &l->sys->Phi_q, l->J);
-    return st == SAR_OK ? sari_vector_max(l->m, l->phi) : NAN;
+    return l->extend ? l->extend(l, q) : sari_locus_constraints(l, q, l->phi, l->J);
+}
+
+/* Of an extended system by central differences, which are exact where rows are quadratic. */
+static void difference(sari_locus* l, const double* q, const double* v)
+{
+    static const double STEP = 1e-4;
+    const size_t size = (size_t)l->m * (size_t)l->n;
+    double *to = l->shifted, *kept = l->kept, *ahead = kept + size;
+    memcpy(kept, l->J, size * sizeof(double));
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        for (int i = 0; i < l->n; i++) to[i] = q[i] + sign * STEP * v[i];
+        l->extend(l, to);
+        if (sign > 0) memcpy(ahead, l->J, size * sizeof(double));
+    }
+    for (size_t k = 0; k < size; k++) l->Jv[k] = (ahead[k] - l->J[k]) / (2.0 * STEP);
+    memcpy(l->J, kept, size * sizeof(double));
 }
 
 void sari_locus_rate(sari_locus* l, const double* q, const double* v)
 {
-    memcpy(l->q, q, (size_t)l->n * sizeof *q);
-    memcpy(l->v, v, (size_t)l->n * sizeof *v);
-    sari_equations_eval(&l->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_JACOBIAN_RATE, l->t,
-                        l->q, l->v);
-    dense(l, &l->sys->Phi_q_rate, l->Jv);
+    if (l->extend)
+        difference(l, q, v);
+    else
+        sari_locus_constraint_rate(l, q, v, l->Jv);
 }
 
 /* ---- rank ------------------------------------------------------------------------------------- */
@@ -205,7 +234,7 @@ int sari_locus_drawn(sari_locus* l, double* q)
     double* zero = SARI_TAKE(&scratch, double, m->nx* m->bodies);
     if (!zero) return 0;
     place_on(l->sys, s->system->kinematics->X, zero, l->q, l->v);
-    memcpy(q, l->q, (size_t)l->n * sizeof *q);
+    memcpy(q, l->q, (size_t)l->base * sizeof *q);
     sari_arena_clear(&scratch);
     const sari_guide free = {SARI_FREE, NULL, NULL, 0.0};
     return sari_locus_correct(l, &free, 0.1, q);
@@ -273,14 +302,10 @@ static sar_status take_drawing(const sari_locus* l, sari_system* sys)
     return st;
 }
 
-static sar_status make_room(sari_locus* l)
+static int take_matrices(sari_locus* l)
 {
-    const sari_system* sys = l->sys;
-    l->n = sys->nq - sys->states, l->m = sys->nc;
     const size_t n = (size_t)l->n, m = (size_t)l->m, rows = m > n ? m : n;
-    l->scale = SARI_TAKE(&l->memory, double, m + 1);
-    l->q = SARI_TAKE(&l->memory, double, sys->np + 1);
-    l->v = SARI_TAKE(&l->memory, double, sys->nq + 1);
+    l->v = SARI_TAKE(&l->memory, double, (size_t)l->sys->nq + n + 1);
     l->phi = SARI_TAKE(&l->memory, double, rows + 1);
     l->J = SARI_TAKE(&l->memory, double, rows * n + 1);
     l->Jv = SARI_TAKE(&l->memory, double, rows * n + 1);
@@ -288,8 +313,25 @@ static sar_status make_room(sari_locus* l)
     l->U = SARI_TAKE(&l->memory, double, rows * n + 1);
     l->V = SARI_TAKE(&l->memory, double, n* n + 1);
     l->work = SARI_TAKE(&l->memory, double, sari_svd_workspace((int)rows, (int)n) + 1);
+    return sari_locus_reserve(l, l->m + 1, l->n);
+}
+
+int sari_locus_extend(sari_locus* l, int n, int m)
+{
+    l->n = n, l->m = m;
+    l->shifted = SARI_TAKE(&l->memory, double, n + 1);
+    l->kept = SARI_TAKE(&l->memory, double, 2 * (size_t)n * (size_t)m + 1);
+    return take_matrices(l);
+}
+
+static sar_status make_room(sari_locus* l)
+{
+    const sari_system* sys = l->sys;
+    l->n = l->base = sys->nq - sys->states, l->m = l->base_m = sys->nc;
+    l->scale = SARI_TAKE(&l->memory, double, l->m + 1);
+    l->q = SARI_TAKE(&l->memory, double, sys->np + 1);
     l->random = 20240229u;
-    return sari_locus_reserve(l, l->m + 1, l->n) ? SAR_OK : SAR_E_NOMEM;
+    return take_matrices(l) ? SAR_OK : SAR_E_NOMEM;
 }
 
 /* By the size of their coefficients: J and its derivatives at the start. Rows that vanish stay as they are. */

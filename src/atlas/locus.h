@@ -20,13 +20,18 @@ typedef struct sari_locus {
     sari_system* sys;      ///< natural coordinates
     sari_system* tree;     ///< relative ones, for starts
     double t;
-    int n, m;         ///< coordinates without states of forces; rows
+    int n, m;         ///< unknowns and rows: coordinates without states of forces, and constraints; or those of `extend`
+    int base, base_m; ///< the former in either case
+    double (*extend)(struct sari_locus* l, const double* q); ///< evaluates phi and J of an extended system; NULL: none
+    int (*seed)(struct sari_locus* l, double* q);            ///< completes a start of it
+    void* context;                                           ///< of these two
     double* scale;    ///< of the rows
     double *q, *v;    ///< all numbers of the system's, for evaluation
     double *phi, *J;  ///< where it was last evaluated; J has max(m, n) rows
     double* Jv;       ///< m x n
     double *s, *U, *V; ///< singular values and vectors of J, see sari_locus_spectrum
     double* work;
+    double *shifted, *kept; ///< of an extended system
     double *A, *b, *K; ///< matrices of sari_locus_solve
     size_t room;       ///< columns for which there is room in K
     size_t room_A;
@@ -39,6 +44,13 @@ typedef struct sari_locus {
 /// Of a model that can be assembled; `locked`: drives hold their coordinates where they are at the start.
 sar_status sari_locus_create(const sar_model* model, int locked, sari_locus* l, sar_error* error);
 void sari_locus_clear(sari_locus* l);
+
+/// Make it a system of n unknowns, the first of which are the coordinates, and m rows. 0: out of memory.
+int sari_locus_extend(sari_locus* l, int n, int m);
+/// The constraints alone: phi (base_m) and J (base_m x base).
+double sari_locus_constraints(sari_locus* l, const double* q, double* phi, double* J);
+/// J_v of the constraints, into out.
+void sari_locus_constraint_rate(sari_locus* l, const double* q, const double* v, double* out);
 
 /// phi and J at q; returns max |phi|. NaN where an expression has no value.
 double sari_locus_eval(sari_locus* l, const double* q);

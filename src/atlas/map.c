@@ -172,7 +172,8 @@ static void find_drawn(sar_map* map)
     const size_t n = (size_t)map->locus.n;
     double best = INFINITY;
     int component = -1;
-    snprintf(map->text, sizeof map->text, "?");
+    snprintf(map->text, sizeof map->text, "%s", map->twofold ? "nowhere" : "?");
+    if (map->twofold) return;
     for (int i = 0; i < map->nodes; i++)
         if (sari_distance_of((int)n, map->node[i].q, map->start) < 1e-6) {
             snprintf(map->text, sizeof map->text, "%s", map->shown_node[i].name);
@@ -240,12 +241,18 @@ static void summarise(sar_map* map)
                 s->complete = 0;
 }
 
-static sar_status show(sar_map* map)
+sar_status sari_map_show(sar_map* map)
 {
     compact(map);
     if (!complete_arcs(map)) return SAR_E_NOMEM;
-    SARI_TRY(sari_values_create(map));
-    SARI_TRY(sari_bars_create(map));
+    if (map->twofold) {
+        SARI_TRY(sari_fold(map));
+        compact(map);
+    }
+    if (!map->values) {
+        SARI_TRY(sari_values_create(map));
+        SARI_TRY(sari_bars_create(map));
+    }
     SARI_TRY(show_nodes(map));
     SARI_TRY(show_arcs(map));
     SARI_TRY(show_components(map));
@@ -255,17 +262,22 @@ static sar_status show(sar_map* map)
 
 /* ---- creation --------------------------------------------------------------------------------- */
 
-static sar_status fill(sar_map* map)
+sar_status sari_map_room(sar_map* map)
 {
     const int n = map->locus.n;
     map->start = SARI_TAKE(&map->memory, double, n + 1);
     map->along = SARI_TAKE(&map->memory, double, n + 1);
     map->probe = SARI_TAKE(&map->memory, double, n + 1);
     map->probe_t = SARI_TAKE(&map->memory, double, n + 1);
-    if (map->memory.failed) return SAR_E_NOMEM;
+    return map->memory.failed ? SAR_E_NOMEM : SAR_OK;
+}
+
+static sar_status fill(sar_map* map)
+{
+    SARI_TRY(sari_map_room(map));
     if (!sari_locus_drawn(&map->locus, map->start)) return SAR_E_ASSEMBLY;
     SARI_TRY(sari_explore(map));
-    return show(map);
+    return sari_map_show(map);
 }
 
 sar_status sar_map_create(const sar_model* model, const sar_map_options* options, sar_map** out,
@@ -440,11 +452,11 @@ sar_status sar_map_pose(sar_map* map, const sar_map_place* place, double speed, 
     double* q = SARI_TAKE(&scratch, double, 2 * n + 1);
     sar_status st = q ? go_to(map, place, q, q + n) : SAR_E_NOMEM;
     if (st == SAR_OK) {
-        memcpy(s->state.q, q, (size_t)n * sizeof *q);
+        memcpy(s->state.q, q, (size_t)l->base * sizeof *q);
         memset(s->state.v, 0, (size_t)s->system->nq * sizeof *q);
-        memcpy(s->state.v, q + n, (size_t)n * sizeof *q);
+        memcpy(s->state.v, q + n, (size_t)l->base * sizeof *q);
         const double pace = sari_equations_turn(&s->system->equations, s->state.q, s->state.v);
-        for (int i = 0; i < n; i++) s->state.v[i] *= pace > 0.0 ? speed / pace : 0.0;
+        for (int i = 0; i < l->base; i++) s->state.v[i] *= pace > 0.0 ? speed / pace : 0.0;
         sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
         for (int b = 1; b < s->system->mechanism->bodies; b++) {
             double* pose = poses + (ptrdiff_t)7 * (b - 1);

@@ -116,9 +116,9 @@ int sari_locus_seed(sari_locus* l, double* q)
     if (found) {
         const sari_coordinates* c = &l->sys->coordinates;
         c->ops->from_placement(c, l->tree->kinematics->X, zero, zero, l->q, l->v);
-        memcpy(q, l->q, (size_t)l->n * sizeof *q);
+        memcpy(q, l->q, (size_t)l->base * sizeof *q);
         const sari_guide free = {SARI_FREE, NULL, NULL, 0.0};
-        found = sari_locus_correct(l, &free, 0.05, q);
+        found = l->seed ? l->seed(l, q) : sari_locus_correct(l, &free, 0.05, q);
     }
     sari_arena_clear(&memory);
     return found;

@@ -79,10 +79,16 @@ static void offset_of(const sari_kinematics* k, const sar_end* a, const sar_end*
     *rate = sari_dot(d.rate, u.at) + sari_dot(d.at, u.rate);
 }
 
-static void evaluate(const sari_kinematics* k, const sar_map_quantity* what, const double* Xd,
-                     double* value, double* rate)
+static void evaluate(const sari_kinematics* k, const sar_map_quantity* what, const sar_end* point,
+                     const double* Xd, double* value, double* rate)
 {
     const sari_mechanism* m = k->coordinates->mechanism;
+    if (what->joint.i < 0) { // a coordinate of a point
+        const moving p = place(k, point, point->point, 0, Xd);
+        const int c = what->coordinate == SAR_COORD_DISPLACEMENT_2;
+        *value = p.at[c], *rate = p.rate[c];
+        return;
+    }
     const sar_joint_def* pair = &m->pair[what->joint.i];
     const sari_joint_form* form = sari_form_of(pair, m->dimension);
     const sar_end *a = &pair->a, *b = &pair->b;
@@ -113,14 +119,17 @@ void sari_values_eval(sar_map* map, const double* q, const double* v)
     sari_locus* l = &map->locus;
     sari_values* values = map->values;
     sari_kinematics* k = l->sys->kinematics;
-    memcpy(l->q, q, (size_t)l->n * sizeof *q);
+    memcpy(l->q, q, (size_t)l->base * sizeof *q);
     memset(l->v, 0, (size_t)l->sys->nq * sizeof *l->v);
-    if (v) memcpy(l->v, v, (size_t)l->n * sizeof *v);
+    if (v) memcpy(l->v, v, (size_t)l->base * sizeof *v);
     sari_kinematics_update(k, l->q, l->v, 1);
     const double unit = l->start->units.length;
     for (int i = 0; i < values->count; i++) {
-        evaluate(k, &values->quantity[i], k->Xd, &values->now[i], &values->rate[i]);
+        evaluate(k, &values->quantity[i], &values->point, k->Xd, &values->now[i], &values->rate[i]);
         if (!values->quantity[i].is_angle) values->now[i] *= unit, values->rate[i] *= unit;
+        if (values->quantity[i].joint.i < 0)
+            values->now[i] +=
+                l->start->units.origin[values->quantity[i].coordinate == SAR_COORD_DISPLACEMENT_2];
     }
 }
 
@@ -181,9 +190,9 @@ sar_status sari_values_create(sar_map* map)
     int count = 0;
     for (int j = 0; j < m->model->joints_count; j++)
         if (m->active[j]) count += add_joint(values, m->model, j, 0);
-    values->quantity = SARI_TAKE(&values->memory, sar_map_quantity, count + 1);
-    values->now = SARI_TAKE(&values->memory, double, count + 1);
-    values->rate = SARI_TAKE(&values->memory, double, count + 1);
+    values->quantity = SARI_TAKE(&values->memory, sar_map_quantity, count + 3);
+    values->now = SARI_TAKE(&values->memory, double, count + 3);
+    values->rate = SARI_TAKE(&values->memory, double, count + 3);
     if (values->memory.failed) return SAR_E_NOMEM;
     for (int j = 0; j < m->model->joints_count; j++)
         if (m->active[j] && add_joint(values, m->model, j, 1) < 0) return SAR_E_NOMEM;

@@ -13,6 +13,7 @@ typedef struct sari_values {
     sari_arena memory;
     int count;
     sar_map_quantity* quantity;
+    sar_end point; ///< whose coordinates are the last two quantities, where there are such
     sari_bar* bar;
     int bars;
     int input;          ///< quantity, or -1

@@ -290,3 +290,11 @@ def three_rrr(random):
         m.joint(f"C{k}", f"bar{k}", "platform", corner[k])
     m.extra = "drives:\n" + "".join(f"  D{k}: {{joint: A{k}, value: 0}}\n" for k in range(3))
     return m, count
+
+
+def five_bar(g, a, b, c, d):
+    """Ground, crank, bar, bar, crank: two degrees of freedom."""
+    A, B = a * np.array([math.cos(1.7), math.sin(1.7)]), np.array([g, 0]) + d * np.array([math.cos(1.3), math.sin(1.3)])
+    top = meet(A, b, B, c)
+    return (Linkage("five-bar").joint("J1", "ground", "crank1", (0, 0)).joint("J2", "crank1", "bar1", A)
+            .joint("J3", "bar1", "bar2", top).joint("J4", "bar2", "crank2", B).joint("J5", "ground", "crank2", (g, 0)))

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 import built
-from linkages import (bennett, bricard_line, common_slider, four_bar, parallelograms, peaucellier, random_rotation,
+from linkages import (bennett, bricard_line, common_slider, five_bar, four_bar, parallelograms, peaucellier, random_rotation,
                       sarrus_linkage, slider_crank, spherical, three_rrr)
 
 PROGRAM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -122,6 +122,39 @@ class AssemblyModes(unittest.TestCase):
         linkage, _ = three_rrr(random.Random(23))
         found = mapped(linkage)
         self.assertEqual(found["freedoms"], 3)
+
+
+class TwoFreedoms(unittest.TestCase):
+    LENGTHS = 1, .8, .9, .7, .6
+
+    def test_second_kind(self):
+        """Both inputs locked, the bars are in line: their ends are at b + c or |b - c|."""
+        linkage = five_bar(*self.LENGTHS)
+        g, a, b, c, d = self.LENGTHS
+        found = mapped(linkage, "--singular", "J1.angle,J5.angle")
+        self.assertGreaterEqual(len(found["arcs"]), 3)
+        for arc in found["arcs"]:
+            for one, two in arc["samples"]:  # angles count from the drawing
+                A = (a * math.cos(1.7 + one), a * math.sin(1.7 + one))
+                B = (g + d * math.cos(1.3 + two), d * math.sin(1.3 + two))
+                distance = math.dist(A, B)
+                self.assertLess(min(abs(distance - b - c), abs(distance - abs(b - c))), 1e-10)
+
+    def test_boundary(self):
+        """A leg is stretched or folded: the point is on one of four circles."""
+        g, a, b, c, d = self.LENGTHS
+        found = mapped(five_bar(*self.LENGTHS), "--boundary", "bar1.J3")
+        self.assertGreater(len(found["arcs"]), 3)
+        for arc in found["arcs"]:
+            for x, y in arc["samples"]:
+                first, second = math.hypot(x, y), math.hypot(x - g, y)
+                self.assertLess(min(abs(first - a - b), abs(first - abs(a - b)), abs(second - c - d),
+                                    abs(second - abs(c - d))), 1e-10)
+
+    def test_refused(self):
+        run = sarrus("map", "slider-crank-1", "--singular", "O.angle,P.angle")
+        self.assertEqual(run.returncode, 3)
+        self.assertIn("two degrees of freedom", run.stderr)
 
 
 class Values(unittest.TestCase):
