@@ -140,6 +140,10 @@ SAR_API sar_body_def sar_body_def_default(void); ///< massless, without a drawn 
 SAR_API sar_status sar_model_add_body(sar_model* model, const sar_body_def* def, sar_body_id* out,
                                       sar_error* error);
 
+/// Draw all bodies elsewhere: poses and velocities (NULL: at rest) as of sar_simulation_set_state. That is the start then;
+/// start conditions of the model are taken away. SAR_E_ARG: a number is not finite.
+SAR_API sar_status sar_model_draw(sar_model* model, const double* poses, const double* velocities);
+
 /// Name a point or a direction of a body (or of the ground), for forces, outputs and starts. Every
 /// body already has the points `origin` and `center` and the axes `x`, `y`, `z`. Directions are
 /// normalised; both are in the body frame.

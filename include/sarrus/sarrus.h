@@ -24,6 +24,7 @@
 #define SARRUS_SARRUS_H
 
 #include "sarrus/analysis.h"
+#include "sarrus/atlas.h"
 #include "sarrus/base.h"
 #include "sarrus/batch.h"
 #include "sarrus/certificate.h"

@@ -18,6 +18,7 @@ from .analysis import Dimension, Mode, Modes, SelfStress, StateSpace, Tolerances
 from .model import Model
 from .equations import Equations
 from .result import Account, Certificate, Energy, Event, Poses, Reactions, Result
+from .atlas import Map
 from .simulation import Assembly, Check, Equilibrium, Simulation
 from .batch import Batch  # needs Simulation
 from .methods import Formulation, Integrator, load_plugin, methods, register
@@ -29,7 +30,7 @@ load = Model.load
 parse = Model.parse
 
 __all__ = ["Account", "Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Dimension", "Energy", "Equations",
-           "Equilibrium", "Event", "Formulation", "Integrator", "MethodError", "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose", "PoseReport", "Poses",
-           "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation", "SimulationError", "StateError", "StateSpace", "Tolerances",
-           "Uniqueness", "__version__", "command", "load", "load_plugin",
+           "Equilibrium", "Event", "Formulation", "Integrator", "Map", "MethodError", "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose", "PoseReport",
+           "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation", "SimulationError", "StateError", "StateSpace",
+           "Tolerances", "Uniqueness", "__version__", "command", "load", "load_plugin",
            "methods", "parse", "register", "sweep"]

@@ -217,6 +217,11 @@ SAR_MODEL_BYTES = 67108864
 SAR_MODES_EQUILIBRIUM = 0
 SAR_MODES_STEADY = 1
 SAR_MODES_FROZEN = 2
+SAR_MAP_CLOSED = 0
+SAR_MAP_NODE = 1
+SAR_MAP_INFINITE = 2
+SAR_MAP_STUCK = 3
+SAR_MAP_LIMIT = 4
 SAR_REFERENCE_INDEPENDENT = 0
 SAR_REFERENCE_FINER = 1
 SAR_REFERENCE_COARSER = 2
@@ -1189,6 +1194,131 @@ class sar_modes_change(Structure):
     ]
 
 
+class sar_map_options(Structure):
+    _fields_ = [
+        ("locked", c_int),
+        ("starts", c_int),
+        ("most_starts", c_int),
+        ("most_arcs", c_int),
+        ("most_nodes", c_int),
+    ]
+
+
+class sar_map_summary(Structure):
+    _fields_ = [
+        ("coordinates", c_int),
+        ("conditions", c_int),
+        ("nullity", c_int),
+        ("dimension", c_int),
+        ("components", c_int),
+        ("arcs", c_int),
+        ("nodes", c_int),
+        ("modes", c_int),
+        ("starts", c_int),
+        ("closed", c_int),
+        ("unseen", c_double),
+        ("complete", c_int),
+        ("start", c_char_p),
+    ]
+
+
+class sar_map_quantity(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("joint", sar_joint_id),
+        ("coordinate", c_int),
+        ("is_angle", c_int),
+        ("is_input", c_int),
+    ]
+
+
+class sar_map_range(Structure):
+    _fields_ = [
+        ("least", c_double),
+        ("greatest", c_double),
+        ("turns", c_int),
+    ]
+
+
+class sar_map_dead_point(Structure):
+    _fields_ = [
+        ("at", c_double),
+        ("quantity", c_int),
+        ("value", c_double),
+    ]
+
+
+class sar_map_transmission(Structure):
+    _fields_ = [
+        ("bar", sar_body_id),
+        ("joint", sar_joint_id),
+        ("least", c_double),
+        ("at", c_double),
+    ]
+
+
+class sar_map_arc(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("component", c_int),
+        ("freedoms", c_int),
+        ("closed", c_int),
+        ("node", c_int * 2),
+        ("end", c_int * 2),
+        ("length", c_double),
+        ("points", c_int),
+        ("range", c_void_p),
+        ("dead_points", c_int),
+        ("dead_point", c_void_p),
+        ("transmissions", c_int),
+        ("transmission", c_void_p),
+    ]
+
+
+class sar_map_half(Structure):
+    _fields_ = [
+        ("arc", c_int),
+        ("end", c_int),
+        ("partner", c_int),
+    ]
+
+
+class sar_map_node(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("component", c_int),
+        ("freedoms", c_int),
+        ("halves", c_int),
+        ("half", c_void_p),
+        ("motions", c_int),
+        ("dimension", c_int),
+        ("resolved", c_int),
+        ("value", c_void_p),
+    ]
+
+
+class sar_map_component(Structure):
+    _fields_ = [
+        ("dimension", c_int),
+        ("arcs", c_int),
+        ("nodes", c_int),
+        ("name", c_char_p),
+        ("seen", c_int),
+        ("has_start", c_int),
+        ("value", c_void_p),
+    ]
+
+
+class sar_map_place(Structure):
+    _fields_ = [
+        ("node", c_int),
+        ("arc", c_int),
+        ("component", c_int),
+        ("at", c_double),
+        ("motion", c_int),
+    ]
+
+
 class sar_sampling(Structure):
     _fields_ = [
         ("start", c_double),
@@ -1705,6 +1835,7 @@ PROTOTYPES = {
     "sar_model_set_input_table": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
     "sar_body_def_default": (sar_body_def, ()),
     "sar_model_add_body": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_model_draw": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_model_add_point": (c_int, (c_void_p, sar_body_id, c_char_p, c_void_p, c_void_p)),
     "sar_model_add_axis": (c_int, (c_void_p, sar_body_id, c_char_p, c_void_p, c_void_p)),
     "sar_model_find_body": (c_int, (c_void_p, c_char_p, c_size_t, c_void_p)),
@@ -1868,6 +1999,19 @@ PROTOTYPES = {
     "sar_modes_scan_destroy": (None, (c_void_p,)),
     "sar_modes_scan_points": (c_int, (c_void_p, c_void_p)),
     "sar_modes_scan_changes": (c_int, (c_void_p, c_void_p)),
+    "sar_map_options_default": (sar_map_options, ()),
+    "sar_map_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_map_destroy": (None, (c_void_p,)),
+    "sar_map_summarise": (sar_map_summary, (c_void_p,)),
+    "sar_map_quantities": (c_int, (c_void_p, c_void_p)),
+    "sar_map_input": (c_int, (c_void_p,)),
+    "sar_map_arcs": (c_int, (c_void_p, c_void_p)),
+    "sar_map_nodes": (c_int, (c_void_p, c_void_p)),
+    "sar_map_components": (c_int, (c_void_p, c_void_p)),
+    "sar_map_find": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
+    "sar_map_pose": (c_int, (c_void_p, c_void_p, c_double, c_void_p, c_void_p)),
+    "sar_map_values": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_map_transmission_angles": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_sampling_of": (sar_sampling, (c_void_p, c_int)),
     "sar_sampling_next": (c_int, (c_void_p, c_long, c_double, c_void_p)),
     "sar_run_begin": (sar_run, (c_void_p, c_void_p)),

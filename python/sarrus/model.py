@@ -352,6 +352,13 @@ class Model:
         """Return the equations of motion in some coordinates, as matrices at any state."""
         return Equations(self, coordinates)
 
+    def map(self, locked: bool = False, starts: int | None = None) -> Map:
+        """Find all configurations: curves of motion, where they meet, ranges, dead points, as `sarrus map` does.
+
+        locked: drives hold their coordinates, and the map consists of assembly modes.
+        """
+        return Map(self, locked, starts)
+
     def __repr__(self) -> str:
         return f"<sarrus.Model {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
 
@@ -360,3 +367,4 @@ from .simulation import Check, Equilibrium, Simulation, _options_over  # noqa: E
 from .result import Result  # noqa: E402
 from .motions import follow  # noqa: E402
 from .equations import Equations  # noqa: E402
+from .atlas import Map  # noqa: E402
