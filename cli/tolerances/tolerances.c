@@ -187,10 +187,11 @@ static void tell(const void* self)
     const cli_inspection* x = &t->base;
     if (!x->known) return;
     const sar_opening o = sar_tolerances_opening(t->found);
-    cli_inspection_print_verdict(x,
-                                 o.states ? o.worst > 0.0 ? "tolerances open loops" : "loops close"
-                                          : "nothing is redundant",
-                                 o.worst == 0.0);
+    const char* verdict = o.states == 0   ? "nothing is redundant"
+                          : t->count == 0 ? "no tolerances"
+                          : o.worst > 0.0 ? "tolerances open loops"
+                                          : "loops close";
+    cli_inspection_print_verdict(x, verdict, o.worst == 0.0);
     cli_print_label(stdout, "opening");
     if (o.states == 0)
         puts("none: no joint is redundant, so that other dimensions make another mechanism, which "

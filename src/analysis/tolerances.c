@@ -246,6 +246,10 @@ sar_status sar_tolerances_look(sar_tolerances* t)
     sari_reactions_settle(r, &s->state);
     s->reactions_time = NAN;
     SARI_TRY(sari_stress_find(t->stress, r));
+    if (t->count == 0 && t->stress->states > t->most.states) {
+        t->most.states = t->stress->states;
+        t->most.t = s->state.t;
+    }
     if (t->stress->states > 0 && t->count > 0) {
         find_effects(t);
         find_direction(t);

@@ -219,6 +219,8 @@ joints:
     apart = crank.replace("angle: 90 deg", "angle: 60 deg").replace("position: [0, 1], angle: -90 deg", "position: [0.5, 0.8660254037844386], angle: -60 deg").replace("slider: {mass: 0.6, inertia: 0.1, position: [0, 0]", "slider: {mass: 0.6, inertia: 0.1, position: [1, 0]")
     r = tolerances("apart", apart, "--samples", "0")
     check(r["self_stresses"] == 0 and r["worst"] == 0, f"crank elsewhere: {r}")
+    done = subprocess.run([PROGRAM, "tolerances", "four-bar"], capture_output=True, text=True, cwd=ROOT)
+    check("four-bar: no tolerances" in done.stdout and "3 states of self-stress" in done.stdout, f"four-bar without tolerances: {done.stdout}")
 
 
 def refused():
