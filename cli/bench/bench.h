@@ -19,6 +19,7 @@ typedef struct cli_bench_row {
     int wanted;                     ///< not filtered out
     int measured;                   ///< `trial` holds a run
     int runs;                       ///< whose minimum is the time
+    double wall;                    ///< of all of them [s]
     int bodies;                     ///< of the model, without the ground
     sar_options options;
     sar_trial trial;

@@ -43,6 +43,7 @@ static const char* class_of(sar_verdict verdict)
     case SAR_VERDICT_COMPLETED:
         return "";
     case SAR_VERDICT_PASSES_UNLIKE:
+    case SAR_VERDICT_DIFFERS:
         return "odd";
     default:
         return "none";

@@ -66,16 +66,20 @@ void cli_bench_table_begin(const cli_bench_layout* t, const cli_bench_study* stu
     fprintf(out, "%s%s%s  %s\n", cli_paint(out, CLI_BOLD), study->head->name,
             cli_paint(out, CLI_PLAIN), study->head->title);
     print_source(study, out);
+    if (study->head->mean_of)
+        fprintf(out, "times: mean of %d runs, on the clock\n", study->head->mean_of);
+    if (study->head->linear) fprintf(out, "eps_T: straight lines between steps\n");
     print_head(t, study, out);
 }
 
 static cli_style colour(sar_verdict verdict)
 {
     static const cli_style styles[SAR_VERDICTS] = {
-        [SAR_VERDICT_PASSES] = CLI_GREEN,      [SAR_VERDICT_FAILS_AS_PUBLISHED] = CLI_GREEN,
-        [SAR_VERDICT_FAILS] = CLI_RED,         [SAR_VERDICT_PASSES_UNLIKE] = CLI_YELLOW,
-        [SAR_VERDICT_COMPLETED] = CLI_PLAIN,   [SAR_VERDICT_NOT_COMPLETED] = CLI_RED,
-        [SAR_VERDICT_NOT_AVAILABLE] = CLI_DIM, [SAR_VERDICT_NOT_RUN] = CLI_DIM};
+        [SAR_VERDICT_PASSES] = CLI_GREEN,    [SAR_VERDICT_FAILS_AS_PUBLISHED] = CLI_GREEN,
+        [SAR_VERDICT_FAILS] = CLI_RED,       [SAR_VERDICT_PASSES_UNLIKE] = CLI_YELLOW,
+        [SAR_VERDICT_COMPLETED] = CLI_PLAIN, [SAR_VERDICT_NOT_COMPLETED] = CLI_RED,
+        [SAR_VERDICT_DIFFERS] = CLI_YELLOW,  [SAR_VERDICT_NOT_AVAILABLE] = CLI_DIM,
+        [SAR_VERDICT_NOT_RUN] = CLI_DIM};
     return styles[verdict];
 }
 

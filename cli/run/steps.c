@@ -7,6 +7,7 @@
 #include "common/options.h"
 #include "common/progress.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,13 +28,15 @@ int cli_job_open_output(cli_job* j)
     cli_catch_signals();
     sar_error error = {0};
     const char* path = j->want.output;
-    sar_sampling sampling = cli_record_sampling(&j->report.options, j->want.all);
+    sar_sampling sampling =
+        cli_record_sampling(&j->report.options, j->want.all || j->report.options.energy_ledger);
     const cli_record_def def = {.model = j->file.model,
                                 .simulation = j->simulation,
                                 .path = path,
                                 .all = j->want.all,
                                 .errors = j->want.errors,
                                 .rates = j->want.rates,
+                                .ledger = j->report.options.energy_ledger,
                                 .keep = j->want.plot != NULL,
                                 .holds = cli_job_is_paced(j) || j->want.errors};
     sar_status status = cli_record_open(&j->record, &def, &sampling, &error);
@@ -103,11 +106,33 @@ static void note_slowness(cli_job* j)
     const sar_options* o = &j->report.options;
     if (j->look_after == 0) j->look_after = FIRST, j->looked_at = o->start;
     if (j->run.steps < j->look_after) return;
+    const double done = (j->run.t - o->start) / (o->end - o->start);
+    const int elsewhere = strcmp(o->coordinates, "relative") != 0;
     if (j->run.t - j->looked_at < 0.01 * (o->end - o->start) && !j->want.quiet)
-        cli_hint("%ld steps so far, t = %.6g of %.6g s: the last one was %.2g s long", j->run.steps,
-                 j->run.t, o->end, sar_simulation_statistics(j->simulation).step);
+        cli_hint("%ld steps so far, t = %.6g of %.6g s: the last one was %.2g s long; %.1g more at "
+                 "this pace%s",
+                 j->run.steps, j->run.t, o->end, sar_simulation_statistics(j->simulation).step,
+                 (double)j->run.steps * (1.0 / done - 1.0),
+                 elsewhere ? ". Bodies that spin fast take few steps with --coordinates relative"
+                           : "");
     j->looked_at = j->run.t;
     j->look_after *= 2;
+}
+
+/// Passages since the last step have the names of nodes of the map, as far as the step can show them.
+static void name_passages(cli_job* j)
+{
+    const sar_event* passes;
+    cli_words* names = &j->report.pass_nodes;
+    const int count = sar_simulation_singular_passes(j->simulation, &passes);
+    while (names->count < count) {
+        const sar_status status = sar_simulation_look(j->simulation, passes[names->count].t);
+        const char* node = status == SAR_OK ? cli_place_node(j->map, j->file.model, j->simulation,
+                                                             j->assembly.size)
+                                            : NULL;
+        cli_words_add(names, "%s", node ? node : "");
+        sar_simulation_look(j->simulation, INFINITY);
+    }
 }
 
 /// One step with its time. CLI_FAILED after noting why it was not a good one.
@@ -117,6 +142,7 @@ static int step(cli_job* j)
     int moved = sar_run_step(&j->run);
     cli_timing_add(&j->report.timing, cli_clock() - from);
     if (moved) note_slowness(j);
+    if (moved && j->map) name_passages(j);
     if (moved) return 0;
     j->failure = cli_options_as_typed(sar_simulation_failure(j->simulation));
     return CLI_FAILED;

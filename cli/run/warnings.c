@@ -197,7 +197,9 @@ static void warn_of_violations(cli_report* r)
 static void warn_of_kept_steps(cli_report* r)
 {
     const sar_statistics* z = &r->statistics;
-    const char* why = r->options.best_effort ? "--best-effort" : "near a singular configuration";
+    const char* why = r->options.best_effort ? "--best-effort"
+                      : z->singular_passes   ? "near a singular configuration"
+                                             : "they miss less than the error of a step";
     if (z->not_converged == 0) return;
     if (z->kept_change > 0.05)
         cli_words_add(

@@ -119,6 +119,7 @@ const sari_node* sari_study_map(sari_study_file* file, const sari_node* map, con
 static sar_status read_metric(sari_study_file* file, const sari_node* entry, sar_study_row* row)
 {
     row->sample = row->time_limit = NAN;
+    row->linear = file->study->head.linear;
     row->error_limit = sari_study_number(file, entry, "max_total_error");
     const sari_node* metric = sari_study_map(file, file->root, "metric");
     const char* precision = sari_study_text(file, entry, "precision");
@@ -191,6 +192,8 @@ static void read_published_figures(sari_study_file* file, const sari_node* entry
     row->published.step_us = sari_study_number(file, entry, "per_step_us");
     const sari_node* sources = sari_study_map(file, file->root, "sources");
     const sari_node* source = sources ? sari_study_map(file, sources, row->source) : NULL;
+    row->published.relative = file->study->head.relative;
+    row->published.absolute = file->study->head.absolute;
     row->published.machine = source ? sari_study_text(file, source, "machine") : "";
 }
 

@@ -46,8 +46,9 @@ struct sari_system {
     int* mass_at;                       ///< positions in M of every body's block, body after body
     int* mass_first;                    ///< per body: where its block starts in mass_at
     int longest_row;                    ///< entries of Phi_q in a row, at most
-    double* hessian;  ///< two squares of that size, for the rows' second derivatives
-    sari_affine* map; ///< constant maps, if joints attach: X as functions of q
+    double* hessian;          ///< two squares of that size, for the rows' second derivatives
+    sari_affine* map;         ///< constant maps, if joints attach: X as functions of q
+    int distances, *distance; ///< scalars of forces that change with the distance of two points
 };
 
 sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
@@ -85,6 +86,14 @@ double sari_system_potential_energy(sari_system* s, double t, const double* q, c
 /// `potential`: the potential energy besides, which costs little then; NULL: it is not wanted.
 double sari_system_power(sari_system* s, double t, const double* q, const double* v,
                          const double* lambda, double* potential);
+
+/// The same of every force and joint by itself: forces[k] and potential[k] of force k, and behind the last force the
+/// potential of the weights; joints[j] of drives and conditions on velocities. All are set.
+typedef struct sari_power_parts {
+    double *force, *joint, *potential;
+} sari_power_parts;
+void sari_system_power_parts(sari_system* s, double t, const double* q, const double* v,
+                             const double* lambda, const sari_power_parts* out);
 
 /// Relations whose offset is "as drawn" take it from the present configuration (last evaluated q).
 void sari_system_set_offsets(sari_system* s);
