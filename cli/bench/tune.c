@@ -47,6 +47,7 @@ static void copy_row(const cli_bench_study* s, const cli_bench_row* from, double
     if (from->row->option_count)
         memcpy(options, from->row->options, (size_t)from->row->option_count * sizeof *options);
     to->own->options = options;
+    to->own->published.relative = to->own->published.absolute = NAN; // another setting may differ
     if (isnan(limit)) return;
     int energy = cli_bench_judged_by(s) == CLI_BENCH_ENERGY;
     to->own->energy_limit = energy ? limit : NAN;
@@ -192,6 +193,7 @@ static int open_setup(cli_tune* j, const cli_bench_row* r, int variables)
     s->file.method.end = model.end;
     s->file.method.equilibrium = model.equilibrium;
     s->max_seconds = isnan(row->time_limit) ? 0.0 : row->time_limit;
+    s->linear = row->linear;
     s->has_metric = row->column_count > 0 && row->column_count <= 8;
     s->metric = (sar_metric){.count = s->has_metric ? row->column_count : 0,
                              .interval = isnan(row->sample) ? 0.0 : row->sample};

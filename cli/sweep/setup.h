@@ -22,6 +22,7 @@ typedef struct cli_setup {
     char* reference_found; ///< its path
     sar_metric metric;
     int has_metric;
+    int linear; ///< values between steps by straight lines, as the row of a study wants
     const char* no_reference; ///< why there is none, in words
 } cli_setup;
 
