@@ -36,6 +36,12 @@ static void warn_of_start(cli_job* j)
     const sar_assembly* a = &j->assembly;
     const double seen = 1e-3;
     if (a->verdict != SAR_ASSEMBLED) return;
+    if (a->singular && a->branches == 0)
+        cli_words_add(
+            &j->report.warnings,
+            "no motion leads out of the start (to second order): the joints hold what they "
+            "seem to leave free there; if that is not meant, draw it with more digits, or "
+            "allow for them by --drawing");
     if (a->singular)
         cli_words_add(
             &j->report.warnings,

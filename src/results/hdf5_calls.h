@@ -4,6 +4,8 @@
 
 #include "results/hdf5_names.h"
 
+#include <stdint.h>
+
 /// HDF5 prints its error stack unless told otherwise. Every entry into the library's HDF5 code has
 /// a session that keeps it quiet, remembers the reason of the first failed call (the stack itself
 /// is lost with the next call) and gives back what the host program had.
@@ -21,6 +23,10 @@ void sari_hdf5_tidy(void);
 /// Fill `error` with "<what> <path>: <reason>"; returns SAR_E_IO.
 sar_status sari_hdf5_fail(const sari_hdf5_session* session, sar_error* error, const char* what,
                           const char* path);
+
+/// What HDF5 gives for rows that a dataset should have and its index, which has no checksum, does not find: a
+/// NaN that no computation gives.
+static const uint64_t SARI_HDF5_MISSING = 0x7ff8536172727573;
 
 /// Text of unlimited length, UTF-8, as Python, MATLAB and Octave read it. Negative on failure.
 hid_t sari_hdf5_text_type(void);

@@ -26,8 +26,8 @@ static herr_t put_text(hid_t object, const char* name, const char* text)
     return result;
 }
 
-/* Properties of a dataset: its chunks, each with a checksum (Fletcher), so that changed bytes are found when they are read; no
- * time stamps, so that equal runs give equal files; and
+/* Properties of a dataset: its chunks, each with a checksum (Fletcher), so that changed bytes are found when they are read; a
+ * value for those that are not found; no time stamps, so that equal runs give equal files; and
  * room for one chunk in memory, since rows are only ever added (the default of 1 MB each is too
  * much for thousands of datasets). */
 static hid_t create_dataset(const sari_hdf5_file* self, const sar_dataset* d, int rows, hid_t links)
@@ -39,7 +39,9 @@ static hid_t create_dataset(const sari_hdf5_file* self, const sar_dataset* d, in
     hid_t dataset = -1, space = H5Screate_simple(rank, size, most);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
     if (space >= 0 && creation >= 0 && access >= 0 && H5Pset_chunk(creation, rank, chunk) >= 0 &&
-        H5Pset_fletcher32(creation) >= 0 && H5Pset_obj_track_times(creation, 0) >= 0 &&
+        H5Pset_fletcher32(creation) >= 0 &&
+        H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &SARI_HDF5_MISSING) >= 0 &&
+        H5Pset_obj_track_times(creation, 0) >= 0 &&
         H5Pset_chunk_cache(access, 1, chunk_bytes, 1.0) >= 0)
         dataset = H5Dcreate2(self->id, d->path, H5T_IEEE_F64LE, space, links, creation, access);
     if (access >= 0) H5Pclose(access);

@@ -26,7 +26,7 @@
     X(H5Fclose) X(H5Fcreate) X(H5Fflush) X(H5Fis_hdf5) X(H5Fopen) X(H5Gclose) X(H5Gcreate2) \
     X(H5Gget_create_plist) X(H5Gopen2) X(H5Iget_type) X(H5Lexists) X(H5Literate) X(H5Oclose) \
     X(H5Oopen) X(H5Pclose) X(H5Pcreate) X(H5Pget_external_count) X(H5Pget_link_creation_order) \
-    X(H5Pget_nfilters) X(H5Pget_chunk) X(H5Pget_filter2) X(H5Pset_fletcher32) X(H5Pset_chunk) X(H5Pset_chunk_cache) X(H5Pset_create_intermediate_group) \
+    X(H5Pget_nfilters) X(H5Pget_chunk) X(H5Pget_filter2) X(H5Pset_fletcher32) X(H5Pset_chunk) X(H5Pset_chunk_cache) X(H5Pset_create_intermediate_group) X(H5Pset_fill_value) \
     X(H5Pset_link_creation_order) X(H5Pset_obj_track_times) X(H5Sclose) X(H5Screate) \
     X(H5Screate_simple) X(H5Sget_simple_extent_dims) X(H5Sget_simple_extent_ndims) \
     X(H5Sget_simple_extent_npoints) X(H5Sselect_hyperslab) X(H5Tclose) X(H5Tcopy) \

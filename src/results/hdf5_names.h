@@ -59,6 +59,7 @@
 #define H5Pset_chunk sari_hdf5.H5Pset_chunk
 #define H5Pset_chunk_cache sari_hdf5.H5Pset_chunk_cache
 #define H5Pset_create_intermediate_group sari_hdf5.H5Pset_create_intermediate_group
+#define H5Pset_fill_value sari_hdf5.H5Pset_fill_value
 #define H5Pset_link_creation_order sari_hdf5.H5Pset_link_creation_order
 #define H5Pset_obj_track_times sari_hdf5.H5Pset_obj_track_times
 #define H5Sclose sari_hdf5.H5Sclose

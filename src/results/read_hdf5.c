@@ -132,6 +132,19 @@ static int find_damage(hid_t dataset, const source* shape, double* to, hsize_t d
     return 0;
 }
 
+/* The rows from the first that is missing to the last. 0: all are there. */
+static int find_missing(const source* shape, const double* from, hsize_t missing[2])
+{
+    int found = 0;
+    for (hsize_t i = 0; i < shape->rows * shape->width; i++) {
+        if (memcmp(&from[i], &SARI_HDF5_MISSING, sizeof from[i]) != 0) continue;
+        if (!found) missing[0] = i / shape->width;
+        missing[1] = i / shape->width;
+        found = 1;
+    }
+    return found;
+}
+
 static sar_status read_numbers(const reader* self, const char* name, double* to)
 {
     source shape = {0};
@@ -142,7 +155,7 @@ static sar_status read_numbers(const reader* self, const char* name, double* to)
         result = H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
     sar_status status = SAR_OK;
     hsize_t damaged[2];
-    if (result < 0 && find_damage(dataset, &shape, to, damaged))
+    if (result < 0 ? find_damage(dataset, &shape, to, damaged) : find_missing(&shape, to, damaged))
         status =
             sari_fail(self->error, SAR_E_IO, name,
                       "%s is damaged: rows %lld to %lld of the dataset \"%s\" are not what was "

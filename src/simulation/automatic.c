@@ -279,7 +279,7 @@ static sar_status choose(const sar_model* model, sar_options* o, char* why, size
         use_coordinates(o, "relative");
         return SAR_OK;
     }
-    snprintf(why, length, "a chart serves all coordinates");
+    snprintf(why, length, "coordinates as asked for; the chart works in all of them");
     if (any_coordinates || strcmp(o->coordinates, "relative") == 0)
         SARI_TRY(measure(model, "relative", &joints, error));
     if (joints.open && joints.coordinates > TREE_IN_CHART) {

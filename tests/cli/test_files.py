@@ -293,6 +293,24 @@ def test_changed_numbers_are_found():
     code(0, "compare", good, good)
 
 
+def test_rows_that_the_index_does_not_find():
+    """The index of the blocks of rows has no checksum: what it loses is not shown as zeros."""
+    path, bad = HERE / "indexed.h5", HERE / "lost.h5"
+    code(0, "run", "pendulum", "--end", "1", "--step", "1e-3", "-q", "-o", path)
+    content, lost = path.read_bytes(), 0
+    at = content.find(b"TREE\x01")
+    while at >= 0:
+        entry = at + 24 + 32 + 8  # after the head, the first block, and size and filters of the second: the row that it begins with
+        changed = bytearray(content)
+        changed[entry + 2] ^= 1
+        bad.write_bytes(changed)
+        done = subprocess.run([PROGRAM, "compare", str(bad), str(path)], capture_output=True, text=True, check=False)
+        assert done.returncode in (0, 1) and (done.returncode == 0 or "damaged" in done.stderr), done
+        lost += done.returncode
+        at = content.find(b"TREE\x01", at + 1)
+    assert lost > 1, "no index was found"
+
+
 def test_claims_beyond_what_is_stored_are_refused():
     h5py = damage.h5py
     path = HERE / "claims.h5"

@@ -14,7 +14,10 @@ import tempfile
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 
 sys.path.insert(0, os.path.join(ROOT, "tools", "trust"))
+import numpy as np
+
 import crossings
+import drawings
 import program
 
 BESIDE = """\
@@ -145,6 +148,15 @@ def test_start_beside_the_constraints():
 def test_steps_that_are_kept_where_nothing_is_singular():
     got = json.loads(sarrus(0, "run", "bricard", "--preset", "LMD", "--coordinates", "cartesian", "--step", "1e-2", "--end", "1", "--json").stdout)
     assert got["time"]["not_converged"] > 0 and not any("singular" in w for w in got["warnings"]), got["warnings"]
+
+
+def test_drawing_that_is_rigid():
+    """An octahedron of hinged plates with four digits, every corner in one place: it closes as drawn, and nowhere else."""
+    runs = program.Program(PROGRAM)
+    model = drawings.drawn(drawings.exact("octahedron", ROOT), "common", np.random.default_rng(7))
+    for digits in (4, 9):
+        got = runs.run(drawings.with_digits(model, digits), "--coordinates", "natural", "--end", "0.02")
+        assert got.code == 0 and any("no motion leads out" in w for w in got.report["warnings"]) == (digits == 4), (digits, got.report["warnings"])
 
 
 def test_crank_that_is_one_too_many():

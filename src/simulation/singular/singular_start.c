@@ -15,8 +15,18 @@ static const double ON_BRANCH = 1.0 - 1e-6; ///< cosine between the velocity and
 static int may_be_singular(const sar_simulation* s)
 {
     const sari_system* sys = s->system;
-    return sys->nc > sari_monitor_rank(s->monitor) && sys->nq <= ANALYSED && sys->nc <= ANALYSED &&
-           sys->slack.count == 0;
+    return sys->nc > sari_monitor_rank(s->monitor) && sys->nq <= ANALYSED && sys->nc <= ANALYSED;
+}
+
+/* Joints of a drawing with few digits may meet where they are drawn and nowhere else: what they leave to first
+ * order is no motion. Where they contradict each other at the start, nothing is said of it. */
+static void note_rigid(const sar_simulation* s, const sar_subspaces* space, sar_assembly* report)
+{
+    const double ROUNDING = 1e-12;
+    const sari_system* sys = s->system;
+    if (space->branches != 0 || !(sys->slack.gap <= ROUNDING * (sys->size + sys->away))) return;
+    report->singular = 1;
+    report->branches = 0;
 }
 
 /* What moves in a motion that has several directions moves in a sum of them. */
@@ -74,6 +84,10 @@ sar_status sari_check_singular_start(sar_simulation* s, sar_assembly* report)
     sar_status st = sar_simulation_subspaces(s, 0.0, &space);
     if (st == SAR_E_NOMEM) return st;
     if (st != SAR_OK || !space.singular) return SAR_OK;
+    if (s->system->slack.count > 0) {
+        note_rigid(s, &space, report);
+        return SAR_OK;
+    }
     report->singular = 1;
     report->branches = space.branches;
     if (space.branches > 0 && s->generic_rank < space.coordinates - space.branch[0].dimension)
