@@ -56,7 +56,7 @@ static void one_tolerance_meets_the_high_thresholds(void** state)
     (void)state;
     CHECK(error_of("slider-crank-1", "tolerance=5e-8") <= 2e-4);
     CHECK(error_of("slider-crank-2", "tolerance=1e-9") <= 2e-4);
-    if (IN_FULL_OR_SANITIZED(1, 0)) CHECK(error_of("slider-crank-3", "tolerance=1e-10") <= 2e-3);
+    if (IN_FULL_OR_SAMPLE(1, 0)) CHECK(error_of("slider-crank-3", "tolerance=1e-10") <= 2e-3);
 }
 
 /* In case 3 some steps end on a singular configuration or beside it, where rounding is enlarged: it must
@@ -64,7 +64,7 @@ static void one_tolerance_meets_the_high_thresholds(void** state)
 static void no_tolerance_stalls_at_a_singular_configuration(void** state)
 {
     (void)state;
-    for (int k = 0; k < IN_FULL_OR_SANITIZED(16, 2); k++) {
+    for (int k = 0; k < IN_FULL_OR_SAMPLE(16, 2); k++) {
         char settings[64];
         snprintf(settings, sizeof settings, "end=4 tolerance=%.3g", 1e-8 * pow(0.7, k));
         CHECK(error_of("slider-crank-3", settings) <= 0.02);
