@@ -119,7 +119,7 @@ def test_large_systems_have_a_study_for_each_figure():
 
 def test_every_figure_of_the_three_field_method_has_a_study():
     names = {f.stem for f in (ROOT / "studies").glob("002-*.yaml")}
-    assert names == {f"002-figure-{k}" for k in range(1, 8)}, names
+    assert names == {f"002-figure-{k}" for k in range(1, 8)} | {"002-figure-7-swept"}, names
     for name in names:
         study = yaml.safe_load((ROOT / "studies" / f"{name}.yaml").read_text())
         assert study["group"] == "002" and study["source"] == "potosakis", name
