@@ -78,8 +78,6 @@ soak: build
 	$(SAY) 'All other tests with sanitizers'
 	@cmake --build $(ASAN) -j $(JOBS) --target all benchmarks
 	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -LE sanitized
-	$(SAY) 'Every command of docs/papers.md'
-	@/usr/bin/python3 tests/cli/test_papers.py $(BUILD)/sarrus . --all
 	@$(MAKE) --no-print-directory trust
 
 source-checks: setup

@@ -469,6 +469,26 @@ rows:
 """
 
 
+def test_compare_takes_weights_relative_errors_and_straight_lines():
+    a, b = path("a.csv"), path("b.csv")
+    pathlib.Path(a).write_text("time,x,y\n" + "".join(f"{t},{t * t},{10 + t}\n" for t in range(7)))
+    pathlib.Path(b).write_text("time,x,y\n1,1,10\n3.5,12.25,10\n5,25,10\n")
+
+    def compared(*options, code=0):
+        done = subprocess.run([PROGRAM, "compare", a, b, *options, "--json"], capture_output=True, text=True)
+        assert done.returncode == code, done.stderr
+        return json.loads(done.stdout) if code == 0 else done.stderr
+
+    assert compared()["max_error"] == {"x": 0, "y": 5}
+    assert abs(compared("--linear")["max_error"]["x"] - 0.25) < 1e-14
+    assert abs(compared("--relative", "1e-3")["max_error"]["y"] - 0.5) < 1e-14
+    y = (1 + 3.5 ** 2 + 25) / 3
+    assert abs(compared("--columns", "x,y", "--weights", "7,0.5")["total_error"] ** 2 - 0.5 * y / 2) < 1e-12
+    for options, says in ((("--weights", "1,2"), "--weights needs one number for each of --columns"), (("--columns", "x", "--weights", "-1"), "is not a number of 0 or more"),
+                          (("--relative", "0"), "expected a positive fraction")):
+        assert says in compared(*options, code=2), options
+
+
 def test_rows_of_other_codes_are_judged_alike():
     for name, step in (("fine", 1e-3), ("coarse", 1e-2)):
         subprocess.run([PROGRAM, "run", "slider-crank-1", "--preset", "ALi3p", "--step", str(step), "--sample", "0.01", "-o", path(f"{name}.csv")],

@@ -1,8 +1,8 @@
 """docs/papers.md: every item has a status and something that shows it, every test that it names is there, and its commands run.
 
-Usage: test_papers.py PROGRAM SOURCE_ROOT [--all]
+Usage: test_papers.py PROGRAM SOURCE_ROOT
 
-Without --all (`make soak` has it) a sample of the commands runs. Studies are run by their first row alone, so that a name that does not exist or a method that is
+A sample of the commands runs, in `make soak` all of them. Studies are run by their first row alone, so that a name that does not exist or a method that is
 refused is found; what they say is tested in test_bench.py.
 """
 import pathlib
@@ -11,11 +11,11 @@ import subprocess
 import sys
 import tempfile
 
+import every_test
+
 PROGRAM, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-ALL = "--all" in sys.argv
 LONGEST = 600  # seconds, for a row of a study on a busy machine
 SLOW = {"002-figure-7", "002-figure-7-swept", "004-figure-12", "004-figure-13"}  # many seconds a row: only listed
-SAMPLE = 6  # one command in so many
 ITEMS, AS_PUBLISHED = 218, 200  # at least
 
 
@@ -67,7 +67,7 @@ if len(items) < ITEMS or number["as published"] < AS_PUBLISHED:
 shown = sorted({s for i in items for s in i[3]})
 commands = [s for s in shown if s.startswith("sarrus ")]
 wrong += filter(None, (find(s) for s in shown if s not in commands))
-wrong += filter(None, map(run, commands if ALL else commands[::SAMPLE]))
+wrong += filter(None, map(run, every_test.sample(commands, 6)))
 if wrong:
     sys.exit("\n".join(wrong))
 print(said)
