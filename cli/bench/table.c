@@ -12,7 +12,7 @@ static void print_source(const cli_bench_study* study, FILE* out)
 {
     const sar_study_head* head = study->head;
     const char* machine = study->count ? study->rows[0].row->published.machine : "";
-    char* here = cli_machine();
+    char* here = cli_processor();
     if (*head->source) {
         fprintf(out, "[%s%s%s]", head->source, *head->table ? ", Table " : "", head->table);
         if (*machine) fprintf(out, ", times on %s", machine);
@@ -56,6 +56,7 @@ static void print_head(const cli_bench_layout* t, const cli_bench_study* study, 
     if (t->each_limit) fprintf(out, " %*s", NUMBER, "limit");
     if (t->extra_error) fprintf(out, " %*s", NUMBER, "eps_T");
     fprintf(out, " %*s", NUMBER, t->steps ? "us/step" : "time [s]");
+    if (t->spread) fprintf(out, " %*s", NUMBER, "spread");
     if (t->times) fprintf(out, " %*s %7s", NUMBER - 1, "publ.", "faster");
     print_end_of_head(study, out);
 }
@@ -103,6 +104,7 @@ static void print_measures(const cli_bench_layout* t, const cli_bench_row* r, FI
     if (t->extra_error) print_number(out, cli_bench_value(r, CLI_BENCH_ERROR), NUMBER);
     double ours = t->steps ? r->trial.step_us : r->trial.seconds;
     print_number(out, done ? ours : NAN, NUMBER);
+    if (t->spread) print_number(out, r->row->outside.spread, NUMBER);
     if (t->times) {
         print_number(out, t->steps ? r->row->published.step_us : r->row->published.seconds,
                      NUMBER - 1);

@@ -1799,6 +1799,7 @@ PROTOTYPES = {
     "sar_equations_potential_energy": (c_double, (c_void_p,)),
     "sar_equations_body_jacobian": (c_int, (c_void_p, sar_body_id, c_void_p, c_void_p)),
     "sar_equations_body_inertia": (c_int, (c_void_p, sar_body_id, c_void_p, c_void_p, c_void_p)),
+    "sar_equations_output": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_independent": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_move": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_rates": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),

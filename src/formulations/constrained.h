@@ -124,4 +124,8 @@ static inline double sari_constrained_penalty(const sari_constrained* s, int r)
 /// from the next factor on. f, g, x, mu of all functions stay those of the rows as they are.
 void sari_constrained_weigh(sari_constrained* s);
 
+/// Where rows are of very different size (long levers beside light bodies turn at a distance), all become
+/// of the same: with one delta those of heavy bodies would hold nothing. For solutions in the limit.
+void sari_constrained_balance(sari_constrained* s);
+
 #endif

@@ -37,6 +37,12 @@ typedef struct sar_study_measure {
     double within;     ///< of `right`: what passes; NaN: no limit
 } sar_study_measure;
 
+/// Where a tuning may look for the best value of an option.
+typedef struct sar_study_range {
+    const char* name;
+    double low, high;
+} sar_study_range;
+
 /// One run of a study: how to do it, what it is judged by, and what was published. Numbers that
 /// are not given are NaN, texts "".
 typedef struct sar_study_row {
@@ -48,6 +54,8 @@ typedef struct sar_study_row {
     const sar_setting* options; ///< for sar_options_set
     int option_count;
     int inherited; ///< the first of them, from a method that the file names in `methods`
+    const sar_study_range* ranges; ///< for tuning
+    int range_count;
     const sar_setting* parameters; ///< of the model, over its own
     int parameter_count;
     const char* reference;      ///< file in the problem's folder; "" if there is none for this run
@@ -225,7 +233,8 @@ typedef struct sar_metric {
     char names[8][32];
     double weights[8];
     int count;
-    double interval; ///< [s]
+    double interval;  ///< [s]
+    double low, high; ///< errors that are acceptable at low and at high precision; 0: unknown
 } sar_metric;
 
 /// SAR_OK; SAR_E_IO: no such file; SAR_E_ARG: it has no metric, or one that makes no sense.

@@ -165,10 +165,10 @@ static void read_spread(sari_study_file* file, sar_study_head* head)
 
 static sar_status read_study(sari_study_file* file)
 {
-    static const char* const keys[] = {"study", "name",    "group",   "title",    "source",
-                                       "table", "metric",  "measure", "problems", "plots",
-                                       "rows",  "remarks", "columns", "rounds",   "statements",
-                                       "fit",   "methods", "spread",  "timing",   "interpolation"};
+    static const char* const keys[] = {
+        "study",      "name",     "group",   "title",  "source",  "table",         "metric",
+        "measure",    "problems", "plots",   "rows",   "remarks", "columns",       "rounds",
+        "statements", "fit",      "methods", "spread", "timing",  "interpolation", "ranges"};
     sar_study_head* head = &file->study->head;
     sari_study_check_keys(file, file->root, "a study", keys, COUNT(keys));
     if (strcmp(sari_study_text(file, file->root, "study"), "1") != 0)

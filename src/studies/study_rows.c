@@ -22,10 +22,11 @@
 #include <string.h>
 
 static const char* const row_keys[] = {
-    "label",        "problem", "source",      "table",       "figure",          "section",
-    "text",         "method",  "results",     "precision",   "status",          "equations",
-    "parameters",   "choice",  "failure",     "remark",      "reference",       "max_energy_drift",
-    "energy_drift", "wall_s",  "total_error", "per_step_us", "max_total_error", "value"};
+    "label",       "problem",     "source",           "table",        "figure",
+    "section",     "text",        "method",           "results",      "precision",
+    "status",      "equations",   "parameters",       "choice",       "failure",
+    "remark",      "reference",   "max_energy_drift", "energy_drift", "wall_s",
+    "total_error", "per_step_us", "max_total_error",  "value",        "ranges"};
 
 /* A value of a map as text: a list gives its k-th. */
 static const char* value_text(sari_study_file* file, const sari_node* value, int k)
@@ -291,6 +292,7 @@ static sar_status read_row(sari_study_file* file, const sari_node* entry, const 
     SARI_TRY(sari_study_settings(file, parameters, k, &row->parameters, &row->parameter_count));
     SARI_TRY(read_outside(file, sari_study_map(file, entry, "results"), row));
     if (method) SARI_TRY(read_method(file, method, k, row));
+    SARI_TRY(sari_study_ranges(file, entry, row));
     if (!*row->label || !*row->problem)
         sari_diagnostics_add(file->diagnostics, entry->place, "a row needs a label and a problem");
     return SAR_OK;
