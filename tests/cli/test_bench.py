@@ -119,7 +119,7 @@ def test_large_systems_have_a_study_for_each_figure():
 
 def test_every_figure_of_the_three_field_method_has_a_study():
     names = {f.stem for f in (ROOT / "studies").glob("002-*.yaml")}
-    assert names == {f"002-figure-{k}" for k in range(1, 8)}, names
+    assert names == {f"002-figure-{k}" for k in range(1, 8)} | {"002-figure-7-swept"}, names
     for name in names:
         study = yaml.safe_load((ROOT / "studies" / f"{name}.yaml").read_text())
         assert study["group"] == "002" and study["source"] == "potosakis", name
@@ -465,6 +465,26 @@ rows:
   - {label: coarse, results: {file: coarse.csv, code: X, seconds: 0.06}, precision: high}
   - {label: failed, results: {file: coarse.csv, code: Y, failure: stops at 3 s}, precision: high}
 """
+
+
+def test_compare_takes_weights_relative_errors_and_straight_lines():
+    a, b = path("a.csv"), path("b.csv")
+    pathlib.Path(a).write_text("time,x,y\n" + "".join(f"{t},{t * t},{10 + t}\n" for t in range(7)))
+    pathlib.Path(b).write_text("time,x,y\n1,1,10\n3.5,12.25,10\n5,25,10\n")
+
+    def compared(*options, code=0):
+        done = subprocess.run([PROGRAM, "compare", a, b, *options, "--json"], capture_output=True, text=True)
+        assert done.returncode == code, done.stderr
+        return json.loads(done.stdout) if code == 0 else done.stderr
+
+    assert compared()["max_error"] == {"x": 0, "y": 5}
+    assert abs(compared("--linear")["max_error"]["x"] - 0.25) < 1e-14
+    assert abs(compared("--relative", "1e-3")["max_error"]["y"] - 0.5) < 1e-14
+    y = (1 + 3.5 ** 2 + 25) / 3
+    assert abs(compared("--columns", "x,y", "--weights", "7,0.5")["total_error"] ** 2 - 0.5 * y / 2) < 1e-12
+    for options, says in ((("--weights", "1,2"), "--weights needs one number for each of --columns"), (("--columns", "x", "--weights", "-1"), "is not a number of 0 or more"),
+                          (("--relative", "0"), "expected a positive fraction")):
+        assert says in compared(*options, code=2), options
 
 
 def test_rows_of_other_codes_are_judged_alike():
