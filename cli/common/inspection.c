@@ -128,3 +128,11 @@ int cli_inspect(const cli_inspector* how, cli_inspection* x, int argc, char** ar
     cli_settings_clear(&x->settings);
     return outcome;
 }
+
+int cli_inspection_prefer_relative(cli_inspection* x)
+{
+    if (x->method.preset) return 0;
+    for (int k = 0; k < x->method.names.count; k++)
+        if (strcmp(x->method.names.items[k], "coordinates") == 0) return 0;
+    return cli_method_set(&x->method, x->command->name, "coordinates", "relative");
+}

@@ -38,6 +38,8 @@ int cli_inspect(const cli_inspector* how, cli_inspection* self, int argc, char**
 
 /// Read the model and what it says about methods. 0, or the exit code.
 int cli_inspection_open(cli_inspection* x);
+/// Relative coordinates, which have the fewest numbers, unless the command line says otherwise. 0, or the exit code.
+int cli_inspection_prefer_relative(cli_inspection* x);
 /// Choose the method and create the simulation. 0, or the exit code after a message.
 int cli_inspection_choose(cli_inspection* x);
 int cli_inspection_create(cli_inspection* x, const sar_options* options);

@@ -50,15 +50,6 @@ static int advance(modes_task* task)
     return 0;
 }
 
-/* Relative ones, which have the fewest numbers, unless the command line says otherwise. */
-static int choose_coordinates(cli_method* method)
-{
-    if (method->preset) return 0;
-    for (int k = 0; k < method->names.count; k++)
-        if (strcmp(method->names.items[k], "coordinates") == 0) return 0;
-    return cli_method_set(method, "modes", "coordinates", "relative");
-}
-
 static int create(modes_task* task)
 {
     cli_inspection* x = &task->base;
@@ -91,7 +82,7 @@ static int look(void* self)
 {
     modes_task* task = self;
     cli_inspection* x = &task->base;
-    int refused = choose_coordinates(&x->method);
+    int refused = cli_inspection_prefer_relative(x);
     if (!refused) refused = cli_inspection_open(x);
     if (!refused) refused = cli_inspection_choose(x);
     if (!refused && wants_time(task) && task->time < x->options.start) {

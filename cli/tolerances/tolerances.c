@@ -108,7 +108,8 @@ static int look(void* self)
     task* t = self;
     cli_inspection* x = &t->base;
     sar_error error = {0};
-    int refused = cli_inspection_open(x);
+    int refused = cli_inspection_prefer_relative(x);
+    if (!refused) refused = cli_inspection_open(x);
     if (!refused) refused = cli_inspection_choose(x);
     if (!refused) refused = make_twins(t);
     sar_options options = x->options;
@@ -205,6 +206,8 @@ static void tell(const void* self)
             "%d of them in this configuration alone: dimensions that open it separate the motions "
             "that meet there\n",
             o.extra);
+        if (!isnan(o.miss))
+            printf("%*sthey miss each other by %.4g m at worst\n", LABEL, "", o.miss);
     }
     if (o.states) print_dimensions(t);
     if (o.forces) print_forces(t);
@@ -245,6 +248,7 @@ static void tell_json(const void* self)
         cli_json_number(&j, "worst", o.worst);
         cli_json_number(&j, "statistical", o.statistical);
         cli_json_number(&j, "t", o.t);
+        if (o.extra > 0) cli_json_number(&j, "miss", o.miss);
         cli_json_integer(&j, "positions", t->looks);
         cli_json_open(&j, "dimensions", '[');
         for (int k = 0; k < t->count; k++) {

@@ -176,6 +176,10 @@ typedef struct sar_opening {
     double statistical; ///< [m] standard deviation, if all are spread evenly within their limits
     double t;           ///< [s] of that position
     int forces;         ///< 1: forces are known, as compliances meet every state of self-stress
+    /// Where two motions meet, in a singular configuration of a mechanism without other redundancy: so far apart are
+    /// their nearest points at worst, as the largest displacement of a body's origin [m]. NaN: not such a place, or coordinates
+    /// with constraints of their own.
+    double miss;
 } sar_opening;
 
 /// Of one dimension, at the same position.

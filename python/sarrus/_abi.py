@@ -1138,6 +1138,7 @@ class sar_opening(Structure):
         ("statistical", c_double),
         ("t", c_double),
         ("forces", c_int),
+        ("miss", c_double),
     ]
 
 

@@ -1,4 +1,5 @@
 """Modes, state spaces and self-stress."""
+import json
 import math
 import pathlib
 import tempfile
@@ -58,6 +59,29 @@ class Analysis(unittest.TestCase):
             self.assertLess(abs(s.split_reactions(soft)["leg1"][0][2]), 1e-9)
             with self.assertRaises(sarrus.SimulationError):
                 s.split_reactions({"leg5": 1})
+
+    def test_tolerances_of_legs(self):
+        feet = [(0.5, 0.3), (-0.5, 0.3), (-0.5, -0.3), (0.5, -0.3)]
+        model = {"sarrus": 1, "name": "table", "dimension": 3,
+                 "ground": {"points": {f"g{k}": [x, y, 0] for k, (x, y) in enumerate(feet)}},
+                 "bodies": {"top": {"mass": 10, "inertia": [1, 1, 1], "position": [0, 0, 0],
+                                    "points": {f"p{k}": [x, y, {"value": 0, "tolerance": 1e-3}] for k, (x, y) in enumerate(feet)}}},
+                 "joints": {f"leg{k}": {"type": "point-on-plane", "between": [f"ground.g{k}", f"top.p{k}"], "axis": [0, 0, 1], "compliance": [0, 0, 1e-6]} for k in range(4)}}
+        with sarrus.parse(json.dumps(model)).simulation() as s:
+            found = s.tolerances()
+        self.assertEqual((found.self_stresses, len(found.dimensions)), (1, 4))
+        numpy.testing.assert_allclose([found.worst, found.statistical], [4e-3, 2e-3 / math.sqrt(3)], rtol=1e-6)
+        numpy.testing.assert_allclose(found.forces["leg2"][:2], [1000, 500 / math.sqrt(3)], rtol=1e-6)
+
+    def test_ledger(self):
+        with sarrus.parse(CART).simulation() as s:
+            self.assertEqual(s.ledger, [])
+        with sarrus.parse(CART).simulation(energy_ledger=True, end=0.5) as s:
+            while not s.done:
+                s.step()
+            stored = sum(a.value for a in s.ledger if a.stored)
+            self.assertAlmostEqual(stored, sum(a.value for a in s.ledger if not a.stored), places=12)
+            self.assertEqual(s.ledger[-1].kind, "integrator")
 
 
 class Poses(unittest.TestCase):

@@ -15,6 +15,14 @@
  *
  *     r_j = G_j x,   (sum_j G_j'F_j G_j) x = -g                                                     (3)
  *
+ * In a singular configuration two motions meet. Along admissible velocities T a (two of them), z the state of
+ * self-stress, the loops close where
+ *
+ *     z'phi = a'H a/2 + d = 0,   H = T'(z'phi)_XX T,   d = g dp                                      (4)
+ *
+ * which for an indefinite H are two motions that cross if d = 0. Otherwise they are two branches of a hyperbola, whose
+ * vertices are 2 sqrt(2 |d|/|h|) apart, h the eigenvalue of H that has the sign of -d.
+ *
  * Relations between joint coordinates (gears) and rows on velocities count as exact. */
 #include "simulation/reactions.h"
 
@@ -23,6 +31,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "linalg/rank.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "system/mechanism/polynomial.h"
 
@@ -141,6 +150,79 @@ static void find_direction(sar_tolerances* t)
     for (int k = 0; k < n && most > 0.0; k++) t->x[k] /= most;
 }
 
+/* z'phi of the simulation's own model where its coordinates are changed by way. */
+static double state_at(sar_tolerances* t, const double* way)
+{
+    const sar_simulation* s = t->simulation;
+    const sari_reactions* r = s->reactions;
+    const sari_mechanism* m = s->system->mechanism;
+    double sum = 0.0;
+    sari_coordinates_move(&s->system->coordinates, s->state.q, way, s->between.q);
+    sari_kinematics_update(s->system->kinematics, s->between.q, s->state.v, 1);
+    for (int row = 0; row < r->rows; row++)
+        if (r->poly[row] >= 0)
+            sum += t->x[0] * t->stress->N[row] *
+                   sari_polynomial_value(&m->poly, r->poly[row], s->system->kinematics->X);
+    return sum;
+}
+
+/* How far the fastest body's origin goes for the change a of admissible coordinates. */
+static double displacement(sar_tolerances* t, const sar_subspaces* T, const double a[2])
+{
+    sar_simulation* s = t->simulation;
+    double *v = s->between.v, most = 0.0, velocity[3], angular[3];
+    for (int i = 0; i < T->coordinates; i++)
+        v[i] = a[0] * T->admissible[i] + a[1] * T->admissible[T->coordinates + i];
+    for (int b = 1; b < s->model->bodies_count; b++) {
+        sar_simulation_velocity_along(s, v, (sar_body_id){b}, velocity, angular);
+        most = fmax(most, sari_norm3(velocity));
+    }
+    return most;
+}
+
+/* H of (4) by differences. */
+static void find_curvature(sar_tolerances* t, const sar_subspaces* T, double H[3])
+{
+    const double SMALL = 1e-4;
+    static const double way[3][2] = {{1, 0}, {0, 1}, {1, 1}};
+    double f[3], *d = t->simulation->between.a, size = 0.0;
+    const int n = T->coordinates;
+    for (int i = 0; i < 2 * n; i++) size = fmax(size, fabs(T->admissible[i]));
+    const double e = SMALL / size;
+    for (int k = 0; k < 3; k++) {
+        f[k] = 0.0;
+        for (int sign = -1; sign <= 1; sign += 2) {
+            for (int i = 0; i < n; i++)
+                d[i] = sign * e * (way[k][0] * T->admissible[i] + way[k][1] * T->admissible[n + i]);
+            f[k] += state_at(t, d) / (e * e);
+        }
+    }
+    H[0] = f[0], H[1] = f[1], H[2] = 0.5 * (f[2] - f[0] - f[1]);
+}
+
+/* (4) for the worst opening, which is `worst` in the units of the model. */
+static double miss_of(sar_tolerances* t, double worst)
+{
+    sar_subspaces T;
+    double H[3], most = NAN;
+    if (t->simulation->system->own_rows) return NAN; // bodies are not rigid beside the constraints
+    if (t->stress->states != 1 || sar_simulation_rank(t->simulation).redundant != 0) return NAN;
+    if (sar_simulation_subspaces(t->simulation, 0.0, &T) != SAR_OK || T.dof != 2) return NAN;
+    find_curvature(t, &T, H);
+    const double mean = 0.5 * (H[0] + H[1]), radius = sari_hypot(0.5 * (H[0] - H[1]), H[2]);
+    const double h[2] = {mean + radius, mean - radius};
+    if (!(h[0] > 0.0) || !(h[1] < 0.0)) return NAN;
+    for (int k = 0; k < 2; k++) {
+        double a[2] = {H[2], h[k] - H[0]};
+        if (fabs(h[k] - H[1]) > fabs(h[k] - H[0])) a[0] = h[k] - H[1], a[1] = H[2];
+        const double norm = sari_hypot(a[0], a[1]), size = 2.0 * sqrt(2.0 * worst / fabs(h[k]));
+        a[0] = norm > 0.0 ? a[0] / norm : k == 0, a[1] = norm > 0.0 ? a[1] / norm : k == 1;
+        const double apart = size * displacement(t, &T, a);
+        most = isnan(most) || apart > most ? apart : most;
+    }
+    return most;
+}
+
 static void note_opening(sar_tolerances* t)
 {
     const sar_simulation* s = t->simulation;
@@ -167,6 +249,7 @@ static void note_opening(sar_tolerances* t)
     t->most.worst = worst;
     t->most.statistical = sqrt(square);
     t->most.t = s->state.t;
+    t->most.miss = miss_of(t, worst / unit);
 }
 
 /* ---- (3) ------------------------------------------------------------------------------------ */
@@ -326,6 +409,7 @@ sar_status sar_tolerances_create(sar_simulation* s, const sar_dimension_twins* t
     t->count = count;
     t->joints = s->model->joints_count;
     t->rows = s->reactions->rows;
+    t->most.miss = NAN;
     sar_status st = take(t, s);
     if (st == SAR_OK) st = add_twins(t, twins, error);
     if (st != SAR_OK) {

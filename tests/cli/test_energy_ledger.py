@@ -149,6 +149,37 @@ def impacts():
     check(abs(a["impacts"] - mass * lost) < 1e-9, f"impacts took {a['impacts']} J, not {mass * lost} J")
 
 
+PHASE = """sarrus: 1
+name: phase
+dimension: 2
+gravity: [0, 0]
+bodies:
+  a: {mass: 1, inertia: 1, position: [0, 0], angle: 0}
+  b: {mass: 3, inertia: 1, position: [2, 0], angle: 0}
+joints:
+  ga: {type: prismatic, between: [ground.origin, a.origin], axis: [1, 0]}
+  gb: {type: prismatic, between: [ground.origin, b.origin], axis: [1, 0]}
+  lock: {type: revolute, between: [a.origin, b.origin], active: no, attach: here}
+phases: [{at: 0.5, add: [lock]}]
+start: {ga.speed: 2, gb.displacement: 2, gb.speed: 0}
+method: {end: 1}
+"""
+
+
+def events():
+    """A plastic impact loses m1 m2/(m1 + m2) v^2/2; a drive whose speed jumps from 1 to 3 m/s gives 4 m."""
+    report = run(write("phase", PHASE))
+    a = accounts(report)
+    check(abs(a["phases"] + 1.5) < 1e-9, f"the phase took {a['phases']} J")
+    closes("phase", report)
+    jump = DRIVEN.replace('"0.3*sin(2*t)"', '"t + 2*max(t - 0.5, 0)"').replace("[0, -9.81]", "[0, 0]").replace("end: 1.7", "end: 1")
+    lone = "\n".join(line for line in jump.splitlines() if not line.startswith(("  b:", "  p:")))
+    report = run(write("jump", lone))
+    a = accounts(report)
+    check(abs(a["jumps"] - 0.5 * 2 * (9 - 1)) < 1e-9, f"the jump gave {a['jumps']} J")
+    closes("jump", report)
+
+
 def orders():
     """The integrator's part falls with the square of the step, that of projections with its third power; with the tolerance for dop853."""
     parts = []
@@ -196,6 +227,7 @@ def files():
 closed_forms()
 drive()
 impacts()
+events()
 orders()
 same_bits()
 files()

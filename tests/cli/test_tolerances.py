@@ -215,6 +215,12 @@ joints:
     check(r["self_stresses"] == 1 and r["singular"] == 1, f"crank: {r['self_stresses']} {r['singular']}")
     close(effect["r"]["opening"], -effect["l"]["opening"], 1e-6, "crank: r and l together keep it")
     close(abs(effect["r"]["opening"]), 1.0, 1e-6, "crank: r opens it by as much")
+    # x = r cos phi + sqrt(l^2 - r^2 sin^2 phi): for l - r = 2e-4 the slider stays at +-sqrt(l^2 - r^2) with the crank upright. The nearest points
+    # are those of least kinetic energy between them, some per cent apart from these; and the distance grows with the root of the tolerance
+    print("crank: the motions miss each other by", r["miss"])
+    close(r["miss"], 2 * math.sqrt(2 * 2e-4), 0.05, "crank: the motions miss each other")
+    wide = tolerances("wide", crank.replace("tolerance: 1e-4", "tolerance: 4e-4"), "--samples", "0")
+    close(wide["miss"], 2 * r["miss"], 1e-6, "crank: with four times the tolerance")
     check(effect["m"]["keeps"] and not effect["r"]["keeps"] and not effect["l"]["keeps"], f"crank: {effect}")
     apart = crank.replace("angle: 90 deg", "angle: 60 deg").replace("position: [0, 1], angle: -90 deg", "position: [0.5, 0.8660254037844386], angle: -60 deg").replace("slider: {mass: 0.6, inertia: 0.1, position: [0, 0]", "slider: {mass: 0.6, inertia: 0.1, position: [1, 0]")
     r = tolerances("apart", apart, "--samples", "0")
