@@ -14,7 +14,7 @@ from __future__ import annotations
 from ._abi import VERSION as __version__
 from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusError, SarrusWarning,
                      SimulationError, StateError)
-from .analysis import Mode, Modes, SelfStress, StateSpace, Uniqueness
+from .analysis import Change, Mode, Modes, Scan, SelfStress, StateSpace, Uniqueness
 from .model import Model
 from .equations import Equations
 from .result import Certificate, Energy, Event, Poses, Reactions, Result
@@ -28,7 +28,7 @@ from .sweeps import Outcome, sweep
 load = Model.load
 parse = Model.parse
 
-__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equations", "Equilibrium", "Event", "Formulation", "Integrator", "MethodError",
-           "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose", "PoseReport", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation",
+__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Change", "Check", "ClosedError", "Energy", "Equations", "Equilibrium", "Event", "Formulation", "Integrator", "MethodError",
+           "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose", "PoseReport", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Scan", "SelfStress", "Simulation",
            "SimulationError", "StateError", "StateSpace", "Uniqueness", "__version__", "command", "load", "load_plugin",
            "methods", "parse", "register", "sweep"]
