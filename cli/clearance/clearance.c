@@ -31,6 +31,7 @@ typedef struct clearance_task {
     cli_inspection base;
     cli_words between;
     const char* output;
+    const char* asked; ///< for the model, as it was typed
     couple* couples;
     int count;
     double* rows; ///< time and the distance of every couple, at the ends of steps
@@ -255,6 +256,7 @@ static int look(void* self)
 {
     clearance_task* task = self;
     cli_inspection* x = &task->base;
+    task->asked = x->name;
     int refused = cli_inspection_open(x);
     if (!refused) refused = find_couples(task);
     if (!refused) refused = cli_inspection_choose(x);
@@ -305,7 +307,7 @@ static void tell(const void* self)
         }
     }
     cli_print_label(stdout, "picture");
-    printf("sarrus draw %s --at %.9g --clearance %s,%s -o nearest.svg\n", task->base.file.path,
+    printf("sarrus draw %s --at %.9g --clearance %s,%s -o nearest.svg\n", task->asked,
            task->couples[0].t, sar_model_body_name(model, task->couples[0].body[0].i),
            sar_model_body_name(model, task->couples[0].body[1].i));
     if (!task->can_look) {

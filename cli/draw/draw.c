@@ -58,6 +58,11 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "clearance") == 0) cli_words_add(&want->clearances, "%s", value);
     if (strcmp(name, "centers") == 0) want->centers = 1;
     if (strcmp(name, "forces") == 0) want->forces = value ? value : "forces";
+    if (strcmp(name, "amplitude") == 0) return take_number(name, value, 1e-6, 10, &want->amplitude);
+    if (strcmp(name, "mode") == 0) {
+        refused = take_number(name, value, 1, 100000, &number);
+        want->mode = (int)number;
+    }
     if (strcmp(name, "move") == 0) {
         want->moves = 1;
         if (value) refused = take_number(name, value, 0.1, 600.0, &want->seconds);
@@ -84,6 +89,9 @@ static int check_request(const cli_draw_request* want, int operands)
         cli_error("draw", "where to? Give -o with the name of a picture: .svg, .png or .pdf");
     else if (want->moves && !is_svg(want->output))
         cli_error("draw", "a moving picture is an .svg");
+    else if (want->mode && (want->forces || want->count || want->traces.count))
+        cli_error("draw",
+                  "--mode shows a mode about the start: without --at, --trace and --forces");
     else if (want->moves && want->forces)
         cli_error("draw", "--forces is for pictures that stand still");
     else if (want->forces && !cli_arrows_check(want->forces))
@@ -114,9 +122,27 @@ static double until(const cli_draw_request* want, const sar_options* options)
     return want->moves && want->count == 1 ? options->end : most;
 }
 
+/* A mode moves; where the picture cannot, both ends of its motion are drawn, and the middle. */
+static int get_mode(cli_draw_job* j, const sar_options* options)
+{
+    const double amplitude = j->want.amplitude > 0.0 ? j->want.amplitude : CLI_AMPLITUDE;
+    const int refused = cli_scene_mode(&j->scene, options, j->want.mode, amplitude, "draw");
+    j->want.moves = is_svg(j->want.output);
+    if (refused || j->want.moves) return refused;
+    const double period = last_time(j);
+    j->want.times = cli_resize(j->want.times, 3 * sizeof *j->want.times);
+    for (int k = 0; k < 3; k++) j->want.times[k] = period * (2 - k) / 4.0;
+    j->want.count = 3;
+    return 0;
+}
+
 static int get_scene(cli_draw_job* j, const char* name)
 {
     j->scene.keeps_actions = j->want.forces != NULL;
+    if (j->want.mode && cli_scene_is_result(name)) {
+        cli_error("draw", "--mode is for models: a result has none");
+        return CLI_USAGE;
+    }
     if (cli_scene_is_result(name)) {
         int refused = cli_scene_read(&j->scene, name, j->want.model, &j->want.settings, "draw");
         return refused ? refused : cli_scene_refuse(&j->scene, "draw");
@@ -127,7 +153,10 @@ static int get_scene(cli_draw_job* j, const char* name)
     sar_options options = j->scene.file.method;
     if (!refused) refused = cli_method_apply(&j->want.method, "draw", &options, &warnings);
     if (!refused) refused = cli_method_choose("draw", name, j->scene.file.model, &options, NULL, 0);
-    if (!refused) refused = cli_scene_run(&j->scene, &options, until(&j->want, &options), "draw");
+    if (!refused && j->want.mode)
+        refused = get_mode(j, &options);
+    else if (!refused)
+        refused = cli_scene_run(&j->scene, &options, until(&j->want, &options), "draw");
     cli_words_clear(&warnings);
     return refused;
 }
@@ -292,6 +321,10 @@ static int draw(cli_draw_job* j)
     else
         refused = draw_times(j);
     if (refused) return refused;
+    if (j->scene.note) {
+        free(j->sheet.note);
+        j->sheet.note = cli_format("%s", j->scene.note);
+    }
     return cli_sheet_write(&j->sheet, j->want.output) == 0 ? CLI_DONE : CLI_FAILED;
 }
 
@@ -340,6 +373,11 @@ static const cli_option draw_options[] = {
     {"move", 0, "[=SECONDS]",
      "a moving picture (.svg) of the whole motion, or of that between two times of --at, which "
      "lasts SECONDS and is repeated"},
+    {"mode", 0, "K",
+     "mode K of 'sarrus modes' about the start (--equilibrium: about the equilibrium), moving "
+     "(.svg) "
+     "or at both ends of its motion"},
+    {"amplitude", 0, "A", "of the fastest body of a mode, in sizes or radians; default 0.15"},
     {"from", 0, "WHERE",
      "where the eye is: " CLI_EYES ". Default front in the plane, iso in space"},
     {"trace", 0, "BODY.POINT,...", "the path of points; BODY alone: its centre of mass"},

@@ -13,7 +13,8 @@ typedef struct cli_draw_request {
     cli_words traces, clearances;
     double* times;
     int count;
-    int centers, moves;
+    int centers, moves, mode; ///< mode: from 1; 0: none
+    double amplitude;
     double seconds; ///< of a moving picture; 0: as long as the motion, within limits
     int width;
 } cli_draw_request;

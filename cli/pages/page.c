@@ -78,6 +78,17 @@ static void keep_events(const char* report, const rows* r, char* keep)
     }
 }
 
+/* A mode has none. */
+static int columns_of(const cli_scene* s)
+{
+    return s->result ? sar_result_columns(s->result) : 0;
+}
+
+static const char* attribute_of(const cli_scene* s, const char* name)
+{
+    return s->result ? sar_result_attribute(s->result, name) : NULL;
+}
+
 static int row_of_result(const cli_scene* s, int row)
 {
     return s->from ? s->from[row] : row;
@@ -86,7 +97,7 @@ static int row_of_result(const cli_scene* s, int row)
 /* Where outputs, energies and violations are largest and least: a thinned curve has its peaks. */
 static void keep_extremes(const cli_scene* s, const rows* r, char* keep)
 {
-    for (int c = 0; c < sar_result_columns(s->result); c++) {
+    for (int c = 0; c < columns_of(s); c++) {
         const char* name = sar_result_name(s->result, c);
         const double* values = sar_result_column(s->result, c);
         int least = -1, most = -1;
@@ -112,7 +123,7 @@ static rows choose_rows(const cli_scene* scene, int moves, int limit)
     char* keep = cli_allocate((size_t)r.of + 1, 1);
     for (int k = 0; k<r.of; k += stride> 1 ? stride : 1) keep[k] = 1;
     if (r.of > 0) keep[r.of - 1] = 1;
-    keep_events(sar_result_attribute(scene->result, "json"), &r, keep);
+    keep_events(attribute_of(scene, "json"), &r, keep);
     keep_extremes(scene, &r, keep);
     r.at = cli_allocate((size_t)r.of + 1, sizeof *r.at);
     for (int k = 0; k < r.of; k++)
@@ -214,10 +225,10 @@ static void put_columns(cli_json* j, cli_pack* pack, const cli_scene* s, const r
 {
     double* room = cli_allocate((size_t)r->count + 1, sizeof *room);
     int outputs = 0;
-    for (int c = 0; c < sar_result_columns(s->result); c++)
+    for (int c = 0; c < columns_of(s); c++)
         outputs += strchr(sar_result_name(s->result, c), '/') == NULL;
     cli_json_open(j, "columns", '[');
-    for (int c = 0; c < sar_result_columns(s->result); c++) {
+    for (int c = 0; c < columns_of(s); c++) {
         const char* name = sar_result_name(s->result, c);
         const double* values = sar_result_column(s->result, c);
         if (begins(name, "bodies/")) continue;
@@ -257,9 +268,10 @@ static void put_run(cli_json* j, cli_pack* pack, const cli_scene* s, int moves, 
     if (moves) pack_poses(pack, s, &r);
     cli_json_open(j, NULL, '{');
     cli_json_text(j, "label", s->label ? s->label : base_name(s->name));
-    cli_json_text(j, "report", sar_result_attribute(s->result, "json"));
-    cli_json_text(j, "verdict", sar_result_attribute(s->result, "verdict"));
-    cli_json_text(j, "command", sar_result_attribute(s->result, "command"));
+    cli_json_text(j, "report", attribute_of(s, "json"));
+    cli_json_text(j, "verdict", s->note ? s->note : attribute_of(s, "verdict"));
+    cli_json_boolean(j, "mode", s->note != NULL);
+    cli_json_text(j, "command", attribute_of(s, "command"));
     cli_json_integer(j, "rows", r.count);
     cli_json_integer(j, "of", r.of);
     cli_json_boolean(j, "thinned", r.count < r.of);
@@ -297,7 +309,7 @@ static void put_plots(cli_json* j, const cli_words* plots)
 
 static const char* name_of(const cli_scene* s)
 {
-    const char* kept = sar_result_attribute(s->result, "model");
+    const char* kept = attribute_of(s, "model");
     return s->file.model   ? sar_model_name(s->file.model)
            : kept && *kept ? kept
                            : base_name(s->name);

@@ -348,5 +348,6 @@ void cli_scene_clear(cli_scene* scene)
     free(scene->from);
     free(scene->poses);
     free(scene->actions);
+    free(scene->note);
     *scene = (cli_scene){0};
 }

@@ -20,7 +20,10 @@ typedef struct cli_scene {
     int keeps_actions; ///< wanted, before it is read or run
     double* actions;   ///< rows times the forces of all joints, then of all forces, on bodies [N]
     sar_drawing* drawing;
+    char* note; ///< what is shown, if it is a mode; NULL: a motion
 } cli_scene;
+
+static const double CLI_AMPLITUDE = 0.15; ///< of modes, unless told
 
 /// Is it the name of a result file?
 int cli_scene_is_result(const char* name);
@@ -36,6 +39,11 @@ int cli_scene_refuse(const cli_scene* scene, const char* command);
 /// Run the model that `file` holds to the time `until` (at least its start) and keep the poses. 0,
 /// or an exit code after a message.
 int cli_scene_run(cli_scene* scene, const sar_options* options, double until, const char* command);
+
+/// One period of mode `mode` (from 1) about the start, or with the option `equilibrium` about that near it. The fastest body
+/// moves by `amplitude` in sizes or radians. 0, or an exit code after a message. (mode_scene.c)
+int cli_scene_mode(cli_scene* scene, const sar_options* options, int mode, double amplitude,
+                   const char* command);
 
 /// Make the drawing. 0, or an exit code after a message.
 int cli_scene_draw(cli_scene* scene, const char* command);

@@ -16,6 +16,8 @@ typedef struct request {
     cli_words passed; ///< options of a run
     const char *output, *model;
     int no_open;
+    int mode;          ///< from 1; 0: none
+    cli_method method; ///< of a mode
 } request;
 
 static void pass(request* want, const char* name, const char* value)
@@ -45,13 +47,20 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "model") == 0) want->model = value;
     if (strcmp(name, "plot-xy") == 0) cli_words_split(&want->page.plots, value, ", ");
     if (strcmp(name, "no-open") == 0) want->no_open = 1;
+    if (strcmp(name, "mode") == 0) {
+        want->mode = atoi(value);
+        if (want->mode > 0) return 0;
+        cli_error("view", "--mode %s: wanted a number from 1 on", value);
+        return CLI_USAGE;
+    }
     if (strcmp(name, "rows") == 0) return take_rows(want, value);
     if (strcmp(name, "set") == 0) {
         pass(want, name, value);
         return cli_settings_add(&want->settings, "view", value);
     }
-    if (cli_method_knows(name)) pass(want, name, value);
-    return 0;
+    if (!cli_method_knows(name)) return 0;
+    pass(want, name, value);
+    return cli_method_set(&want->method, "view", name, value);
 }
 
 /// "run.h5" becomes "run.html" in the working directory.
@@ -119,6 +128,37 @@ static int show_results(const request* want, char** paths, int count, const char
     return outcome;
 }
 
+/* ---- a mode --------------------------------------------------------------------------------- */
+
+static int find_mode(request* want, const char* model, cli_scene* scene)
+{
+    cli_words warnings = {0};
+    scene->name = model;
+    int outcome = cli_model_open(model, "view", &want->settings, &scene->file);
+    if (outcome) return outcome;
+    sar_options options = scene->file.method;
+    outcome = cli_page_admit(scene->file.model, "view");
+    if (!outcome) outcome = cli_method_apply(&want->method, "view", &options, &warnings);
+    if (!outcome) outcome = cli_scene_mode(scene, &options, want->mode, CLI_AMPLITUDE, "view");
+    cli_words_clear(&warnings);
+    return outcome ? outcome : cli_scene_draw(scene, "view");
+}
+
+static int show_mode(request* want, const char* model)
+{
+    char* usual = page_name(strcmp(model, "-") == 0 ? "model" : model, "-mode");
+    const char* path = want->output ? want->output : usual;
+    cli_scene scene = {0};
+    int outcome = cli_page_check(path, "view");
+    if (!outcome) outcome = find_mode(want, model, &scene);
+    if (!outcome) outcome = cli_inputs_refuse("view", path, cli_endings_of_file);
+    if (!outcome) outcome = cli_page_write(&want->page, path, &scene, 1, "view");
+    if (!outcome) tell(want, path);
+    cli_scene_clear(&scene);
+    free(usual);
+    return outcome;
+}
+
 /* ---- a model -------------------------------------------------------------------------------- */
 
 /// sarrus run MODEL --view=PAGE, with the options that were given.
@@ -147,7 +187,7 @@ static int show_model(const request* want, const char* model)
 
 /* ---- commands ------------------------------------------------------------------------------- */
 
-static int carry_out(const cli_command* command, const request* want, char** operands, int count)
+static int carry_out(const cli_command* command, request* want, char** operands, int count)
 {
     int results = 0;
     for (int k = 0; k < count; k++) results += cli_scene_is_result(operands[k]);
@@ -161,6 +201,10 @@ static int carry_out(const cli_command* command, const request* want, char** ope
         cli_error(command->name, "wanted result files (.h5, .csv)");
     else if (results < count && want->page.rows)
         cli_error(command->name, "--rows thins a result; the rows of a run are those of --sample");
+    else if (want->mode && results)
+        cli_error(command->name, "--mode is for models: a result has none");
+    else if (want->mode)
+        return show_mode(want, operands[0]);
     else if (results == count)
         return show_results(want, operands, count, command->name);
     else
@@ -177,6 +221,7 @@ static int page_main(const cli_command* command, int still, int argc, char** arg
     cli_words_clear(&want.passed);
     cli_words_clear(&want.page.plots);
     cli_settings_clear(&want.settings);
+    cli_method_clear(&want.method);
     return outcome;
 }
 
@@ -203,6 +248,10 @@ static int report_main(int argc, char** argv)
 
 static const cli_option view_options[] = {
     PAGE_OPTIONS,
+    {"mode", 0, "K",
+     "mode K of 'sarrus modes' about the start (--equilibrium: about the equilibrium), with a "
+     "slider "
+     "for its amplitude"},
     {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
     {"model", 0, "FILE", "the model of a result that keeps none"},
     {0}};
@@ -215,6 +264,7 @@ static const cli_brief view_brief[] = {{"output", "the page; default: the name w
                                        {"plot-xy", "curves to begin with: Y over X"},
                                        {"rows", "about this number of rows of a result"},
                                        {"no-open", "do not open the page in a browser"},
+                                       {"mode", "a mode of 'sarrus modes', by its number"},
                                        {"set", "set a parameter of the model; may be repeated"},
                                        {"end", "time at the end (default 10 s)"},
                                        {"tolerance", "of the automatic method (default 1e-6)"},

@@ -14,7 +14,7 @@ from __future__ import annotations
 from ._abi import VERSION as __version__
 from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusError, SarrusWarning,
                      SimulationError, StateError)
-from .analysis import Dimension, Mode, Modes, SelfStress, StateSpace, Tolerances, Uniqueness
+from .analysis import Change, Dimension, Mode, Modes, Scan, SelfStress, StateSpace, Tolerances, Uniqueness
 from .model import Model
 from .equations import Equations
 from .result import Account, Certificate, Energy, Event, Poses, Reactions, Result
@@ -29,8 +29,8 @@ from .sweeps import Outcome, sweep
 load = Model.load
 parse = Model.parse
 
-__all__ = ["Account", "Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Dimension", "Energy", "Equations",
+__all__ = ["Account", "Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Change", "Check", "ClosedError", "Dimension", "Energy", "Equations",
            "Equilibrium", "Event", "Formulation", "Integrator", "Map", "MethodError", "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose", "PoseReport",
-           "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation", "SimulationError", "StateError", "StateSpace",
+           "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Scan", "SelfStress", "Simulation", "SimulationError", "StateError", "StateSpace",
            "Tolerances", "Uniqueness", "__version__", "command", "load", "load_plugin",
            "methods", "parse", "register", "sweep"]

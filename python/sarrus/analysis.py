@@ -133,6 +133,58 @@ def modes_of(s: int, ids: Any) -> Modes:
         library.sar_modes_destroy(handle)
 
 
+@dataclass(frozen=True)
+class Change:
+    """A value of a parameter at which the number of modes that grow changes."""
+
+    value: float
+    error: float  #: half of the interval that is left
+    before: int  #: modes that grow below it
+    after: int  #: and above
+    eigenvalue: complex  #: there
+
+
+@dataclass(frozen=True)
+class Scan:
+    """Modes over a parameter."""
+
+    values: Array
+    eigenvalues: list[NDArray[numpy.complex128]]  #: for each value those that are not zero, of a pair one; empty where there are none
+    failures: dict[float, str]  #: values without modes, and why
+    changes: list[Change]
+
+
+def scan_of(source: bytes, name: bytes, settings: Any, count: int, parameter: str, values: tuple[float, float, int], equilibrium: bool) -> Scan:
+    """Modes for many values of a parameter, and where stability changes."""
+    opened, handle, error, first = ctypes.c_void_p(), ctypes.c_void_p(), _abi.sar_error(), ctypes.c_void_p()
+    status = library.sar_source_open(source, len(source), name, ctypes.byref(opened))
+    if status != _abi.SAR_OK:
+        raise _fail(status, error)
+    task = _abi.sar_modes_scan_task()
+    task.parameter, task.points, task.settings_count, task.equilibrium = parameter.encode(), values[2], count, int(equilibrium)
+    task.settings = ctypes.cast(settings, ctypes.c_void_p)
+    setattr(task, "from", float(values[0]))
+    task.to = float(values[1])
+    try:
+        status = library.sar_modes_scan_create(opened, ctypes.byref(task), ctypes.byref(handle), ctypes.byref(error))
+        if status != _abi.SAR_OK:
+            raise _fail(status, error)
+        found, at, failures = [], [], {}
+        for p in (_abi.sar_modes_point * library.sar_modes_scan_points(handle, ctypes.byref(first))).from_address(first.value or 0):
+            at.append(p.value)
+            modes = (_abi.sar_mode * p.summary.modes).from_address(p.mode) if p.status == _abi.SAR_OK and p.summary.modes else []
+            found.append(numpy.array([complex(m.re, m.im) for m in modes], dtype=complex))
+            if p.status != _abi.SAR_OK:
+                failures[p.value] = text(p.failure)
+        number = library.sar_modes_scan_changes(handle, ctypes.byref(first))
+        listed = (_abi.sar_modes_change * number).from_address(first.value) if number else []
+        changes = [Change(c.value, c.error, c.before, c.after, complex(c.re, c.im)) for c in listed]
+        return Scan(numpy.array(at), found, failures, changes)
+    finally:
+        library.sar_modes_scan_destroy(handle)
+        library.sar_source_close(opened)
+
+
 def _matrix(address: int | None, rows: int, cols: int) -> Array:
     if not address or rows * cols == 0:
         return numpy.zeros((rows, cols))

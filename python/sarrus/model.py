@@ -28,6 +28,14 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _pairs(settings: Mapping[str, Any]) -> Any:
+    """Parameters as the library takes them."""
+    pairs = (_abi.sar_setting * max(1, len(settings)))()
+    for pair, (name, value) in zip(pairs, settings.items()):
+        pair.name, pair.value = name.encode(), (value if isinstance(value, str) else repr(_plain(value))).encode()
+    return pairs
+
+
 class Compiled:
     """A model as the library holds it. It does not change any more."""
 
@@ -35,9 +43,7 @@ class Compiled:
         self.handle: int | None = None
         self.options = library.sar_options_default()
         model, messages = ctypes.c_void_p(), ctypes.c_void_p()
-        pairs = (_abi.sar_setting * max(1, len(settings)))()
-        for pair, (name, value) in zip(pairs, settings.items()):
-            pair.name, pair.value = name.encode(), (value if isinstance(value, str) else repr(_plain(value))).encode()
+        pairs = _pairs(settings)
         arguments = (pairs, len(settings), ctypes.byref(model), ctypes.byref(self.options), ctypes.byref(messages))
         if source is None:
             status = library.sar_model_load(os.fsencode(path), *arguments)
@@ -348,6 +354,23 @@ class Model:
         """
         return follow(self, _options_over(self.compiled(), {"step": 1e-3, **options})[0], times, True)
 
+    def modes_over(self, parameter: str, start: float, end: float, points: int, equilibrium: bool = False) -> Scan:
+        """Find the modes for `points` values of a parameter, as `sarrus modes --vary` does, and the values at which stability changes."""
+        return scan_of(self.text().encode(), os.fsencode(self._path), _pairs(self._settings), len(self._settings), parameter, (start, end, points), equilibrium)
+
+    def clearance(self, a: str, pose_a: Any, b: str, pose_b: Any) -> tuple[float, Array, Array]:
+        """Return the distance of the shapes of two bodies at poses (position, then quaternion w x y z), and the nearest points."""
+        compiled, found = self.compiled(), _abi.sar_clearance()
+        names = compiled.names("bodies")
+        poses = [numpy.ascontiguousarray(numpy.concatenate([numpy.ravel(x) for x in p]) if isinstance(p, tuple) else p, dtype=numpy.float64) for p in (pose_a, pose_b)]
+        if a not in names or b not in names or any(p.shape != (7,) for p in poses):
+            raise ModelError("wanted two bodies of the model, and seven numbers for each", verdict="invalid")
+        status = library.sar_model_clearance(compiled.handle, _abi.sar_body_id(names.index(a)), poses[0].ctypes.data,
+                                             _abi.sar_body_id(names.index(b)), poses[1].ctypes.data, ctypes.byref(found))
+        if status != _abi.SAR_OK:
+            raise ModelError(f"{a} or {b} has no shape", verdict="invalid", status=status)
+        return found.distance, numpy.array(found.point_a), numpy.array(found.point_b)
+
     def equations(self, coordinates: str = "natural") -> Equations:
         """Return the equations of motion in some coordinates, as matrices at any state."""
         return Equations(self, coordinates)
@@ -365,6 +388,7 @@ class Model:
 
 from .simulation import Check, Equilibrium, Simulation, _options_over  # noqa: E402  (they need Model, and Model needs them)
 from .result import Result  # noqa: E402
+from .analysis import Array, Scan, scan_of  # noqa: E402
 from .motions import follow  # noqa: E402
 from .equations import Equations  # noqa: E402
 from .atlas import Map  # noqa: E402

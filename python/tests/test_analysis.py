@@ -84,6 +84,26 @@ class Analysis(unittest.TestCase):
             self.assertEqual(s.ledger[-1].kind, "integrator")
 
 
+class Scans(unittest.TestCase):
+    def test_speeds_of_the_bicycle(self):
+        found = sarrus.load(ROOT / "examples/models/bicycle.yaml", push=0).modes_over("speed", 4, 7, 4)
+        numpy.testing.assert_allclose([c.value for c in found.changes], [4.29238253634, 6.02426201539], atol=1e-8)
+        self.assertEqual((len(found.eigenvalues), list(found.values)), (4, [4, 5, 6, 7]))
+        with self.assertRaises(sarrus.SimulationError):
+            sarrus.load(ROOT / "examples/models/bicycle.yaml").modes_over("nothing", 1, 2, 3)
+
+    def test_distance(self):
+        ball = """{sarrus: 1, name: two, dimension: 3, bodies: {
+          a: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], shape: {type: sphere, radius: 0.5}},
+          b: {mass: 1, inertia: [1, 1, 1], position: [3, 0, 0], shape: {type: box, size: [1, 1, 1]}}, c: {mass: 1, inertia: [1, 1, 1], position: [0, 3, 0]}}}"""
+        model = sarrus.parse(ball)
+        distance, a, b = model.clearance("a", [0, 0, 0, 1, 0, 0, 0], "b", ([3, 0, 0], [1, 0, 0, 0]))
+        self.assertAlmostEqual(distance, 2.0, 12)
+        numpy.testing.assert_allclose([a[0], b[0]], [0.5, 2.5], atol=1e-12)
+        with self.assertRaises(sarrus.ModelError):
+            model.clearance("a", [0, 0, 0, 1, 0, 0, 0], "c", [3, 0, 0, 1, 0, 0, 0])
+
+
 class Poses(unittest.TestCase):
     def test_arm(self):
         pose = sarrus.Pose(sarrus.load(ROOT / "examples/models/robot.yaml"), want={"forearm.tip.x": 0.5, "forearm.tip.y": 0.3, "forearm.tip.z": 0.6},

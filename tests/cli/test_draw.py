@@ -153,6 +153,22 @@ def test_a_plot_begins_with_the_mechanism():
     assert "belongs to --plot or --view" in sarrus(2, "run", "slider-crank-1", "--plot-xy", "xP:yP").stderr
 
 
+def test_modes_move():
+    sarrus(0, "draw", "suspension", "--mode", "1", "--equilibrium", "-o", out("mode.svg"))
+    with open(out("mode.svg"), encoding="utf-8") as file:
+        text = file.read()
+    assert "mode 1: 11.203 Hz" in text and "animat" in text
+    assert "has 1 mode" in sarrus(2, "draw", "suspension", "--mode", "7", "-o", out("p.svg")).stderr
+    assert "about the start" in sarrus(2, "draw", "suspension", "--mode", "1", "--at", "1", "-o", out("p.svg")).stderr
+
+
+def test_distances_are_shown():
+    sarrus(0, "draw", "stewart-platform", "--clearance", "leg1.lower,leg2.lower", "-o", out("gap.svg"))
+    with open(out("gap.svg"), encoding="utf-8") as file:
+        assert re.search(r"[\d.]+ m<", file.read())
+    assert "two bodies with shapes" in sarrus(2, "draw", "four-bar", "--clearance", "crank,rod", "-o", out("p.svg")).stderr
+
+
 def test_refusals():
     sarrus(0, "run", "four-bar", "--end", "0.1", "-q", "-o", out("bare.csv"))
     sarrus(0, "run", "four-bar", "--end", "0.1", "-q", "-o", out("bare.h5"))

@@ -378,6 +378,18 @@ def test_shapes_are_shown_and_can_be_picked():
 
 
 @in_browser
+@in_browser
+def test_a_mode_has_an_amplitude():
+    sarrus(0, "view", "suspension", "--mode", "1", "--equilibrium", "--no-open", "-o", out("mode.html"))
+    page = Shared.open(out("mode.html"))
+    far = "(() => { const p = sarrus.scene.runs[0].poses, w = 7 * sarrus.scene.runs[0].bodies; let m = 0; for (let k = 0; k < w; k++) m = Math.max(m, Math.abs(p[k] - p[48 * w + k])); return m; })()"
+    whole = page.evaluate(far)
+    page.evaluate("(() => { const s = document.querySelector('.amplitude input'); s.value = '0.5'; s.dispatchEvent(new Event('input')); })()")
+    half = page.evaluate(far)
+    assert whole > 0.01 and abs(half - 0.5 * whole) < 1e-3 * whole, (whole, half)
+    assert "mode 1: 11.203 Hz" in page.evaluate("document.querySelector('.badge').textContent")
+
+
 def test_a_report_of_outputs_alone():
     sarrus(0, "run", "four-bar", "--end", "0.5", "-q", "-o", out("bare.csv"))
     sarrus(0, "report", out("bare.csv"), "--no-open", "-o", out("bare.html"))

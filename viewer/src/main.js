@@ -96,10 +96,26 @@ class App {
     this.arrows = arrowsOf(scene);
     for (const [kind, title] of [['reactions', 'Arrows of reactions (A)'], ['forces', 'Arrows of the forces of the model (L)'], ['weights', 'Arrows of weights (W)']])
       if (this.arrows[kind].length) parts.tools.append(toggle(kind, kind, title, () => this.showArrows()));
+    if (scene.runs[0].mode) parts.tools.append(this.amplitude());
     if (scene.runs.length > 1 && scene.runs[1].moves) {
       parts.tools.append(toggle('ghost', 'ghost', 'The second run as a ghost (G)', (on) => this.stage.setGhost(on)));
       this.flip('ghost');
     }
+  }
+
+  // Of a mode: how far bodies are from the middle of their motion, which is that of opposite phases.
+  amplitude() {
+    const run = this.scene.runs[0], whole = Float32Array.from(run.poses), width = 7 * run.bodies;
+    const middle = (k) => (whole[k] + whole[((run.rows - 1) / 2) * width + k]) / 2;
+    const scale = (by) => {
+      for (let at = 0; at < whole.length; at++) {
+        const rest = middle(at % width);
+        run.poses[at] = rest + by * (whole[at] - rest);
+      }
+      this.stage.show(this.player.t);
+    };
+    const slider = el('input', {type: 'range', min: '0', max: '3', step: '0.05', value: '1', 'aria-label': 'Amplitude', oninput: (event) => scale(Number(event.target.value))});
+    return el('label', {class: 'amplitude', title: 'Amplitude of the mode'}, 'amplitude ', slider);
   }
 
   flip(name) {

@@ -12,7 +12,7 @@ function verdictOf(run) {
 }
 
 export function badge(run) {
-  const {text, kind} = verdictOf(run);
+  const {text, kind} = run.mode ? {text: run.verdict, kind: 'mode'} : verdictOf(run);
   return el('span', {class: `badge ${kind}`}, kind === 'warned' && text === 'completed' ? 'completed, with warnings' : text);
 }
 
@@ -62,7 +62,7 @@ export function summaryOf(run) {
   if (run.thinned) rows.push(row('rows', `${run.rows} of ${run.of}: thinned for this page; those at events and peaks of outputs are kept`));
   const warnings = (r.warnings ?? []).map((text) => el('li', {}, String(text)));
   return el('div', {class: 'summary'}, el('h3', {}, run.label, ' ', badge(run)), r.failure ? el('p', {class: 'failure'}, r.failure) : null,
-            warnings.length ? el('ul', {class: 'warnings'}, ...warnings) : null, rows.length ? el('table', {}, el('tbody', {}, ...rows)) : el('p', {}, 'This file says nothing of its run.'),
+            warnings.length ? el('ul', {class: 'warnings'}, ...warnings) : null, rows.length ? el('table', {}, el('tbody', {}, ...rows)) : el('p', {}, run.mode ? 'One period of a mode, with an amplitude that can be seen.' : 'This file says nothing of its run.'),
             eventList('singular passages', r.singular_passes), eventList('changes of branch', r.branch_changes),
             run.command ? el('pre', {class: 'command', 'aria-label': 'Command of the run'}, run.command) : null);
 }

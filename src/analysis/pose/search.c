@@ -160,8 +160,7 @@ static sar_status follow(sar_pose* p, double* q, int most, int* iterations)
         if (advance(p, q, &w)) continue;
         SARI_TRY(sari_pose_evaluate(p, q));
         sari_pose_measure(p, q);
-        const double enough =
-            p->level[1] > 0.0 ? NEARLY : 0.5 * sari_pose_exact * sari_pose_exact;
+        const double enough = p->level[1] > 0.0 ? NEARLY : 0.5 * sari_pose_exact * sari_pose_exact;
         if (!p->held && w.want < enough && w.excess <= sari_pose_exact) break;
         if (!w.newton && p->free > 0) {
             w.newton = 1;
