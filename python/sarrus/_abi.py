@@ -1135,6 +1135,15 @@ class sar_map_options(Structure):
     ]
 
 
+class sar_map_singular(Structure):
+    _fields_ = [
+        ("input", c_char_p * 2),
+        ("body", sar_body_id),
+        ("point", c_double * 3),
+        ("name", c_char_p),
+    ]
+
+
 class sar_map_summary(Structure):
     _fields_ = [
         ("coordinates", c_int),
@@ -1874,6 +1883,7 @@ PROTOTYPES = {
     "sar_map_options_default": (sar_map_options, ()),
     "sar_map_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_map_destroy": (None, (c_void_p,)),
+    "sar_map_create_singular": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_map_summarise": (sar_map_summary, (c_void_p,)),
     "sar_map_quantities": (c_int, (c_void_p, c_void_p)),
     "sar_map_input": (c_int, (c_void_p,)),

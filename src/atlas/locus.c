@@ -35,8 +35,8 @@ static void dense(const sari_locus* l, const sari_csr* from, double* out)
 double sari_locus_constraints(sari_locus* l, const double* q, double* phi, double* J)
 {
     memcpy(l->q, q, (size_t)l->base * sizeof *q);
-    const sar_status st = sari_equations_eval(
-        &l->sys->equations, SARI_EVAL_PHI | SARI_EVAL_JACOBIAN, l->t, l->q, NULL);
+    const sar_status st = sari_equations_eval(&l->sys->equations,
+                                              SARI_EVAL_PHI | SARI_EVAL_JACOBIAN, l->t, l->q, NULL);
     for (int r = 0; r < l->base_m; r++) phi[r] = l->sys->Phi[r] * l->scale[r];
     dense(l, &l->sys->Phi_q, J);
     return st == SAR_OK ? sari_vector_max(l->base_m, phi) : NAN;
@@ -114,8 +114,8 @@ int sari_locus_reserve(sari_locus* l, int rows, int columns)
         l->room = c;
     }
     if (r * (c + 1) > l->room_A) {
-        l->A = SARI_TAKE(&l->memory, double, r * (c + 1));
-        l->b = SARI_TAKE(&l->memory, double, r * (c + 1));
+        l->A = SARI_TAKE(&l->memory, double, r*(c + 1));
+        l->b = SARI_TAKE(&l->memory, double, r*(c + 1));
         l->room_A = r * (c + 1);
     }
     return !l->memory.failed;
@@ -153,9 +153,8 @@ int sari_guide_row(int n, const sari_guide* guide, const double* q, double* row,
         row[i] = guide->kind == SARI_PLANE ? guide->t[i] : d / guide->radius;
         sum += guide->kind == SARI_PLANE ? guide->t[i] * d : d * d;
     }
-    *b = guide->kind == SARI_PLANE
-             ? -sum
-             : -(sum - guide->radius * guide->radius) / (2.0 * guide->radius);
+    *b = guide->kind == SARI_PLANE ? -sum
+                                   : -(sum - guide->radius * guide->radius) / (2.0 * guide->radius);
     return 1;
 }
 
@@ -231,7 +230,7 @@ int sari_locus_drawn(sari_locus* l, double* q)
     sari_kinematics_update(s->system->kinematics, s->state.q, NULL, 1);
     const sari_mechanism* m = l->sys->mechanism;
     sari_arena scratch = {0};
-    double* zero = SARI_TAKE(&scratch, double, m->nx* m->bodies);
+    double* zero = SARI_TAKE(&scratch, double, m->nx * m->bodies);
     if (!zero) return 0;
     place_on(l->sys, s->system->kinematics->X, zero, l->q, l->v);
     memcpy(q, l->q, (size_t)l->base * sizeof *q);
@@ -267,11 +266,11 @@ static sar_status make_systems(sari_locus* l, int locked, sar_error* error)
     SARI_TRY(sari_system_create_with(model, set, sari_coordinates_find("relative"),
                                      SARI_MASS_ENTRIES, &l->tree, error));
     if (l->sys->velocity_rows > 0)
-        return sari_fail(error, SAR_E_INCOMPAT, NULL,
-                         "\"%s\" is non-holonomic: it forbids velocities and no configuration, so "
-                         "that there is no map; remove it",
-                         sari_equations_row_name(&l->sys->equations,
-                                                 l->sys->nc - l->sys->velocity_rows));
+        return sari_fail(
+            error, SAR_E_INCOMPAT, NULL,
+            "\"%s\" is non-holonomic: it forbids velocities and no configuration, so "
+            "that there is no map; remove it",
+            sari_equations_row_name(&l->sys->equations, l->sys->nc - l->sys->velocity_rows));
     return SAR_OK;
 }
 
@@ -280,7 +279,7 @@ static sar_status take_drawing(const sari_locus* l, sari_system* sys)
 {
     sar_simulation* s = l->start;
     sari_arena scratch = {0};
-    double* zero = SARI_TAKE(&scratch, double, sys->mechanism->nx* sys->mechanism->bodies);
+    double* zero = SARI_TAKE(&scratch, double, sys->mechanism->nx * sys->mechanism->bodies);
     double* q = SARI_TAKE(&scratch, double, sys->np + 1);
     double* v = SARI_TAKE(&scratch, double, sys->nq + 1);
     if (!scratch.failed) {
@@ -307,10 +306,10 @@ static int take_matrices(sari_locus* l)
     const size_t n = (size_t)l->n, m = (size_t)l->m, rows = m > n ? m : n;
     l->v = SARI_TAKE(&l->memory, double, (size_t)l->sys->nq + n + 1);
     l->phi = SARI_TAKE(&l->memory, double, rows + 1);
-    l->J = SARI_TAKE(&l->memory, double, rows * n + 1);
-    l->Jv = SARI_TAKE(&l->memory, double, rows * n + 1);
+    l->J = SARI_TAKE(&l->memory, double, rows* n + 1);
+    l->Jv = SARI_TAKE(&l->memory, double, rows* n + 1);
     l->s = SARI_TAKE(&l->memory, double, n + 1);
-    l->U = SARI_TAKE(&l->memory, double, rows * n + 1);
+    l->U = SARI_TAKE(&l->memory, double, rows* n + 1);
     l->V = SARI_TAKE(&l->memory, double, n* n + 1);
     l->work = SARI_TAKE(&l->memory, double, sari_svd_workspace((int)rows, (int)n) + 1);
     return sari_locus_reserve(l, l->m + 1, l->n);

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 import built
-from linkages import (bennett, bricard_line, common_slider, five_bar, four_bar, parallelograms, peaucellier, random_rotation,
+from linkages import (bennett, bricard_line, common_slider, five_bar, four_bar, hexapod, parallelograms, peaucellier, random_rotation,
                       sarrus_linkage, slider_crank, spherical, three_rrr)
 
 PROGRAM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -117,6 +117,13 @@ class AssemblyModes(unittest.TestCase):
                 self.assertEqual(sum(c["has_start"] for c in found["components"]), 1)
             most = max(most, count)
         self.assertGreaterEqual(most, 4)
+
+    def test_hexapods(self):
+        """Real modes as counted by 400 starts of Newton's method in positions and quaternions, apart from the library."""
+        for seed, count in ((1, 4), (2, 4), (3, 6), (4, 8)):
+            with self.subTest(seed=seed):
+                found = mapped(str(write(hexapod(random.Random(seed)))))
+                self.assertEqual([c["dimension"] for c in found["components"]], [0] * count)
 
     def test_without_locks(self):
         linkage, _ = three_rrr(random.Random(23))
