@@ -37,7 +37,7 @@ typedef struct sar_map_options {
 SAR_API sar_map_options sar_map_options_default(void);
 
 /// `model` must outlive the map and not change. SAR_E_ASSEMBLY: loops do not close. SAR_E_INCOMPAT: it has
-/// non-holonomic constraints.
+/// non-holonomic constraints, or more than 150 natural coordinates.
 SAR_API sar_status sar_map_create(const sar_model* model, const sar_map_options* options,
                                   sar_map** out, sar_error* error);
 SAR_API void sar_map_destroy(sar_map* map);

@@ -252,6 +252,11 @@ static sar_status take_start(sar_map* map, const double* q, double accuracy)
         if (k > 1) return take_singular(map, q, k);
     }
     if (known(map, q)) return SAR_OK;
+    sari_locus_eval(l, q);
+    sari_locus_spectrum(l);
+    const int nullity = sari_locus_nullity(l, 0.0);
+    for (int i = 0; i < map->sheets && nullity > 1; i++) // one of a family more
+        if (map->sheet[i].dimension == nullity) return add_sheet(map, nullity, q);
     const sari_local local = sari_local_at(map, q, 0.02);
     if (!local.regular) return take_singular(map, q, local.nullity);
     if (local.dimension != 1) return add_sheet(map, local.dimension, q);

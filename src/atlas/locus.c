@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { CORRECTIONS = 12, SLOW_CORRECTIONS = 45 };
+enum { LARGEST = 150 }; ///< coordinates: matrices are dense
 static const double RANK = 1e-7, LEAST_SCALE = 0.3;
 static const double RIDGE = 1e-14;
 static const double MET = 1e-10; ///< |phi| that is zero, but for rounding
@@ -244,10 +245,12 @@ static sar_status find_start(const sar_model* model, sari_locus* l, sar_error* e
     sar_options options = sar_options_default();
     sar_assembly report;
     SARI_TRY(sar_options_set(&options, "coordinates", "natural", error));
+    options.best_effort = 1; // velocities that no motion follows are no matter of configurations
     SARI_TRY(sar_simulation_create(model, &options, &l->start, error));
     const sar_status st = sar_simulation_assemble(l->start, &report);
     if (st != SAR_OK)
-        return sari_fail(error, st, NULL, "the loops do not close as drawn: %s",
+        return sari_fail(error, st, NULL, "%s%s",
+                         st == SAR_E_ASSEMBLY ? "the loops do not close as drawn: " : "",
                          sar_simulation_failure(l->start));
     l->t = l->start->state.t;
     return SAR_OK;
@@ -265,6 +268,10 @@ static sar_status make_systems(sari_locus* l, int locked, sar_error* error)
                                      SARI_MASS_ENTRIES, &l->sys, error));
     SARI_TRY(sari_system_create_with(model, set, sari_coordinates_find("relative"),
                                      SARI_MASS_ENTRIES, &l->tree, error));
+    if (l->sys->nq - l->sys->states > LARGEST)
+        return sari_fail(error, SAR_E_INCOMPAT, NULL,
+                         "the model has %d natural coordinates; maps are for at most %d",
+                         l->sys->nq - l->sys->states, LARGEST);
     if (l->sys->velocity_rows > 0)
         return sari_fail(
             error, SAR_E_INCOMPAT, NULL,

@@ -39,7 +39,7 @@ typedef struct sari_locus {
     size_t room_A;
     double
         accuracy; ///< of the last corrected q, where convergence was linear: it is on a curve that is singular all
-        ///< along, or at a degenerate node; else 0
+    ///< along, or at a degenerate node; else 0
     uint64_t random;
     long newton, spectra; ///< corrections and singular value decompositions so far
 } sari_locus;
