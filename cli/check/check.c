@@ -359,7 +359,8 @@ static const cli_option check_options[] = {
      "singular), or go to a place of the model's map (--at S1, A2@0.3; 'sarrus map'), "
      "and show which motions are possible there"},
     {"map", 0, NULL,
-     "find all assembly modes, the range of every joint, dead points and transmission angles too, as "
+     "find all assembly modes, the range of every joint, dead points and transmission angles too, "
+     "as "
      "'sarrus map' does; exit code 6 if some part could not be resolved"},
     {"rank-tolerance", 0, "X",
      "singular values below X times the largest count as zero (default 1e-6; with --at singular "
@@ -367,12 +368,13 @@ static const cli_option check_options[] = {
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
-static const cli_brief check_brief[] = {{"set", "set a parameter of the model; may be repeated"},
-                                        {"at", "the same at a time, 'singular', or a place of the map"},
-                                        {"map", "assembly modes, ranges, dead points too"},
-                                        {"coordinates", "natural, cartesian, increments, relative"},
-                                        {"json", "the report as JSON"},
-                                        {0}};
+static const cli_brief check_brief[] = {
+    {"set", "set a parameter of the model; may be repeated"},
+    {"at", "the same at a time, 'singular', or a place of the map"},
+    {"map", "assembly modes, ranges, dead points too"},
+    {"coordinates", "natural, cartesian, increments, relative"},
+    {"json", "the report as JSON"},
+    {0}};
 
 const cli_command cli_command_check = {
     .name = "check",

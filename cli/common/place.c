@@ -38,8 +38,10 @@ int cli_place_go(const char* command, const char* path, sar_model* model, const 
         cli_error(command, "%s: %s", path, error.message);
     }
     free(poses);
-    if (outcome == 0 && kept) *kept = map;
-    else sar_map_destroy(map);
+    if (outcome == 0 && kept)
+        *kept = map;
+    else
+        sar_map_destroy(map);
     return outcome;
 }
 

@@ -55,8 +55,7 @@ static sar_status make_singular(cli_map* m, sar_error* error)
         if (status != SAR_OK)
             snprintf(error->message, sizeof error->message, "there is no point '%s'", text);
     }
-    if (status == SAR_OK)
-        status = sar_map_create_singular(model, &what, &m->asked, &m->map, error);
+    if (status == SAR_OK) status = sar_map_create_singular(model, &what, &m->asked, &m->map, error);
     free(word);
     return status;
 }
@@ -64,10 +63,9 @@ static sar_status make_singular(cli_map* m, sar_error* error)
 sar_status cli_map_make(cli_map* m, sar_error* error)
 {
     const int64_t begin = cli_clock();
-    const sar_status status =
-        m->singular || m->boundary
-            ? make_singular(m, error)
-            : sar_map_create(m->base.file.model, &m->asked, &m->map, error);
+    const sar_status status = m->singular || m->boundary
+                                  ? make_singular(m, error)
+                                  : sar_map_create(m->base.file.model, &m->asked, &m->map, error);
     m->seconds = 1e-9 * (double)(cli_clock() - begin);
     if (status != SAR_OK) return status;
     m->summary = sar_map_summarise(m->map);
@@ -89,7 +87,10 @@ static int look(void* self)
     if (status != SAR_OK) {
         x->failure = cli_format("%s", error.message);
         cli_error("map", "%s: %s", x->file.path, x->failure);
-        return status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : status == SAR_E_INCOMPAT ? CLI_MODEL : status == SAR_E_ARG ? CLI_USAGE : CLI_FAILED;
+        return status == SAR_E_ASSEMBLY   ? CLI_ASSEMBLY
+               : status == SAR_E_INCOMPAT ? CLI_MODEL
+               : status == SAR_E_ARG      ? CLI_USAGE
+                                          : CLI_FAILED;
     }
     x->known = 1;
     const int failed = m->output ? cli_map_picture(m) : 0;
@@ -115,14 +116,17 @@ static const cli_option map_options[] = {
      "two degrees of freedom: the curves of singular configurations with these two inputs, "
      "J1.angle,J5.angle (of the second kind)"},
     {"boundary", 0, "BODY.POINT",
-     "two degrees of freedom, in the plane: where the point cannot move in some direction, the boundary of "
+     "two degrees of freedom, in the plane: where the point cannot move in some direction, the "
+     "boundary of "
      "its workspace and curves within it (of the first kind)"},
     {"starts", 0, "N",
      "configurations at random from which loops are closed, at least (default 60; on to 400 until "
      "95 % of them would find nothing new)"},
     {"output", 'o', "FILE",
-     "a picture of the map, .svg, or a page in which a click on a curve moves the mechanism, .html"},
-    {"over", 0, "A,B", "coordinates of joints over which the picture shows curves: J1.angle,J3.angle"},
+     "a picture of the map, .svg, or a page in which a click on a curve moves the mechanism, "
+     ".html"},
+    {"over", 0, "A,B",
+     "coordinates of joints over which the picture shows curves: J1.angle,J3.angle"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
@@ -147,7 +151,8 @@ const cli_command cli_command_map = {
             "close, 6 something could not be resolved.",
     .brief = map_brief,
     .text =
-        "The configurations of a mechanism are the solutions of its constraints. With one degree of "
+        "The configurations of a mechanism are the solutions of its constraints. With one degree "
+        "of "
         "freedom they are curves, named A1, A2 ..., which are closed or meet in singular "
         "configurations, S1, S2 .... Configurations without any motion are assembly modes, M1, M2 "
         "...; what has more dimensions is a family, F1, .... What is connected is a component: to "

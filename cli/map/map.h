@@ -9,10 +9,10 @@
 typedef struct cli_map {
     cli_inspection base;
     sar_map_options asked;
-    const char* output; ///< a file of pictures; NULL: none
+    const char* output;   ///< a file of pictures; NULL: none
     const char* singular; ///< two inputs, separated by a comma; NULL: all configurations
     const char* boundary; ///< BODY.POINT; NULL: likewise
-    const char* over;   ///< two quantities, separated by a comma; NULL: chosen
+    const char* over;     ///< two quantities, separated by a comma; NULL: chosen
     sar_map* map;
     double seconds;
     sar_map_summary summary;

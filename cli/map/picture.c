@@ -129,7 +129,8 @@ static double merit(const cli_map* m, int a, int b)
 static int find_quantity(const cli_map* m, const char* name, size_t length)
 {
     for (int k = 0; k < m->quantities; k++)
-        if (strlen(m->quantity[k].name) == length && strncmp(m->quantity[k].name, name, length) == 0)
+        if (strlen(m->quantity[k].name) == length &&
+            strncmp(m->quantity[k].name, name, length) == 0)
             return k;
     cli_error("map", "--over: there is no coordinate '%.*s'; there are %s, ...", (int)length, name,
               m->quantities ? m->quantity[0].name : "none");
@@ -212,8 +213,8 @@ static void put_plot(picture* p, const int pair[2])
                                .ylabel = label[1],
                                .width = PLOT,
                                .height = 480,
-                               .true_scale = m->quantity[pair[0]].is_angle &&
-                                             m->quantity[pair[1]].is_angle,
+                               .true_scale =
+                                   m->quantity[pair[0]].is_angle == m->quantity[pair[1]].is_angle,
                                .series = series,
                                .count = arcs + nodes};
     fputs("<g transform=\"translate(0 50)\">\n", p->out);
@@ -232,7 +233,7 @@ static void lay_out(picture* p)
     for (int i = 0; i < n; i++) {
         const double angle = PI - 2.0 * PI * i / n, r = n > 1 ? 190.0 : 0.0;
         p->at[i][0] = PLOT + 300.0 + 1.15 * r * sari_cos(angle);
-        p->at[i][1] = 290.0 - r * sari_sin(angle);
+        p->at[i][1] = 275.0 - r * sari_sin(angle);
     }
 }
 
@@ -261,7 +262,8 @@ static void bend(const picture* p, int arc, double c[4][2])
     }
     const int turned = a->node[0] > a->node[1];
     const double length = fmax(1.0, sari_hypot(to[0] - from[0], to[1] - from[1]));
-    const double side = (turned ? -1.0 : 1.0) * (before - 0.5 * (all - 1)) * fmin(120.0, 420.0 / all);
+    const double side =
+        (turned ? -1.0 : 1.0) * (before - 0.5 * (all - 1)) * fmin(120.0, 420.0 / all);
     const double normal[2] = {-(to[1] - from[1]) / length, (to[0] - from[0]) / length};
     for (int k = 0; k < 2; k++)
         for (int e = 0; e < 2; e++)
@@ -287,7 +289,8 @@ static void put_edges(picture* p)
 {
     const cli_map* m = p->m;
     int alone = 0, count = 0;
-    for (int i = 0; i < m->summary.arcs; i++) count += m->arc[i].node[0] < 0 || m->arc[i].node[1] < 0;
+    for (int i = 0; i < m->summary.arcs; i++)
+        count += m->arc[i].node[0] < 0 || m->arc[i].node[1] < 0;
     for (int i = 0; i < m->summary.arcs; i++) {
         const sar_map_arc* a = &m->arc[i];
         const char* dashes = a->freedoms > 1 ? " stroke-dasharray=\"6 4\"" : "";
@@ -301,16 +304,20 @@ static void put_edges(picture* p)
                     cli_svg_colour(i % 6), dashes);
             continue;
         }
-        const int columns = count < 3 ? count : 3, rows = (count + columns - 1) / columns;
-        const double x = PLOT + 300.0 + (alone % columns - 0.5 * (columns - 1)) * 190.0,
-                     y = 290.0 + (alone / columns - 0.5 * (rows - 1)) * 190.0, r = 80.0; // NOLINT
+        const int row = m->summary.nodes ? 6 : 3,
+                  columns = count < row ? count : row; // below a graph: small
+        const int rows = (count + columns - 1) / columns, line = alone / columns;
+        const double wide = m->summary.nodes ? 95.0 : 190.0, r = 0.42 * wide;
+        const double x = PLOT + 300.0 + (alone % columns - 0.5 * (columns - 1)) * wide,
+                     y = m->summary.nodes ? 560.0 : 290.0 + (line - 0.5 * (rows - 1)) * wide;
+        if (m->summary.nodes && line > 0) continue;
         alone++;
         fprintf(p->out,
                 "<path class=\"arc\" data-arc=\"%d\" d=\"M%.1f %.1fA%g %g 0 1 1 %.1f %.1f\" "
                 "fill=\"none\" stroke=\"%s\" stroke-width=\"2.5\"%s/>\n",
-                i, x, y - r, r, r, a->closed ? x - 0.1 : x - r, a->closed ? y - r : y, cli_svg_colour(i % 6),
-                dashes);
-        put_mechanism(p, on_arc(i, 0.0), x, y, 140.0);
+                i, x, y - r, r, r, a->closed ? x - 0.1 : x - r, a->closed ? y - r : y,
+                cli_svg_colour(i % 6), dashes);
+        put_mechanism(p, on_arc(i, 0.0), x, y, 0.74 * wide);
         put_label(p, x, y + r + 16.0, a->name);
     }
 }
@@ -325,7 +332,8 @@ static void put_middles(picture* p)
         bend(p, i, c);
         middle(c, at);
         if (m->summary.arcs <= MOST_SMALL) put_mechanism(p, on_arc(i, 0.5), at[0], at[1], size);
-        put_label(p, at[0], at[1] + (m->summary.arcs <= MOST_SMALL ? 0.5 * size : 4.0), m->arc[i].name);
+        put_label(p, at[0], at[1] + (m->summary.arcs <= MOST_SMALL ? 0.5 * size : 4.0),
+                  m->arc[i].name);
     }
 }
 
@@ -371,13 +379,15 @@ static void put_picture(picture* p, const int pair[2])
 static const char SCRIPT[] =
     "<script>\n"
     "const here=document.getElementById('here'),frames={};\n"
-    "for(const f of document.querySelectorAll('.frame')){const a=f.dataset.arc;frames[a]=frames[a]||[];frames[a].push(f)}\n"
+    "for(const f of document.querySelectorAll('.frame')){const "
+    "a=f.dataset.arc;frames[a]=frames[a]||[];frames[a].push(f)}\n"
     "let seen=null;\n"
     "function show(path,at){const list=frames[path.dataset.arc];if(!list)return;\n"
     " const f=list[Math.round(at*(list.length-1))];\n"
     " if(seen)seen.setAttribute('display','none');f.removeAttribute('display');seen=f;\n"
     " const q=path.getPointAtLength(at*path.getTotalLength());\n"
-    " here.setAttribute('cx',q.x);here.setAttribute('cy',q.y);here.setAttribute('visibility','visible')}\n"
+    " here.setAttribute('cx',q.x);here.setAttribute('cy',q.y);here.setAttribute('visibility','"
+    "visible')}\n"
     "function nearest(path,x,y){const all=path.getTotalLength();let best=0,least=1e9;\n"
     " for(let k=0;k<=200;k++){const q=path.getPointAtLength(all*k/200),d=(q.x-x)**2+(q.y-y)**2;\n"
     "  if(d<least){least=d;best=k/200}}return best}\n"

@@ -28,8 +28,10 @@ static void print_component(const cli_map* m, int c)
 {
     const sar_map_component* x = &m->component[c];
     cli_print_label(stdout, c ? "" : "components");
-    if (x->dimension == 0) printf("%s: no motion", x->name);
-    else if (x->dimension > 1) printf("%s: dimension %d", x->name, x->dimension);
+    if (x->dimension == 0)
+        printf("%s: no motion", x->name);
+    else if (x->dimension > 1)
+        printf("%s: dimension %d", x->name, x->dimension);
     if (x->dimension > 1 && x->arcs)
         printf(", with %d curve%s at %d singular configuration%s", x->arcs, cli_plural(x->arcs),
                x->nodes, cli_plural(x->nodes));
@@ -72,8 +74,10 @@ static void print_arc(const cli_map* m, int i)
 {
     const sar_map_arc* a = &m->arc[i];
     cli_print_label(stdout, i ? "" : "curves");
-    if (a->closed) printf("%s closed", a->name);
-    else printf("%s %s to %s", a->name, end_of(m, a, 0), end_of(m, a, 1));
+    if (a->closed)
+        printf("%s closed", a->name);
+    else
+        printf("%s %s to %s", a->name, end_of(m, a, 0), end_of(m, a, 1));
     if (a->freedoms > 1) printf(", shaky (%d freedoms of velocity)", a->freedoms);
     for (int k = 0; k < m->quantities && k < COLUMNS; k++) {
         fputs(k ? ", " : ": ", stdout);
@@ -115,10 +119,13 @@ static void print_node(const cli_map* m, int i)
     const sar_map_node* n = &m->node[i];
     cli_print_label(stdout, i ? "" : "singular");
     printf("%s: %d freedoms of velocity, ", n->name, n->freedoms);
-    if (!n->resolved) printf("curves not resolved (%d seen)", n->halves);
-    else if (n->halves == 0 && n->dimension == 0) printf("isolated: no motion");
-    else printf("%d curve%s leave it, %d smooth motion%s", n->halves, cli_plural(n->halves),
-                n->motions, cli_plural(n->motions));
+    if (!n->resolved)
+        printf("curves not resolved (%d seen)", n->halves);
+    else if (n->halves == 0 && n->dimension == 0)
+        printf("isolated: no motion");
+    else
+        printf("%d curve%s leave it, %d smooth motion%s", n->halves, cli_plural(n->halves),
+               n->motions, cli_plural(n->motions));
     if (n->dimension) printf(", in a family of dimension %d", n->dimension);
     for (int k = 0; k < m->quantities && k < COLUMNS; k++)
         printf("%s%s %.4g %s", k ? ", " : ": ", m->quantity[k].name, shown(m, k, n->value[k]),

@@ -40,7 +40,8 @@ static int open_map(along* a)
         return fail(a, error.message, status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : CLI_FAILED);
     if (sar_map_find(a->map, a->j->want.along, &a->place, &error) != SAR_OK)
         return fail(a, error.message, CLI_USAGE);
-    if (a->place.arc < 0) return fail(a, "--along takes a curve of the map: A1, A2, ...", CLI_USAGE);
+    if (a->place.arc < 0)
+        return fail(a, "--along takes a curve of the map: A1, A2, ...", CLI_USAGE);
     const sar_map_arc* arc;
     sar_map_arcs(a->map, &arc);
     a->quantities = sar_map_quantities(a->map, &a->quantity);
@@ -88,15 +89,16 @@ static int open_rows(along* a)
     sets[0] = (sar_dataset){"time", 1, "", "part of the curve"};
     for (int k = 0; k + 1 < columns; k++)
         sets[1 + k] = (sar_dataset){paths.items[k], 1,
-                                    k >= a->quantities           ? ""
+                                    k >= a->quantities        ? ""
                                     : a->quantity[k].is_angle ? "rad"
                                                               : "m",
                                     ""};
-    const sar_status status = cli_rows_open(
-        &a->j->to, a->j->want.output ? a->j->want.output : "-", sets, columns, &error);
+    const sar_status status = cli_rows_open(&a->j->to, a->j->want.output ? a->j->want.output : "-",
+                                            sets, columns, &error);
     free(sets);
     cli_words_clear(&paths);
-    return status == SAR_OK ? 0 : fail(a, error.message, status == SAR_E_ARG ? CLI_USAGE : CLI_FAILED);
+    return status == SAR_OK ? 0
+                            : fail(a, error.message, status == SAR_E_ARG ? CLI_USAGE : CLI_FAILED);
 }
 
 /* The row at the present place. */
@@ -111,11 +113,9 @@ static sar_status fill_row(along* a)
         status = sar_map_transmission_angles(a->map, &a->place, advantage + a->quantities);
     if (status != SAR_OK || !a->simulation) return status;
     status = sar_map_pose(a->map, &a->place, 0.0, a->poses, NULL);
+    if (status == SAR_OK) status = sar_simulation_set_state(a->simulation, a->poses, NULL, NULL);
     if (status == SAR_OK)
-        status = sar_simulation_set_state(a->simulation, a->poses, NULL, NULL);
-    if (status == SAR_OK)
-        status = sar_simulation_outputs(a->simulation,
-                                        a->row + 1 + 2 * a->quantities + a->bars);
+        status = sar_simulation_outputs(a->simulation, a->row + 1 + 2 * a->quantities + a->bars);
     return status;
 }
 
@@ -127,7 +127,8 @@ static int sample(along* a)
     for (int k = 0; k <= PARTS && outcome == 0; k++) {
         a->place.at = (double)k / PARTS;
         if (fill_row(a) != SAR_OK || cli_rows_add(&a->j->to, a->row) != SAR_OK)
-            outcome = fail(a, "a point of the curve has no values, or cannot be written", CLI_FAILED);
+            outcome =
+                fail(a, "a point of the curve has no values, or cannot be written", CLI_FAILED);
     }
     if (cli_rows_close(&a->j->to, &error) != SAR_OK && !outcome)
         outcome = fail(a, error.message, CLI_FAILED);

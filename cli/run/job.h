@@ -25,12 +25,12 @@ typedef struct cli_request {
     cli_page page; ///< what it says
     char* unnamed; ///< a result for the page alone
     int all, json, quiet;
-    int errors;      ///< columns of them
-    int rates;       ///< likewise, in CSV too
-    int certify;     ///< CLI_CERTIFY_...
-    double accuracy; ///< of the certificate; 0: the usual
-    int reach;       ///< repeat until it is reached
-    int start;       ///< what does the end depend on?
+    int errors;       ///< columns of them
+    int rates;        ///< likewise, in CSV too
+    int certify;      ///< CLI_CERTIFY_...
+    double accuracy;  ///< of the certificate; 0: the usual
+    int reach;        ///< repeat until it is reached
+    int start;        ///< what does the end depend on?
     const char* from; ///< a place of the map; NULL: the start of the model
     double speed;     ///< there
     cli_realtime realtime;

@@ -37,7 +37,7 @@ typedef struct sar_map_options {
 SAR_API sar_map_options sar_map_options_default(void);
 
 /// `model` must outlive the map and not change. SAR_E_ASSEMBLY: loops do not close. SAR_E_INCOMPAT: it has
-/// non-holonomic constraints.
+/// non-holonomic constraints, or more than 150 natural coordinates.
 SAR_API sar_status sar_map_create(const sar_model* model, const sar_map_options* options,
                                   sar_map** out, sar_error* error);
 SAR_API void sar_map_destroy(sar_map* map);
@@ -61,13 +61,14 @@ SAR_API sar_status sar_map_create_singular(const sar_model* model, const sar_map
 typedef struct sar_map_summary {
     int coordinates, conditions; ///< natural coordinates and rows
     int nullity;                 ///< degrees of freedom of velocities at the drawn start
-    int dimension;               ///< and of motions; -1 in a singular configuration: as many as its curves say
-    int components;              ///< that are not connected: to get from one to another it has to be taken apart
-    int arcs, nodes, modes;      ///< curves, singular configurations, configurations without any motion
-    int starts, closed;          ///< starts at random, and those from which the loops were closed
-    double unseen; ///< at most this part of starts (of those that close) leads to something that is not in the map, at
-                   ///< 95 % confidence
-    int complete;  ///< 0: a limit was reached, or a curve or singular configuration could not be resolved
+    int dimension;  ///< and of motions; -1 in a singular configuration: as many as its curves say
+    int components; ///< that are not connected: to get from one to another it has to be taken apart
+    int arcs, nodes, modes; ///< curves, singular configurations, configurations without any motion
+    int starts, closed;     ///< starts at random, and those from which the loops were closed
+    double
+        unseen; ///< at most this part of starts (of those that close) leads to something that is not in the map, at
+        ///< 95 % confidence
+    int complete; ///< 0: a limit was reached, or a curve or singular configuration could not be resolved
     const char* start; ///< name of what the drawn start is on, "A1@0.25"
 } sar_map_summary;
 SAR_API sar_map_summary sar_map_summarise(const sar_map* map);
@@ -83,7 +84,8 @@ typedef struct sar_map_quantity {
     int is_input; ///< a drive prescribes it
 } sar_map_quantity;
 SAR_API int sar_map_quantities(const sar_map* map, const sar_map_quantity** list);
-SAR_API int sar_map_input(const sar_map* map); ///< the quantity that is the input of transmission; -1: none
+SAR_API int
+sar_map_input(const sar_map* map); ///< the quantity that is the input of transmission; -1: none
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
@@ -118,14 +120,14 @@ typedef struct sar_map_transmission {
 } sar_map_transmission;
 
 typedef struct sar_map_arc {
-    const char* name;   ///< "A1"
+    const char* name; ///< "A1"
     int component;
-    int freedoms;       ///< of velocities: 1; more: it is singular all along
+    int freedoms; ///< of velocities: 1; more: it is singular all along
     int closed;
-    int node[2];        ///< where it begins and ends, or -1
+    int node[2]; ///< where it begins and ends, or -1
     sar_map_end end[2];
-    double length;      ///< in natural coordinates, sizes of the model
-    int points;         ///< that were computed
+    double length;              ///< in natural coordinates, sizes of the model
+    int points;                 ///< that were computed
     const sar_map_range* range; ///< per quantity
     int dead_points;
     const sar_map_dead_point* dead_point;
@@ -145,23 +147,24 @@ typedef struct sar_map_half {
 typedef struct sar_map_node {
     const char* name; ///< "S1"
     int component;
-    int freedoms;     ///< of velocities
-    int halves;       ///< curves that leave it
+    int freedoms; ///< of velocities
+    int halves;   ///< curves that leave it
     const sar_map_half* half;
-    int motions;      ///< smooth curves through it
-    int dimension;    ///< of the largest component of more than one dimension that meets here; 0: none
-    int resolved;     ///< 0: curves could not be counted
+    int motions;   ///< smooth curves through it
+    int dimension; ///< of the largest component of more than one dimension that meets here; 0: none
+    int resolved;  ///< 0: curves could not be counted
     const double* value; ///< per quantity
 } sar_map_node;
 SAR_API int sar_map_nodes(const sar_map* map, const sar_map_node** list);
 
 /// What is connected.
 typedef struct sar_map_component {
-    int dimension;    ///< of its largest part; 0: an assembly mode without motion
+    int dimension; ///< of its largest part; 0: an assembly mode without motion
     int arcs, nodes;
-    const char* name; ///< dimension 0: "M1"; more than 1: "F1"; else that of its first curve or node
-    int seen;         ///< starts that led to it
-    int has_start;    ///< the drawn start is on it: it is reached without taking anything apart
+    const char*
+        name;      ///< dimension 0: "M1"; more than 1: "F1"; else that of its first curve or node
+    int seen;      ///< starts that led to it
+    int has_start; ///< the drawn start is on it: it is reached without taking anything apart
     const double* value; ///< per quantity, of a configuration on it
 } sar_map_component;
 SAR_API int sar_map_components(const sar_map* map, const sar_map_component** list);

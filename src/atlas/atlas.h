@@ -56,8 +56,8 @@ struct sar_map {
     sari_sheet* sheet;
     int nodes, nodes_capacity, arcs, arcs_capacity, sheets, sheets_capacity;
     int components;
-    long starts, closed;     ///< tried; loops closed
-    int limited;             ///< some limit was reached
+    long starts, closed; ///< tried; loops closed
+    int limited;         ///< some limit was reached
     double unseen;
     int twofold; ///< unknowns are (q, v), and (q, -v) is the same point; the drawn start is none of them
     double* start;           ///< q of the drawing
@@ -106,13 +106,15 @@ sar_status sari_walk(sar_map* map, const double* q, const double* t, int nullity
                      int half, int* arc);
 int sari_arc_append(sar_map* map, sari_arc* arc, const double* q, const double* t);
 void sari_arc_release(sari_arc* arc);
-double sari_arc_segment(const sar_map* map, const sari_arc* arc, int i); ///< length from point i to i + 1
+double sari_arc_segment(const sar_map* map, const sari_arc* arc,
+                        int i);                           ///< length from point i to i + 1
 void sari_arc_reverse(const sar_map* map, sari_arc* arc); ///< the other way round
 /// Is q on the arc? With its nearest point.
 int sari_arc_has(sar_map* map, const sari_arc* arc, const double* q, int* nearest);
 
 sar_status sari_explore(sar_map* map);
-sar_status sari_fold(sar_map* map); ///< one of each pair (q, v) and (q, -v), and no curves of v alone
+sar_status
+sari_fold(sar_map* map); ///< one of each pair (q, v) and (q, -v), and no curves of v alone
 sar_status sari_map_room(sar_map* map); ///< when the number of unknowns is known
 sar_status sari_map_show(sar_map* map); ///< fill what users see
 

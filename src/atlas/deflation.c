@@ -71,7 +71,8 @@ static int fill(sar_map* map, int k, const double* C, const sari_guide* guide)
             memcpy(l->A + row * columns + n * (1 + j), C + i * n, n * sizeof(double));
             l->b[row] = (i == j) - sari_vector_dot((int)n, C + i * n, V + j * n);
         }
-    return (int)row + (guide ? sari_guide_row((int)n, guide, q, l->A + row * columns, &l->b[row]) : 0);
+    return (int)row +
+           (guide ? sari_guide_row((int)n, guide, q, l->A + row * columns, &l->b[row]) : 0);
 }
 
 /* Newton's method on (5) from q, which it moves; not farther than `reach`. Returns the last step, or -1. */
@@ -236,7 +237,8 @@ int sari_fat_correct(sar_map* map, int k, const sari_guide* guide, double leash,
     int linear;
     sari_arena scratch = {0};
     double* d = SARI_TAKE(&scratch, double, l->n + 1);
-    int found = d && newton(map, k, guide, leash, q, &linear) >= 0.0 && sari_locus_eval(l, q) <= MET;
+    int found =
+        d && newton(map, k, guide, leash, q, &linear) >= 0.0 && sari_locus_eval(l, q) <= MET;
     if (found) {
         sari_locus_spectrum(l);
         found = sari_locus_nullity(l, 0.0) == k;

@@ -48,7 +48,9 @@ int sari_arc_has(sar_map* map, const sari_arc* arc, const double* q, int* neares
     const int last = arc->points - 1;
     for (int i = 0; i <= last; i++) { // points that are nearer than those beside them
         const double d = distance_to(map, arc, i, q);
-        const int before = i > 0 ? i - 1 : arc->closed ? last - 1 : 0,
+        const int before = i > 0         ? i - 1
+                           : arc->closed ? last - 1
+                                         : 0,
                   after = i < last ? i : last - 1;
         if (d < SAME) return *nearest = i, 1;
         if (last < 1 || d > 1.5) continue;
@@ -92,7 +94,8 @@ static int known(sar_map* map, const double* q)
 static sar_status add_sheet(sar_map* map, int dimension, const double* q)
 {
     const size_t size = (size_t)map->locus.n * sizeof *q;
-    for (int i = 0; i < map->sheets; i++) { // of more dimensions: how they are connected is not looked at
+    for (int i = 0; i < map->sheets;
+         i++) { // of more dimensions: how they are connected is not looked at
         sari_sheet* s = &map->sheet[i];
         if (s->dimension != dimension) continue;
         if (dimension == 0 && sari_distance_of(map->locus.n, s->q, q) > SAME) continue;
@@ -226,8 +229,10 @@ static sar_status take_singular(sar_map* map, const double* q, int nullity)
             st = SAR_OK;
         } else if (sari_locate(map, q, nullity, nullity, nullity + 2, 0.01, &at)) {
             const int before = map->nodes, node = sari_node_open(map, &at, 1.0);
-            if (node < 0) st = SAR_E_NOMEM;
-            else map->node[node].seen++;
+            if (node < 0)
+                st = SAR_E_NOMEM;
+            else
+                map->node[node].seen++;
             if (node >= before) st = settle(map);
         } else {
             map->limited = 1;
@@ -247,6 +252,11 @@ static sar_status take_start(sar_map* map, const double* q, double accuracy)
         if (k > 1) return take_singular(map, q, k);
     }
     if (known(map, q)) return SAR_OK;
+    sari_locus_eval(l, q);
+    sari_locus_spectrum(l);
+    const int nullity = sari_locus_nullity(l, 0.0);
+    for (int i = 0; i < map->sheets && nullity > 1; i++) // one of a family more
+        if (map->sheet[i].dimension == nullity) return add_sheet(map, nullity, q);
     const sari_local local = sari_local_at(map, q, 0.02);
     if (!local.regular) return take_singular(map, q, local.nullity);
     if (local.dimension != 1) return add_sheet(map, local.dimension, q);
@@ -344,13 +354,16 @@ static void join_nodes(sar_map* map)
     int kept = 0;
     for (int k = 0; k < map->nodes; k++) {
         int same = 0;
-        while (same < kept && sari_distance_of(map->locus.base, map->node[same].q, map->node[k].q) > SAME)
+        while (same < kept &&
+               sari_distance_of(map->locus.base, map->node[same].q, map->node[k].q) > SAME)
             same++;
         for (int i = 0; i < map->arcs; i++)
             for (int e = 0; e < 2; e++)
                 if (map->arc[i].node[e] == k) map->arc[i].node[e] = -2 - same;
-        if (same < kept) sari_release(map->node[k].half);
-        else map->node[kept++] = map->node[k];
+        if (same < kept)
+            sari_release(map->node[k].half);
+        else
+            map->node[kept++] = map->node[k];
     }
     map->nodes = kept;
     for (int k = 0; k < kept; k++) {

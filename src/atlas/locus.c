@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { CORRECTIONS = 12, SLOW_CORRECTIONS = 45 };
+enum { LARGEST = 150 }; ///< coordinates: matrices are dense
 static const double RANK = 1e-7, LEAST_SCALE = 0.3;
 static const double RIDGE = 1e-14;
 static const double MET = 1e-10; ///< |phi| that is zero, but for rounding
@@ -35,8 +36,8 @@ static void dense(const sari_locus* l, const sari_csr* from, double* out)
 double sari_locus_constraints(sari_locus* l, const double* q, double* phi, double* J)
 {
     memcpy(l->q, q, (size_t)l->base * sizeof *q);
-    const sar_status st = sari_equations_eval(
-        &l->sys->equations, SARI_EVAL_PHI | SARI_EVAL_JACOBIAN, l->t, l->q, NULL);
+    const sar_status st = sari_equations_eval(&l->sys->equations,
+                                              SARI_EVAL_PHI | SARI_EVAL_JACOBIAN, l->t, l->q, NULL);
     for (int r = 0; r < l->base_m; r++) phi[r] = l->sys->Phi[r] * l->scale[r];
     dense(l, &l->sys->Phi_q, J);
     return st == SAR_OK ? sari_vector_max(l->base_m, phi) : NAN;
@@ -114,8 +115,8 @@ int sari_locus_reserve(sari_locus* l, int rows, int columns)
         l->room = c;
     }
     if (r * (c + 1) > l->room_A) {
-        l->A = SARI_TAKE(&l->memory, double, r * (c + 1));
-        l->b = SARI_TAKE(&l->memory, double, r * (c + 1));
+        l->A = SARI_TAKE(&l->memory, double, r*(c + 1));
+        l->b = SARI_TAKE(&l->memory, double, r*(c + 1));
         l->room_A = r * (c + 1);
     }
     return !l->memory.failed;
@@ -153,9 +154,8 @@ int sari_guide_row(int n, const sari_guide* guide, const double* q, double* row,
         row[i] = guide->kind == SARI_PLANE ? guide->t[i] : d / guide->radius;
         sum += guide->kind == SARI_PLANE ? guide->t[i] * d : d * d;
     }
-    *b = guide->kind == SARI_PLANE
-             ? -sum
-             : -(sum - guide->radius * guide->radius) / (2.0 * guide->radius);
+    *b = guide->kind == SARI_PLANE ? -sum
+                                   : -(sum - guide->radius * guide->radius) / (2.0 * guide->radius);
     return 1;
 }
 
@@ -231,7 +231,7 @@ int sari_locus_drawn(sari_locus* l, double* q)
     sari_kinematics_update(s->system->kinematics, s->state.q, NULL, 1);
     const sari_mechanism* m = l->sys->mechanism;
     sari_arena scratch = {0};
-    double* zero = SARI_TAKE(&scratch, double, m->nx* m->bodies);
+    double* zero = SARI_TAKE(&scratch, double, m->nx * m->bodies);
     if (!zero) return 0;
     place_on(l->sys, s->system->kinematics->X, zero, l->q, l->v);
     memcpy(q, l->q, (size_t)l->base * sizeof *q);
@@ -245,10 +245,12 @@ static sar_status find_start(const sar_model* model, sari_locus* l, sar_error* e
     sar_options options = sar_options_default();
     sar_assembly report;
     SARI_TRY(sar_options_set(&options, "coordinates", "natural", error));
+    options.best_effort = 1; // velocities that no motion follows are no matter of configurations
     SARI_TRY(sar_simulation_create(model, &options, &l->start, error));
     const sar_status st = sar_simulation_assemble(l->start, &report);
     if (st != SAR_OK)
-        return sari_fail(error, st, NULL, "the loops do not close as drawn: %s",
+        return sari_fail(error, st, NULL, "%s%s",
+                         st == SAR_E_ASSEMBLY ? "the loops do not close as drawn: " : "",
                          sar_simulation_failure(l->start));
     l->t = l->start->state.t;
     return SAR_OK;
@@ -266,12 +268,16 @@ static sar_status make_systems(sari_locus* l, int locked, sar_error* error)
                                      SARI_MASS_ENTRIES, &l->sys, error));
     SARI_TRY(sari_system_create_with(model, set, sari_coordinates_find("relative"),
                                      SARI_MASS_ENTRIES, &l->tree, error));
-    if (l->sys->velocity_rows > 0)
+    if (l->sys->nq - l->sys->states > LARGEST)
         return sari_fail(error, SAR_E_INCOMPAT, NULL,
-                         "\"%s\" is non-holonomic: it forbids velocities and no configuration, so "
-                         "that there is no map; remove it",
-                         sari_equations_row_name(&l->sys->equations,
-                                                 l->sys->nc - l->sys->velocity_rows));
+                         "the model has %d natural coordinates; maps are for at most %d",
+                         l->sys->nq - l->sys->states, LARGEST);
+    if (l->sys->velocity_rows > 0)
+        return sari_fail(
+            error, SAR_E_INCOMPAT, NULL,
+            "\"%s\" is non-holonomic: it forbids velocities and no configuration, so "
+            "that there is no map; remove it",
+            sari_equations_row_name(&l->sys->equations, l->sys->nc - l->sys->velocity_rows));
     return SAR_OK;
 }
 
@@ -280,7 +286,7 @@ static sar_status take_drawing(const sari_locus* l, sari_system* sys)
 {
     sar_simulation* s = l->start;
     sari_arena scratch = {0};
-    double* zero = SARI_TAKE(&scratch, double, sys->mechanism->nx* sys->mechanism->bodies);
+    double* zero = SARI_TAKE(&scratch, double, sys->mechanism->nx * sys->mechanism->bodies);
     double* q = SARI_TAKE(&scratch, double, sys->np + 1);
     double* v = SARI_TAKE(&scratch, double, sys->nq + 1);
     if (!scratch.failed) {
@@ -307,10 +313,10 @@ static int take_matrices(sari_locus* l)
     const size_t n = (size_t)l->n, m = (size_t)l->m, rows = m > n ? m : n;
     l->v = SARI_TAKE(&l->memory, double, (size_t)l->sys->nq + n + 1);
     l->phi = SARI_TAKE(&l->memory, double, rows + 1);
-    l->J = SARI_TAKE(&l->memory, double, rows * n + 1);
-    l->Jv = SARI_TAKE(&l->memory, double, rows * n + 1);
+    l->J = SARI_TAKE(&l->memory, double, rows* n + 1);
+    l->Jv = SARI_TAKE(&l->memory, double, rows* n + 1);
     l->s = SARI_TAKE(&l->memory, double, n + 1);
-    l->U = SARI_TAKE(&l->memory, double, rows * n + 1);
+    l->U = SARI_TAKE(&l->memory, double, rows* n + 1);
     l->V = SARI_TAKE(&l->memory, double, n* n + 1);
     l->work = SARI_TAKE(&l->memory, double, sari_svd_workspace((int)rows, (int)n) + 1);
     return sari_locus_reserve(l, l->m + 1, l->n);

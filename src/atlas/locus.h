@@ -20,23 +20,26 @@ typedef struct sari_locus {
     sari_system* sys;      ///< natural coordinates
     sari_system* tree;     ///< relative ones, for starts
     double t;
-    int n, m;         ///< unknowns and rows: coordinates without states of forces, and constraints; or those of `extend`
+    int n,
+        m; ///< unknowns and rows: coordinates without states of forces, and constraints; or those of `extend`
     int base, base_m; ///< the former in either case
-    double (*extend)(struct sari_locus* l, const double* q); ///< evaluates phi and J of an extended system; NULL: none
-    int (*seed)(struct sari_locus* l, double* q);            ///< completes a start of it
-    void* context;                                           ///< of these two
-    double* scale;    ///< of the rows
-    double *q, *v;    ///< all numbers of the system's, for evaluation
-    double *phi, *J;  ///< where it was last evaluated; J has max(m, n) rows
-    double* Jv;       ///< m x n
+    double (*extend)(struct sari_locus* l,
+                     const double* q); ///< evaluates phi and J of an extended system; NULL: none
+    int (*seed)(struct sari_locus* l, double* q); ///< completes a start of it
+    void* context;                                ///< of these two
+    double* scale;                                ///< of the rows
+    double *q, *v;                                ///< all numbers of the system's, for evaluation
+    double *phi, *J;   ///< where it was last evaluated; J has max(m, n) rows
+    double* Jv;        ///< m x n
     double *s, *U, *V; ///< singular values and vectors of J, see sari_locus_spectrum
     double* work;
     double *shifted, *kept; ///< of an extended system
-    double *A, *b, *K; ///< matrices of sari_locus_solve
-    size_t room;       ///< columns for which there is room in K
+    double *A, *b, *K;      ///< matrices of sari_locus_solve
+    size_t room;            ///< columns for which there is room in K
     size_t room_A;
-    double accuracy; ///< of the last corrected q, where convergence was linear: it is on a curve that is singular all
-                     ///< along, or at a degenerate node; else 0
+    double
+        accuracy; ///< of the last corrected q, where convergence was linear: it is on a curve that is singular all
+    ///< along, or at a degenerate node; else 0
     uint64_t random;
     long newton, spectra; ///< corrections and singular value decompositions so far
 } sari_locus;

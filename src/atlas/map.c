@@ -15,7 +15,8 @@ enum { NAME = 24 };
 
 sar_map_options sar_map_options_default(void)
 {
-    return (sar_map_options){.starts = 60, .most_starts = 400, .most_arcs = 2000, .most_nodes = 300};
+    return (sar_map_options){
+        .starts = 60, .most_starts = 400, .most_arcs = 2000, .most_nodes = 300};
 }
 
 /* ---- what is shown ---------------------------------------------------------------------------- */
@@ -158,7 +159,8 @@ static sar_status show_component(sar_map* map, int c, int* modes, int* families)
         sari_sheet* sheet = &map->sheet[i];
         if (sheet->component != c) continue;
         to->seen += sheet->seen;
-        sheet->name = sheet->dimension ? name_of(map, 'F', ++*families) : name_of(map, 'M', ++*modes);
+        sheet->name =
+            sheet->dimension ? name_of(map, 'F', ++*families) : name_of(map, 'M', ++*modes);
         if (sheet->dimension > to->dimension || !to->name)
             to->name = sheet->name, q = sheet->q, to->dimension = sheet->dimension;
     }
@@ -190,11 +192,9 @@ static void find_drawn(sar_map* map)
         int nearest;
         if (!sari_arc_has(map, &map->arc[i], map->start, &nearest)) continue;
         double way = 0.0;
-        const double d =
-            sari_distance_of((int)n, map->arc[i].q + (size_t)nearest * n, map->start);
+        const double d = sari_distance_of((int)n, map->arc[i].q + (size_t)nearest * n, map->start);
         if (d >= best) continue;
-        for (int k = 0; k < nearest; k++)
-            way += sari_arc_segment(map, &map->arc[i], k);
+        for (int k = 0; k < nearest; k++) way += sari_arc_segment(map, &map->arc[i], k);
         double along = 0.0;
         for (size_t k = 0; k < n; k++)
             along += map->arc[i].t[(size_t)nearest * n + k] *
@@ -211,8 +211,7 @@ static sar_status show_components(sar_map* map)
     int modes = 0, families = 0;
     map->shown_component = SARI_TAKE(&map->memory, sar_map_component, map->components + 1);
     if (!map->shown_component) return SAR_E_NOMEM;
-    for (int c = 0; c < map->components; c++)
-        SARI_TRY(show_component(map, c, &modes, &families));
+    for (int c = 0; c < map->components; c++) SARI_TRY(show_component(map, c, &modes, &families));
     find_drawn(map);
     return SAR_OK;
 }
@@ -352,7 +351,8 @@ int sar_map_components(const sar_map* map, const sar_map_component** list)
 static sar_status no_such_place(const sar_map* map, const char* name, sar_error* error)
 {
     return sari_fail(error, SAR_E_ARG, NULL,
-                     "the map has no place \"%s\"; it has A1 to A%d (and A1@0.25), S1 to S%d (and S1/2), and %d modes",
+                     "the map has no place \"%s\"; it has A1 to A%d (and A1@0.25), S1 to S%d (and "
+                     "S1/2), and %d modes",
                      name, map->arcs, map->nodes, map->summary.modes);
 }
 

@@ -180,8 +180,8 @@ static double mismatch(const sar_map* map, const sari_node* node, int i, int j)
     const sari_half *x = &node->half[i], *y = &node->half[j];
     double first = 0.0, second = 0.0;
     for (int k = 0; k < n; k++) {
-        const double a = x->q[k] - node->q[k], b = x->mid[k] - node->q[k],
-                     c = y->q[k] - node->q[k], d = y->mid[k] - node->q[k];
+        const double a = x->q[k] - node->q[k], b = x->mid[k] - node->q[k], c = y->q[k] - node->q[k],
+                     d = y->mid[k] - node->q[k];
         const double u = 4.0 * b - a + 4.0 * d - c, curve = a - 2.0 * b - c + 2.0 * d;
         first += u * u, second += curve * curve;
     }

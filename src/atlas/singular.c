@@ -20,8 +20,8 @@ static const double STEP = 1e-4;
 
 typedef struct extension {
     sar_map* map;
-    int y[2];       ///< quantities
-    double* Jv;     ///< of the constraints
+    int y[2];        ///< quantities
+    double* Jv;      ///< of the constraints
     double *phi, *J; ///< likewise
     double *q, *v;
 } extension;
@@ -149,9 +149,10 @@ static sar_status extend(sar_map* map, const sar_map_singular* what, sar_error* 
     if (!sari_locus_drawn(l, map->start)) return SAR_E_ASSEMBLY;
     const sari_local local = sari_local_at(map, map->start, 0.02);
     if (!local.regular || local.dimension != 2)
-        return sari_fail(error, SAR_E_INCOMPAT, NULL,
-                         "singularity curves are those of two degrees of freedom; the drawn start has %d",
-                         local.nullity);
+        return sari_fail(
+            error, SAR_E_INCOMPAT, NULL,
+            "singularity curves are those of two degrees of freedom; the drawn start has %d",
+            local.nullity);
     SARI_TRY(sari_values_create(map));
     extension* x = SARI_TAKE(&map->memory, extension, 1);
     const size_t n = (size_t)l->base, m = (size_t)l->base_m;

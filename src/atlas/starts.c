@@ -92,8 +92,8 @@ static int take(search* s, sari_arena* memory, sari_system* sys)
     s->trial = SARI_TAKE(memory, double, sys->np + 1);
     s->d = SARI_TAKE(memory, double, n + 1);
     s->g = SARI_TAKE(memory, double, n + 1);
-    s->K = SARI_TAKE(memory, double, (size_t)n * (size_t)n + 1);
-    s->C = SARI_TAKE(memory, double, (size_t)n * (size_t)n + 1);
+    s->K = SARI_TAKE(memory, double, (size_t)n*(size_t)n + 1);
+    s->C = SARI_TAKE(memory, double, (size_t)n*(size_t)n + 1);
     return !memory->failed;
 }
 
@@ -102,7 +102,7 @@ int sari_locus_seed(sari_locus* l, double* q)
     sari_arena memory = {0};
     search s;
     const sari_mechanism* mechanism = l->sys->mechanism;
-    double* zero = SARI_TAKE(&memory, double, mechanism->nx* mechanism->bodies);
+    double* zero = SARI_TAKE(&memory, double, mechanism->nx * mechanism->bodies);
     int found = take(&s, &memory, l->tree) && zero;
     if (found) {
         for (int i = 0; i < s.n; i++) s.d[i] = PI * sari_random(&l->random);

@@ -88,7 +88,8 @@ sar_status sari_bars_create(sar_map* map)
         count_joints(m, pair->b.body.i ? pair->b.body.i : pair->a.body.i, far);
         for (int b = 1; b < m->bodies; b++) {
             int joint[3];
-            if (joints_of(m, b, joint) != 2 || !is_revolute(m, joint[0]) || !is_revolute(m, joint[1]))
+            if (joints_of(m, b, joint) != 2 || !is_revolute(m, joint[0]) ||
+                !is_revolute(m, joint[1]))
                 continue;
             const int x = other_body(m, joint[0], b), y = other_body(m, joint[1], b);
             if (far[b] == 0 || x == 0 || y == 0 || far[x] == far[y]) continue;
@@ -164,8 +165,7 @@ sar_status sari_bars_along(sar_map* map, const sari_arc* arc, sar_map_arc* out)
     sari_arena scratch = {0};
     const size_t n = (size_t)map->locus.n;
     double* q = SARI_TAKE(&scratch, double, 2 * n + 1);
-    sar_map_transmission* list =
-        SARI_TAKE(&values->memory, sar_map_transmission, values->bars + 1);
+    sar_map_transmission* list = SARI_TAKE(&values->memory, sar_map_transmission, values->bars + 1);
     const int ok = q && list;
     for (int bar = 0; ok && bar < values->bars; bar++) {
         sar_map_transmission* to = &list[bar];

@@ -70,7 +70,8 @@ static void offset_of(const sari_kinematics* k, const sar_end* a, const sar_end*
     const moving p = place(k, a, a->point, 0, Xd), r = place(k, b, b->point, 0, Xd);
     moving d, u = {{0}, {0}};
     for (int i = 0; i < 3; i++) d.at[i] = r.at[i] - p.at[i], d.rate[i] = r.rate[i] - p.rate[i];
-    if (along) u = place(k, a, along, 1, Xd);
+    if (along)
+        u = place(k, a, along, 1, Xd);
     else {
         const double length = sari_norm3(d.at);
         for (int i = 0; i < 3 && length > 0.0; i++) u.at[i] = d.at[i] / length;
@@ -155,10 +156,11 @@ static int is_driven(const sar_model* model, int joint, sar_coordinate coordinat
 
 static const char* word_of(sar_coordinate coordinate)
 {
-    static const char* const WORDS[] = {
-        [SAR_COORD_ANGLE] = "angle",       [SAR_COORD_DISPLACEMENT] = "displacement",
-        [SAR_COORD_DISTANCE] = "distance", [SAR_COORD_ANGLE_2] = "angle2",
-        [SAR_COORD_DISPLACEMENT_2] = "displacement2"};
+    static const char* const WORDS[] = {[SAR_COORD_ANGLE] = "angle",
+                                        [SAR_COORD_DISPLACEMENT] = "displacement",
+                                        [SAR_COORD_DISTANCE] = "distance",
+                                        [SAR_COORD_ANGLE_2] = "angle2",
+                                        [SAR_COORD_DISPLACEMENT_2] = "displacement2"};
     return WORDS[coordinate];
 }
 
@@ -173,9 +175,8 @@ static int add_joint(sari_values* values, const sar_model* model, int j, int sto
             char* name = SARI_TAKE(&values->memory, char, NAME);
             if (!name) return -1;
             snprintf(name, NAME, "%s.%s", model->joints[j].name, word_of(coordinate));
-            values->quantity[values->count++] =
-                (sar_map_quantity){name, {j}, coordinate, sari_is_angle(coordinate),
-                                   is_driven(model, j, coordinate)};
+            values->quantity[values->count++] = (sar_map_quantity){
+                name, {j}, coordinate, sari_is_angle(coordinate), is_driven(model, j, coordinate)};
         }
         count++;
     }
@@ -232,8 +233,10 @@ static int between(sar_map* map, const sari_arc* arc, int i, double f, double* q
     memcpy(map->probe_t, q, n * sizeof *q);
     const sari_guide plane = {SARI_PLANE, chord, map->probe_t, 0.0};
     int ok;
-    if (arc->nullity > 1) ok = sari_fat_correct(map, arc->nullity, &plane, step, q, t, 1);
-    else if ((ok = sari_locus_correct(l, &plane, step, q))) find_tangent(l, t);
+    if (arc->nullity > 1)
+        ok = sari_fat_correct(map, arc->nullity, &plane, step, q, t, 1);
+    else if ((ok = sari_locus_correct(l, &plane, step, q)))
+        find_tangent(l, t);
     if (!ok) memcpy(q, map->probe_t, n * sizeof *q);
     return ok;
 }
@@ -242,7 +245,8 @@ int sari_arc_at(sar_map* map, const sari_arc* arc, double at, double* q, double*
 {
     double way = fmin(1.0, fmax(0.0, at)) * arc->length;
     int i = 0;
-    for (; i + 2 < arc->points && way > sari_arc_segment(map, arc, i); i++) way -= sari_arc_segment(map, arc, i);
+    for (; i + 2 < arc->points && way > sari_arc_segment(map, arc, i); i++)
+        way -= sari_arc_segment(map, arc, i);
     const double step = sari_arc_segment(map, arc, i);
     return between(map, arc, i, step > 0.0 ? fmin(1.0, way / step) : 0.0, q, t);
 }
@@ -302,7 +306,8 @@ static double find_dead(profile* p, int k, int i, int j, double* at)
         *at = p->way[i] / p->arc->length;
         return p->value[i * count + k];
     }
-    double a = 0.0, b = 1.0, fa = p->rate[i * count + k], fb = p->rate[(i + 1) * count + k], x = 0.5;
+    double a = 0.0, b = 1.0, fa = p->rate[i * count + k], fb = p->rate[(i + 1) * count + k],
+           x = 0.5;
     double value = p->value[i * count + k];
     int side = 0;
     for (int s = 0; s < SECTIONS && b - a > 1e-15; s++) {
@@ -364,8 +369,8 @@ static int scan(profile* p, int k, sar_map_range* range)
         sign_of(p->rate[first * count + k]) != sign_of(p->rate[last * count + k]))
         if (!add_dead(p, k, 0.0, p->value[k], range)) return 0;
     if (p->arc->closed && values->quantity[k].is_angle)
-        range->turns = (int)floor(
-            (p->value[(points - 1) * count + k] - p->value[k]) / (2.0 * PI) + 0.5);
+        range->turns =
+            (int)floor((p->value[(points - 1) * count + k] - p->value[k]) / (2.0 * PI) + 0.5);
     return 1;
 }
 
@@ -403,8 +408,7 @@ sar_status sari_values_of_arc(sar_map* map, const sari_arc* arc, sar_map_arc* ou
     for (int k = 0; k < values->count && ok; k++) ok = scan(&p, k, &range[k]);
     if (ok) {
         out->range = range, out->dead_points = p.count;
-        out->dead_point =
-            sari_arena_copy(&values->memory, p.dead, (size_t)p.count, sizeof *p.dead);
+        out->dead_point = sari_arena_copy(&values->memory, p.dead, (size_t)p.count, sizeof *p.dead);
         ok = p.count == 0 || out->dead_point;
     }
     sari_release(p.dead);

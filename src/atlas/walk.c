@@ -25,14 +25,14 @@ static const double BOX = 20.0;
 typedef struct walker {
     sar_map* map;
     sari_arc* arc;
-    int k;                      ///< nullity along it
-    double *q, *t, *next, *s;   ///< here, and after a step
+    int k;                     ///< nullity along it
+    double *q, *t, *next, *s;  ///< here, and after a step
     double *before, *before_t; ///< and before it
     double* guess;
     double h, h_next, sigma, slope;
-    int again; ///< the step was taken back
-    double tried; ///< sigma where a singular configuration was last looked for
-    int from;     ///< node where it began, or -1
+    int again;       ///< the step was taken back
+    double tried;    ///< sigma where a singular configuration was last looked for
+    int from;        ///< node where it began, or -1
     double *q0, *t0; ///< where it began
 } walker;
 
@@ -53,7 +53,8 @@ double sari_arc_segment(const sar_map* map, const sari_arc* arc, int i)
 {
     const size_t n = (size_t)map->locus.n, at = (size_t)i * n;
     const double chord = sari_distance_of((int)n, arc->q + at, arc->q + at + n);
-    const double bend = 0.5 * sari_distance_of((int)n, arc->t + at, arc->t + at + n); // 2 sin(angle/4)
+    const double bend =
+        0.5 * sari_distance_of((int)n, arc->t + at, arc->t + at + n); // 2 sin(angle/4)
     if (!(bend < 0.5)) return chord;
     return chord * (1.0 + bend * bend / 6.0 * (1.0 + 0.45 * bend * bend)); // x/sin x
 }
@@ -80,7 +81,8 @@ static void measure(walker* w)
     for (int r = 0; r < l->m; r++) {
         double sum = 0.0;
         for (int i = 0; i < n; i++)
-            sum += l->Jv[(size_t)r * (size_t)n + (size_t)i] * l->V[(size_t)i * (size_t)n + (size_t)weak];
+            sum += l->Jv[(size_t)r * (size_t)n + (size_t)i] *
+                   l->V[(size_t)i * (size_t)n + (size_t)weak];
         w->slope += l->U[(size_t)r * (size_t)n + (size_t)weak] * sum;
     }
 }
@@ -221,8 +223,9 @@ static int is_closed(walker* w, double side_before)
     const sari_guide plane = {SARI_PLANE, w->t0, w->q0, 0.0};
     memcpy(w->guess, w->q, (size_t)n * sizeof(double));
     memcpy(w->s, w->t, (size_t)n * sizeof(double));
-    const int ok = w->k == 1 ? sari_locus_correct(&w->map->locus, &plane, 2.0 * w->h, w->guess)
-                             : sari_fat_correct(w->map, w->k, &plane, 2.0 * w->h, w->guess, w->s, 1);
+    const int ok = w->k == 1
+                       ? sari_locus_correct(&w->map->locus, &plane, 2.0 * w->h, w->guess)
+                       : sari_fat_correct(w->map, w->k, &plane, 2.0 * w->h, w->guess, w->s, 1);
     return ok && sari_distance_of(n, w->guess, w->q0) < 1e-7;
 }
 
@@ -326,7 +329,8 @@ static sar_status follow(walker* w)
 static int take(walker* w, sari_arena* scratch)
 {
     const int n = w->map->locus.n;
-    double** room[] = {&w->q, &w->t, &w->next, &w->s, &w->guess, &w->q0, &w->t0, &w->before, &w->before_t};
+    double** room[] = {&w->q,  &w->t,  &w->next,   &w->s,       &w->guess,
+                       &w->q0, &w->t0, &w->before, &w->before_t};
     for (size_t i = 0; i < sizeof room / sizeof *room; i++)
         *room[i] = SARI_TAKE(scratch, double, n + 1);
     return !scratch->failed;

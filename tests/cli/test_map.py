@@ -2,6 +2,7 @@
 import collections
 import json
 import math
+import os
 import pathlib
 import random
 import subprocess
@@ -10,7 +11,7 @@ import tempfile
 import unittest
 
 import built
-from linkages import (bennett, bricard_line, common_slider, five_bar, four_bar, parallelograms, peaucellier, random_rotation,
+from linkages import (Linkage, bennett, bricard_line, common_slider, five_bar, four_bar, hexapod, parallelograms, peaucellier, random_rotation,
                       sarrus_linkage, slider_crank, spherical, three_rrr)
 
 PROGRAM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -117,6 +118,13 @@ class AssemblyModes(unittest.TestCase):
                 self.assertEqual(sum(c["has_start"] for c in found["components"]), 1)
             most = max(most, count)
         self.assertGreaterEqual(most, 4)
+
+    def test_hexapods(self):
+        """Real modes as counted by 400 starts of Newton's method in positions and quaternions, apart from the library."""
+        for seed, count in ((1, 4), (2, 4), (3, 6), (4, 8)):
+            with self.subTest(seed=seed):
+                found = mapped(str(write(hexapod(random.Random(seed)))))
+                self.assertEqual([c["dimension"] for c in found["components"]], [0] * count)
 
     def test_without_locks(self):
         linkage, _ = three_rrr(random.Random(23))
@@ -251,6 +259,19 @@ class FromTheMap(unittest.TestCase):
             self.assertIn("A1 to A12", run.stderr)
 
 
+class Python(unittest.TestCase):
+    def test_map(self):
+        code = ("import sarrus; m = sarrus.load(%r).map(); a = m.arcs['A1']; "
+                "print(len(m.arcs), len(m.nodes), m.components[0].has_start, abs(a.ranges['J1.angle'].turns), m.pose('A1@0.3', 1)[1].shape)"
+                % str(write(four_bar(1, .4, .9, .8).text())))
+        library = pathlib.Path(PROGRAM).resolve().parent / "libsarrus.so"
+        run = subprocess.run(["/usr/bin/python3", "-c", code], capture_output=True, text=True, check=False,
+                             env={**os.environ, "SARRUS_LIBRARY": str(library), "PYTHONPATH": str(ROOT / "python")})
+        if built.sanitized(PROGRAM):
+            return
+        self.assertEqual(run.stdout.strip(), "2 0 True 1 (3, 6)", run.stderr)
+
+
 class Refused(unittest.TestCase):
     def test_rigid(self):
         """A triangle: two ways to put it together, mirror images of each other."""
@@ -287,6 +308,18 @@ bodies:
 """)
         found = mapped(str(path))
         self.assertEqual(graph(found), ({}, 0, 0, [6]))
+
+    def test_tangential_touch(self):
+        """Two bars in line between two points: shaky, and no motion."""
+        m = Linkage("shaky").joint("J1", "ground", "a", (0, 0)).joint("J2", "a", "b", (.5, 0)).joint("J3", "ground", "b", (1, 0))
+        found = mapped(m)
+        self.assertEqual(graph(found), ({0: 1}, 0, 0, [0]))
+        self.assertEqual(found["freedoms_of_velocity"], 1)
+
+    def test_large(self):
+        run = sarrus("map", "tree", "--set", "n=40")
+        self.assertEqual(run.returncode, 3)
+        self.assertIn("at most 150", run.stderr)
 
     def test_rolling(self):
         run = sarrus("map", "rolling-disc")

@@ -5,7 +5,7 @@ Four-bars: Grashof's rule gives circuits, closed forms ranges and dead points of
 more bars between points of two of its bodies: along each circuit of the four-bar the distance of these points says where the
 two bars reach, and in how many pieces.
 
-    tools/trust/maps.py [--four 1000] [--six 300] [--program build/sarrus] [--seed 1]
+    tools/trust/maps.py [--four 1000] [--six 300] [--program build/sarrus] [--seed 1] [--keep DIR]
 """
 import argparse
 import json
@@ -15,7 +15,6 @@ import random
 import subprocess
 import sys
 import tempfile
-import time
 
 import numpy as np
 
@@ -121,13 +120,14 @@ def main():
     parser.add_argument("--four", type=int, default=1000)
     parser.add_argument("--six", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("-j", type=int, default=1, help="as the other tools have it; one process is used")
+    parser.add_argument("--keep", metavar="DIR", help="keep models whose map is wrong")
     args = parser.parse_args()
     rng = random.Random(args.seed)
     wrong = unsure = 0
     seconds = {"four-bars": [], "six-bars": []}
     with tempfile.TemporaryDirectory() as folder:
         for k in range(args.four + args.six):
-            began = time.time()
             if k < args.four:
                 lengths = random_lengths(rng)
                 text = four_bar(*lengths).text(**place(rng, k))
@@ -139,14 +139,15 @@ def main():
                 found = mapped(args.program, text, folder)
                 what = None if len(found["arcs"]) == count and not found["nodes"] else \
                     f"{len(found['arcs'])} curves, {len(found['nodes'])} nodes; expected {count}"
-            del began
             sure = found["verdict"] == "mapped" and found["unseen"] <= .05
             unsure += not sure
             seconds["four-bars" if k < args.four else "six-bars"].append(found["seconds"])
             if what:
                 wrong += sure
                 print(f"{k}: {what}{'' if sure else ' (said to be unsure)'}", flush=True)
-                pathlib.Path(f"/tmp/wrong-map-{k}.yaml").write_text(text, encoding="utf-8")
+                if args.keep:
+                    pathlib.Path(args.keep).mkdir(parents=True, exist_ok=True)
+                    (pathlib.Path(args.keep) / f"{k}.yaml").write_text(text, encoding="utf-8")
     for kind, times in seconds.items():
         if times:
             print(f"{kind}: {len(times)}, median {1e3 * np.median(times):.1f} ms, most {1e3 * max(times):.1f} ms")
