@@ -28,6 +28,7 @@ const cli_command* const cli_commands[] = {&cli_command_run,
                                            &cli_command_sweep,
                                            &cli_command_tune,
                                            &cli_command_import,
+                                           &cli_command_export,
                                            &cli_command_cite,
                                            NULL};
 enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };

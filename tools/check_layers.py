@@ -31,6 +31,7 @@ ALLOWED = {
     "results": ["base", "math", "expression", "model", "simulation"],
     "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input"],
     "pictures": ["base", "math", "expression", "model"],
+    "fmu": CORE + ["formulations", "integrators", "simulation", "input", "import", "results"],  # models as archives for other programs, and their runtime
     "cli": [],  # the program is a user of the library like any other: public headers only
 }
 # Headers that say what a layer is about, by those who may include them though they lie below it.
@@ -49,6 +50,7 @@ PROGRAM = {
     "run": ["common", "pictures", "pages"],
     "check": ["common"],
     "import": ["common"],
+    "export": ["common"],
     "equilibrium": ["common"],
     "modes": ["common", "pictures"],
     "motion": ["common"],
@@ -71,7 +73,7 @@ PUBLIC = {
     "magic_formula.h": set(ALLOWED) - {"base", "math", "linalg"},
     "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
-    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "input", "results", "studies", "cli"},
+    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "input", "results", "studies", "fmu", "cli"},
     "analysis.h": {"analysis", "studies", "cli"},
     "equations.h": {"simulation", "plugins", "studies", "cli"},
     "plugin.h": {"plugins", "cli"},
@@ -79,14 +81,15 @@ PUBLIC = {
     "quantities.h": {"studies", "cli"},
     "shape.h": {"model", "input", "pictures", "cli"},
     "drawing.h": {"pictures", "cli"},
-    "run.h": {"simulation", "studies", "cli"},
+    "run.h": {"simulation", "studies", "fmu", "cli"},
     "batch.h": {"simulation"},
     "methods.h": {"simulation", "input", "results", "studies", "cli"},
-    "load.h": {"analysis", "input", "studies", "cli"},
-    "import.h": {"import", "input", "cli"},
-    "result.h": {"results", "studies", "cli"},
-    "certificate.h": {"simulation", "studies", "cli"},
+    "load.h": {"analysis", "input", "studies", "fmu", "cli"},
+    "import.h": {"import", "input", "fmu", "cli"},
+    "result.h": {"results", "studies", "fmu", "cli"},
+    "certificate.h": {"simulation", "studies", "fmu", "cli"},
     "trial.h": {"studies", "cli"},
+    "fmu.h": {"fmu", "cli"},
     "sarrus.h": {"cli"},
 }
 # What of the layer below is open to a layer, where that is not all of it: the neck.

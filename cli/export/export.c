@@ -1,0 +1,162 @@
+/* sarrus export: a model as an FMU. */
+#include "common/files/inputs.h"
+#include "common/files/output_file.h"
+#include "common/inspection.h"
+#include "common/options.h"
+#include "common/summary.h"
+
+#include "sarrus/fmu.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct request {
+    cli_inspection base;
+    const char* fmu;
+    int version, no_reference;
+} request;
+
+static int take_option(void* context, const char* name, const char* value)
+{
+    request* want = context;
+    if (strcmp(name, "fmu") == 0) want->fmu = value;
+    if (strcmp(name, "no-reference") == 0) want->no_reference = 1;
+    if (strcmp(name, "fmi") == 0) {
+        want->version = atoi(value);
+        if (want->version == 2 || want->version == 3) return 0;
+        cli_error("export", "--fmi %s: there are FMI 2 and FMI 3", value);
+        return CLI_USAGE;
+    }
+    return 0;
+}
+
+/* ---- an FMU --------------------------------------------------------------------------------- */
+
+static sar_setting* settings_of(const cli_settings* settings)
+{
+    sar_setting* list = cli_allocate((size_t)settings->names.count + 1, sizeof *list);
+    for (int k = 0; k < settings->names.count; k++)
+        list[k] = (sar_setting){settings->names.items[k], settings->values.items[k]};
+    return list;
+}
+
+static void tell_fmu(const request* want, const sar_fmu_report* r)
+{
+    const sar_options* o = &want->base.options;
+    printf("%s%s%s: FMI %d.0\n", cli_paint(stdout, CLI_BOLD), want->fmu,
+           cli_paint(stdout, CLI_PLAIN), want->version);
+    cli_print_label(stdout, "method");
+    printf("%s, %s, %s\n", o->coordinates, o->formulation, o->integrator);
+    cli_print_label(stdout, "variables");
+    printf("%d parameter%s, %d input%s, %d output%s\n", r->parameters, cli_plural(r->parameters),
+           r->inputs, cli_plural(r->inputs), r->outputs, cli_plural(r->outputs));
+    cli_print_label(stdout, "interfaces");
+    if (r->states)
+        printf("Co-Simulation, and Model Exchange with %d states\n", r->states);
+    else
+        printf("Co-Simulation; no Model Exchange: %s\n", r->no_exchange);
+    cli_print_label(stdout, "reference");
+    if (!r->rows)
+        printf("none\n");
+    else if (isnan(r->certificate.largest))
+        printf("%d rows, every %g s, without estimates of errors\n", r->rows, r->step);
+    else
+        printf("%d rows, every %g s; errors below %.2g of the outputs' ranges\n", r->rows, r->step,
+               r->certificate.largest);
+}
+
+static int export_fmu(request* want)
+{
+    sar_error error = {0};
+    sar_fmu_report report;
+    sar_setting* settings = settings_of(&want->base.settings);
+    const sar_fmu_def def = {.text = want->base.file.text,
+                             .length = want->base.file.length,
+                             .path = want->base.file.path,
+                             .settings = settings,
+                             .settings_count = want->base.settings.names.count,
+                             .options = &want->base.options,
+                             .version = want->version,
+                             .reference = !want->no_reference};
+    int outcome = cli_inputs_refuse("export", want->fmu, cli_endings_of_file);
+    char* part = outcome ? NULL : cli_output_part(want->fmu);
+    sar_status status = outcome ? SAR_OK : sar_fmu_write(&def, part, &report, &error);
+    if (!outcome && status == SAR_OK && cli_output_rename(want->fmu) != 0)
+        status = SAR_E_IO, snprintf(error.message, sizeof error.message, "%s", strerror(errno));
+    if (!outcome && status != SAR_OK) {
+        cli_error("export", "%s: %s", want->fmu, error.message);
+        outcome = status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY
+                  : status == SAR_E_MODEL  ? CLI_MODEL
+                                           : CLI_FAILED;
+    }
+    if (!outcome) tell_fmu(want, &report);
+    free(part);
+    free(settings);
+    return outcome;
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static int look(void* context)
+{
+    request* want = context;
+    if (!want->fmu) {
+        cli_error("export", "wanted --fmu FILE");
+        return cli_usage(&cli_command_export);
+    }
+    int refused = cli_inspection_open(&want->base);
+    if (!refused) refused = cli_inspection_choose(&want->base);
+    return refused ? refused : export_fmu(want);
+}
+
+static void tell(const void* context)
+{
+    cli_inspection_print_warnings(context);
+}
+
+static void tell_json(const void* context)
+{
+    (void)context;
+}
+
+static int export_main(int argc, char** argv)
+{
+    static const cli_inspector how = {take_option, look, tell, tell_json};
+    request want = {.base.command = &cli_command_export, .version = 3};
+    return cli_inspect(&how, &want.base, argc, argv);
+}
+
+static const cli_option export_options[] = {
+    {"fmu", 0, "FILE", "an FMU, for programs that couple others"},
+    {"fmi", 0, "VERSION", "of the FMU: 2 or 3; default: 3"},
+    {"no-reference", 0, NULL,
+     "do not run the model: the FMU carries no motion that it can be compared with"},
+    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    {0}};
+
+const cli_command cli_command_export = {
+    .name = "export",
+    .summary = "make an FMU of a model",
+    .operands = "MODEL --fmu FILE [options]",
+    .examples = "# for programs that couple others: FMI 3.0, and 2.0\n"
+                "sarrus export robot.yaml --fmu robot.fmu\n"
+                "sarrus export robot.urdf --fmu robot.fmu --fmi 2\n"
+                "# does it do what it was exported to do?\n"
+                "sarrus check robot.fmu",
+    .text =
+        "Writes the model, a runtime and a description into one archive that other programs load. "
+        "It "
+        "takes its own steps (Co-Simulation); where the formulation has rates (al1, penalty, "
+        "nullspace) hosts may integrate it too (Model Exchange).\n\n"
+        "Parameters of the model can be set before it is initialised. Its inputs and outputs are "
+        "those of the FMU. The method is the one that the options name.\n\n"
+        "The model is run as a host would, with reference runs, and its motion is stored in the "
+        "FMU with estimates of its errors; 'sarrus check FILE.fmu' compares with it. "
+        "docs/fmu.md has the tables.\n\n"
+        "Exit codes: 0 done, 1 it cannot be written or run, 2 wrong usage, 3 the model is "
+        "invalid, 4 it cannot be assembled.",
+    .options = export_options,
+    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS | CLI_LISTS_MODELS,
+    .run = export_main};
