@@ -35,8 +35,10 @@ static void tell(const char* path, const sar_fmu_check* c)
     cli_print_label(stdout, "FMU");
     printf("%s, FMI %d.0\n", c->name, c->version);
     cli_print_label(stdout, "compared");
-    printf("%d rows by Co-Simulation, from the middle on again after its state was restored\n",
-           c->rows);
+    printf("%d rows by Co-Simulation\n", c->rows);
+    cli_print_label(stdout, "state");
+    puts(c->restored ? "restored from bytes in the middle: the same bits come again"
+                     : "restored from bytes in the middle: other numbers come");
     if (!c->same) {
         cli_print_label(stdout, "difference");
         printf("%.2g of its range: %s at t = %g s\n", c->largest, c->largest_output,

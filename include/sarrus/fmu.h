@@ -51,7 +51,8 @@ typedef struct sar_fmu_check {
     double largest_time;     ///< [s]
     char largest_output[64]; ///< whose
     double allowed;          ///< the largest estimate of an error, likewise; NaN: there is none
-    int passed;              ///< 1: all differences are below twice their estimates, or rounding
+    int restored;            ///< 1: after its state was restored from bytes, the same bits came again
+    int passed; ///< 1: that, and all differences are below twice their estimates, or rounding
     int messages;            ///< warnings and errors that the FMU has logged
     char message[256];       ///< the first of them
 } sar_fmu_check;

@@ -1361,6 +1361,7 @@ class sar_fmu_check(Structure):
         ("largest_time", c_double),
         ("largest_output", c_char * 64),
         ("allowed", c_double),
+        ("restored", c_int),
         ("passed", c_int),
         ("messages", c_int),
         ("message", c_char * 256),

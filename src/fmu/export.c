@@ -273,6 +273,11 @@ static char* settings_text(const sari_fmu_export* e, const char* place)
     for (int k = 0; k < e->layout.parameters; k++)
         if (e->calculated[k]) fprintf(to, "calculated %s\n", sar_model_parameter_name(e->model, k));
     sari_fmu_write_options(to, e->def->options);
+    for (int k = 0; e->errors && k < e->layout.outputs; k++) {
+        char number[32];
+        sari_fmu_number(e->ranges[k], number);
+        fprintf(to, "range %s\n", number);
+    }
     return fclose(to) == 0 ? text : NULL;
 }
 
@@ -347,7 +352,7 @@ static void release(sari_fmu_export* e)
     sar_simulation_destroy(e->simulation);
     sar_model_destroy(e->model);
     sar_source_close(e->source);
-    void* owned[] = {e->text, e->calculated, e->time, e->values, e->errors};
+    void* owned[] = {e->text, e->calculated, e->time, e->work, e->values, e->errors, e->ranges};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) sari_release(owned[k]);
 }
 

@@ -19,7 +19,8 @@ typedef struct sari_fmu_export {
     char* calculated; ///< per parameter: it follows from others
     double step;      ///< [s] communication step
     int rows;
-    double *time, *values, *errors; ///< the stored motion; errors NULL: none are known
+    double *time, *work, *values, *errors,
+        *ranges; ///< the stored motion; errors NULL: none are known
     sar_fmu_report* report;
 } sari_fmu_export;
 

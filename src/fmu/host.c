@@ -1,10 +1,11 @@
-/* sar_fmu_verify: an FMU, run as a host would and compared with the motion that is stored in it. In the middle its
- * state is serialised, and the rest is run twice: after the state was restored, the same bits come again. */
+/* sar_fmu_verify: an FMU, run as a host would and compared with the motion that is stored in it. Then it
+ * is run anew; in the middle its state is serialised, and the rest is run twice: the same bits have to come again. */
 #define _XOPEN_SOURCE 700 // nftw
 #include "base/memory.h"
 #include "base/status.h"
 #include "fmu/fmi2.h"
 #include "fmu/fmi3.h"
+#include "fmu/settings.h"
 #include "fmu/zip.h"
 #include "import/xml.h"
 #include "input/files.h"
@@ -36,6 +37,7 @@ typedef struct host {
     int version;
     char token[128], identifier[128];
     unsigned* reference; ///< of the columns of the stored motion
+    double* range;       ///< of these
     int outputs;
     double start, stop, step;
     sar_result* stored;
@@ -179,7 +181,8 @@ static void log_3(fmi3InstanceEnvironment of, fmi3Status status, fmi3String cate
     note(of, (int)status, text);
 }
 
-/// Both versions at once: 0 is fmi2OK and fmi3OK.
+/* Both versions at once: 0 is fmi2OK and fmi3OK. */
+
 static int instantiate(host* h)
 {
     const calls* c = &h->call;
@@ -193,7 +196,12 @@ static int instantiate(host* h)
             ? c->v2Instantiate(h->check->name, fmi2CoSimulation, h->token, where, &back, 0, 1)
             : c->v3InstantiateCoSimulation(h->check->name, h->token, where, false, true, false,
                                            false, NULL, 0, h, log_3, NULL);
-    if (!h->instance) return 1;
+    return h->instance ? 0 : 1;
+}
+
+static int initialise(host* h)
+{
+    const calls* c = &h->call;
     if (h->version == 2)
         return (int)c->v2SetupExperiment(h->instance, 0, 0.0, h->start, 1, h->stop) ||
                (int)c->v2EnterInitializationMode(h->instance) ||
@@ -250,10 +258,20 @@ static int restore(host* h, const char* bytes, size_t size)
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
-static double range_of(const double* x, int rows)
+/// What differences of an output are compared with: what the export has found, or how far it goes.
+static double range_of(const host* h, int output)
 {
-    double least = INFINITY, most = -INFINITY;
-    for (int i = 0; i < rows; i++) least = fmin(least, x[i]), most = fmax(most, x[i]);
+    const double* x = sar_result_column(h->stored, output);
+    double least = INFINITY, most = -INFINITY, range;
+    char path[128], line[4096];
+    int at = 0;
+    snprintf(path, sizeof path, "%s/resources/" SARI_FMU_SETTINGS_FILE, h->folder);
+    FILE* from = fopen(path, "r");
+    while (from && fgets(line, sizeof line, from))
+        if (sscanf(line, "range %lf", &range) == 1 && at++ == output) least = 0.0, most = range;
+    if (from) fclose(from);
+    for (int i = 0; !isfinite(least) && i < h->check->rows; i++)
+        least = fmin(least, x[i]), most = fmax(most, x[i]);
     return fmax(most - least, 1e-9 * fmax(fabs(least), fabs(most)));
 }
 
@@ -265,7 +283,7 @@ static void compare_value(host* h, int row, int k, double value)
     snprintf(name, sizeof name, "%s.error", sar_result_name(h->stored, k));
     const int estimate = sar_result_find(h->stored, name);
     const double error = estimate < 0 ? NAN : sar_result_column(h->stored, estimate)[row];
-    const double range = range_of(stored, c->rows), apart = fabs(value - stored[row]);
+    const double range = h->range[k], apart = fabs(value - stored[row]);
     if (value == stored[row] || (isnan(value) && isnan(stored[row]))) {
         if (error / range > c->allowed || isnan(c->allowed)) c->allowed = error / range;
         return;
@@ -279,27 +297,41 @@ static void compare_value(host* h, int row, int k, double value)
     }
 }
 
-/// Rows from `from` to `to`, with the steps between them; that of `from` only where it is the first.
+/// Rows from `from` to `to`, with the steps between them, into `values`: a row after the other.
 static int run(host* h, int from, int to, double* values)
 {
     const double* t = sar_result_time(h->stored);
     for (int row = from; row < to; row++) {
         if (row > 0 && step(h, t[row - 1])) return 0;
-        if (get(h, values)) return 0;
-        for (int k = 0; k < h->outputs; k++) compare_value(h, row, k, values[k]);
+        if (get(h, values + (size_t)row * (size_t)h->outputs)) return 0;
     }
     return 1;
 }
 
+static int reset(host* h)
+{
+    return h->version == 2 ? (int)h->call.v2Reset(h->instance) : (int)h->call.v3Reset(h->instance);
+}
+
+/// Once through, beside what is stored; then anew, with the second half twice, from the same bytes.
 static int run_all(host* h)
 {
-    double* values = SARI_NEW_ARRAY(double, h->outputs + 1);
+    const int rows = h->check->rows, middle = rows / 2;
+    const size_t row = (size_t)h->outputs * sizeof(double);
+    double* values = sari_allocate((size_t)rows, 2 * row + 1);
     char* bytes = NULL;
     size_t size = 0;
-    const int rows = h->check->rows, middle = rows / 2;
-    const int done = values && run(h, 0, middle, values) && save(h, &bytes, &size) == 0 &&
-                     run(h, middle, rows, values) && restore(h, bytes, size) == 0 &&
-                     run(h, middle, rows, values);
+    double* again = values ? values + (size_t)rows * (size_t)h->outputs : NULL;
+    int done = values && run(h, 0, rows, values);
+    for (int i = 0; done && i < rows; i++)
+        for (int k = 0; k < h->outputs; k++) compare_value(h, i, k, values[i * h->outputs + k]);
+    done = done && reset(h) == 0 && initialise(h) == 0 && run(h, 0, middle, values) &&
+           save(h, &bytes, &size) == 0 && run(h, middle, rows, values) &&
+           restore(h, bytes, size) == 0 && run(h, middle, rows, again);
+    h->check->restored = done && memcmp(values + (size_t)middle * (size_t)h->outputs,
+                                        again + (size_t)middle * (size_t)h->outputs,
+                                        (size_t)(rows - middle) * row) == 0;
+    h->check->passed &= h->check->restored;
     sari_release(bytes);
     sari_release(values);
     return done;
@@ -320,6 +352,7 @@ static void clear(host* h)
     if (h->library) (void)dlclose(h->library);
     sar_result_destroy(h->stored);
     sari_release(h->reference);
+    sari_release(h->range);
     if (h->folder[0]) (void)nftw(h->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -332,7 +365,10 @@ static sar_status verify(host* h, const char* path, sar_error* error)
     SARI_TRY(load(h, error));
     c->rows = sar_result_rows(h->stored);
     c->same = c->passed = 1;
-    if (instantiate(h) != 0)
+    h->range = SARI_NEW_ARRAY(double, h->outputs + 1);
+    if (!h->range) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    for (int k = 0; k < h->outputs; k++) h->range[k] = range_of(h, k);
+    if (instantiate(h) != 0 || initialise(h) != 0)
         return sari_fail(error, SAR_E_ARG, NULL, "it cannot be initialised: %s", c->message);
     if (run_all(h)) return SAR_OK;
     c->passed = 0;

@@ -24,6 +24,7 @@ static sar_status take_row(sari_fmu_export* e, double t)
     const sar_status st = sar_simulation_outputs(
         e->simulation, e->values + (size_t)e->rows * (size_t)e->layout.outputs);
     if (st < 0) return st;
+    e->work[e->rows] = sar_simulation_work(e->simulation);
     e->time[e->rows++] = t;
     return SAR_OK;
 }
@@ -32,7 +33,7 @@ static sar_status run(sari_fmu_export* e, int most)
 {
     const sar_options* o = e->def->options;
     SARI_TRY(take_row(e, o->start));
-    while (e->rows < most) { // times as a host adds them up
+    while (e->rows < most) { // times add up as those of a host do
         const double t = e->time[e->rows - 1] + e->step;
         if (t > o->end + 1e-6 * e->step) break;
         SARI_TRY(sar_simulation_advance_to(e->simulation, t));
@@ -45,25 +46,31 @@ static sar_status run(sari_fmu_export* e, int most)
 static void certify(sari_fmu_export* e, double size)
 {
     const size_t numbers = (size_t)e->rows * (size_t)e->layout.outputs;
-    double* room = SARI_NEW_ARRAY(double, 3 * numbers + 2 * (size_t)e->layout.outputs + 1);
+    const size_t rows = (size_t)e->rows, outputs = (size_t)e->layout.outputs;
+    double* room = SARI_NEW_ARRAY(double, 2 * numbers + 2 * outputs + rows);
     if (!room) return;
+    double* time = room + 2 * numbers + 2 * outputs; // which do not pass the end by rounding
+    for (size_t k = 0; k < rows; k++) time[k] = fmin(e->time[k], e->def->options->end);
     const sar_reference_run_def def = {.model = e->model,
                                        .options = e->def->options,
                                        .coordinates =
                                            sar_simulation_rank(e->simulation).coordinates,
                                        .size = size,
                                        .rows = e->rows,
-                                       .time = e->time,
+                                       .time = time,
                                        .values = e->values,
                                        .quick = 1,
+                                       .work = e->work,
                                        .reference = room,
                                        .second = room + numbers,
                                        .noise = room + 2 * numbers};
     sar_reference_outcome by = {0};
     e->errors = SARI_NEW_ARRAY(double, numbers + 1);
-    if (e->errors) sar_reference_run(&def, &by);
-    if (!e->errors || sar_reference_outcome_certify(&def, &by, &e->report->certificate, e->errors,
-                                                    NULL) != SAR_OK) {
+    e->ranges = SARI_NEW_ARRAY(double, outputs + 1);
+    if (e->errors && e->ranges) sar_reference_run(&def, &by);
+    if (!e->errors || !e->ranges ||
+        sar_reference_outcome_certify(&def, &by, &e->report->certificate, e->errors, e->ranges) !=
+            SAR_OK) {
         sari_release(e->errors);
         e->errors = NULL;
         e->report->certificate.largest = NAN;
@@ -80,8 +87,10 @@ sar_status sari_fmu_run(sari_fmu_export* e, sar_error* error)
         return sari_fail(error, SAR_E_ASSEMBLY, NULL, "%s", sar_simulation_failure(e->simulation));
     if (!e->def->reference || outputs == 0) return SAR_OK;
     e->time = SARI_NEW_ARRAY(double, most);
+    e->work = SARI_NEW_ARRAY(double, most);
     e->values = SARI_NEW_ARRAY(double, most* outputs);
-    if (!e->time || !e->values) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    if (!e->time || !e->work || !e->values)
+        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     const sar_status st = run(e, most);
     if (st != SAR_OK)
         return sari_fail(error, st, NULL,

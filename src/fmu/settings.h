@@ -6,6 +6,7 @@
  *     set NAME=VALUE        a parameter of the model that the export changed
  *     calculated NAME       a parameter that follows from others
  *     option NAME VALUE     of the method, see sar_options_set
+ *     range VALUE           of each output in turn: what differences of the stored motion are compared with
  */
 #ifndef SARI_FMU_SETTINGS_H
 #define SARI_FMU_SETTINGS_H

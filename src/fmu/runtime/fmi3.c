@@ -57,9 +57,9 @@ fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t n,
 
 static sari_fmu* instantiate(fmi3String name, fmi3String token, fmi3String resources,
                              fmi3Boolean logging, fmi3InstanceEnvironment environment,
-                             fmi3LogMessageCallback log, int exchange)
+                             fmi3LogMessageCallback message, int exchange)
 {
-    const host callbacks = {environment, log};
+    const host callbacks = {environment, message};
     sari_fmu* f = SARI_NEW(sari_fmu);
     if (!f) return NULL;
     f->host = sari_copy(&callbacks, 1, sizeof callbacks);
@@ -72,10 +72,10 @@ static sari_fmu* instantiate(fmi3String name, fmi3String token, fmi3String resou
 fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources,
                                           fmi3Boolean visible, fmi3Boolean logging,
                                           fmi3InstanceEnvironment environment,
-                                          fmi3LogMessageCallback log)
+                                          fmi3LogMessageCallback message)
 {
     (void)visible;
-    return instantiate(name, token, resources, logging, environment, log, 1);
+    return instantiate(name, token, resources, logging, environment, message, 1);
 }
 
 fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
@@ -83,11 +83,11 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
                                          fmi3Boolean event_mode, fmi3Boolean early_return,
                                          const fmi3ValueReference intermediate[],
                                          size_t intermediates, fmi3InstanceEnvironment environment,
-                                         fmi3LogMessageCallback log,
+                                         fmi3LogMessageCallback message,
                                          fmi3IntermediateUpdateCallback update)
 {
     (void)visible, (void)intermediate, (void)intermediates, (void)update;
-    sari_fmu* f = instantiate(name, token, resources, logging, environment, log, 0);
+    sari_fmu* f = instantiate(name, token, resources, logging, environment, message, 0);
     if (f) f->event_mode = event_mode, f->early = event_mode && early_return;
     return f;
 }
@@ -95,14 +95,14 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
 fmi3Instance
 fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources,
                                   fmi3Boolean visible, fmi3Boolean logging,
-                                  fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+                                  fmi3InstanceEnvironment environment, fmi3LogMessageCallback message,
                                   fmi3ClockUpdateCallback clock, fmi3LockPreemptionCallback lock,
                                   fmi3UnlockPreemptionCallback unlock)
 {
     (void)name, (void)token, (void)resources, (void)visible, (void)logging;
     (void)clock, (void)lock, (void)unlock;
-    if (log)
-        log(environment, fmi3Error, "logStatusError",
+    if (message)
+        message(environment, fmi3Error, "logStatusError",
             "this FMU has no Scheduled Execution: Co-Simulation is there");
     return NULL;
 }
