@@ -103,7 +103,7 @@ static void check_calls_2(const fmu* f, fmi2Component c, int mode, int exchange,
     int order = 1, whole;
     fmi2Status status;
     const char* text;
-    const size_t n = 6;
+    const size_t n = 4; // a point of the rod moves: two coordinates and their rates
 #define LEGAL(modes, call)                                                                         \
     do {                                                                                           \
         const int legal = ((modes)&mode) != 0, errors = log->errors;                               \
