@@ -17,6 +17,7 @@ from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelEr
 from .analysis import Mode, Modes, SelfStress, StateSpace, Uniqueness
 from .model import Model
 from .equations import Equations
+from .fmu import Fmu
 from .result import Certificate, Energy, Event, Poses, Reactions, Result
 from .simulation import Assembly, Check, Equilibrium, Simulation
 from .batch import Batch  # needs Simulation
@@ -27,7 +28,7 @@ from .sweeps import Outcome, sweep
 load = Model.load
 parse = Model.parse
 
-__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equations", "Equilibrium", "Event", "Formulation", "Integrator", "MethodError",
+__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equations", "Equilibrium", "Event", "Fmu", "Formulation", "Integrator", "MethodError",
            "Mode", "Model", "ModelError", "Modes", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation",
            "SimulationError", "StateError", "StateSpace", "Uniqueness", "__version__", "command", "load", "load_plugin",
            "methods", "parse", "register", "sweep"]

@@ -1,4 +1,4 @@
-/* The description of an FMU, modelDescription.xml, in the words of FMI 2.0 [fmi2022] or 3.0 [fmi2024].
+/* The description of an FMU, modelDescription.xml, in the words of FMI 2.0 [fmi2014] or 3.0 [fmi2022].
  *
  * Variables, in the order of their references: time; parameters, which are fixed from initialisation on; inputs;
  * outputs; where there is Model Exchange its states and their derivatives. In FMI 2.0 the place in this list, from
@@ -135,16 +135,30 @@ static void put_unit(FILE* to, const unit* u)
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
+/// Does a variable of a later kind have the name? Names of models are unique among their own kind.
+static int is_taken(const sari_fmu_export* e, sari_fmu_kind kind, const char* name)
+{
+    int taken = strcmp(name, "time") == 0;
+    for (int k = 0; kind < SARI_FMU_INPUT && k < e->layout.inputs; k++)
+        taken |= strcmp(sar_model_input_name(e->model, k), name) == 0;
+    for (int k = 0; kind < SARI_FMU_OUTPUT && k < e->layout.outputs; k++)
+        taken |= strcmp(sar_model_output_name(e->model, k), name) == 0;
+    return taken;
+}
+
 static void name_of(const sari_fmu_export* e, sari_fmu_kind kind, int k, char* name, size_t room)
 {
     const sari_state* x = &e->simulation->state;
+    const char* own;
     char coordinate[160];
     switch (kind) {
     case SARI_FMU_PARAMETER:
-        snprintf(name, room, "%s", sar_model_parameter_name(e->model, k));
+        own = sar_model_parameter_name(e->model, k);
+        snprintf(name, room, "%s%s", is_taken(e, kind, own) ? "parameter." : "", own);
         return;
     case SARI_FMU_INPUT:
-        snprintf(name, room, "%s", sar_model_input_name(e->model, k));
+        own = sar_model_input_name(e->model, k);
+        snprintf(name, room, "%s%s", is_taken(e, kind, own) ? "input." : "", own);
         return;
     case SARI_FMU_OUTPUT:
         snprintf(name, room, "%s", sar_model_output_name(e->model, k));

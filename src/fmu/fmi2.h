@@ -1,5 +1,5 @@
 /* Prototypes of FMI 2.0 for Model Exchange and Co-Simulation, written from the facts of the standard
- * [fmi2022]: names, types, order of arguments and values of enumerations. The types are those of its
+ * [fmi2014]: names, types, order of arguments and values of enumerations. The types are those of its
  * platform "default". */
 #ifndef SARI_FMI2_H
 #define SARI_FMI2_H

@@ -1,4 +1,4 @@
-/* Prototypes of FMI 3.0, written from the facts of the standard [fmi2024]: names, types, order of
+/* Prototypes of FMI 3.0, written from the facts of the standard [fmi2022]: names, types, order of
  * arguments and values of enumerations. */
 #ifndef SARI_FMI3_H
 #define SARI_FMI3_H
