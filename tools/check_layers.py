@@ -31,6 +31,7 @@ ALLOWED = {
     "results": ["base", "math", "expression", "model", "simulation"],
     "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input"],
     "pictures": ["base", "math", "expression", "model"],
+    "export": ["base", "math", "model", "simulation", "import"],  # models as robot files
     "fmu": CORE + ["formulations", "integrators", "simulation", "input", "import", "results"],  # models as archives for other programs, and their runtime
     "cli": [],  # the program is a user of the library like any other: public headers only
 }
@@ -90,6 +91,7 @@ PUBLIC = {
     "certificate.h": {"simulation", "studies", "fmu", "cli"},
     "trial.h": {"studies", "cli"},
     "fmu.h": {"fmu", "cli"},
+    "export.h": {"export", "cli"},
     "sarrus.h": {"cli"},
 }
 # What of the layer below is open to a layer, where that is not all of it: the neck.

@@ -1,10 +1,12 @@
-/* sarrus export: a model as an FMU. */
+/* sarrus export: a model as an FMU, or as a robot file. */
 #include "common/files/inputs.h"
 #include "common/files/output_file.h"
 #include "common/inspection.h"
 #include "common/options.h"
+#include "common/start.h"
 #include "common/summary.h"
 
+#include "sarrus/export.h"
 #include "sarrus/fmu.h"
 
 #include <errno.h>
@@ -14,7 +16,7 @@
 
 typedef struct request {
     cli_inspection base;
-    const char* fmu;
+    const char *fmu, *urdf, *mjcf;
     int version, no_reference;
 } request;
 
@@ -22,6 +24,8 @@ static int take_option(void* context, const char* name, const char* value)
 {
     request* want = context;
     if (strcmp(name, "fmu") == 0) want->fmu = value;
+    if (strcmp(name, "urdf") == 0) want->urdf = value;
+    if (strcmp(name, "mjcf") == 0) want->mjcf = value;
     if (strcmp(name, "no-reference") == 0) want->no_reference = 1;
     if (strcmp(name, "fmi") == 0) {
         want->version = atoi(value);
@@ -97,18 +101,67 @@ static int export_fmu(request* want)
     return outcome;
 }
 
+/* ---- robot files ---------------------------------------------------------------------------- */
+
+static int write_text(const char* path, const char* text)
+{
+    cli_output_file out;
+    if (cli_inputs_refuse("export", path, cli_endings_of_file)) return CLI_USAGE;
+    int failed = cli_output_open(&out, path);
+    if (!failed) {
+        fputs(text, out.to);
+        failed = cli_output_close(&out);
+    }
+    if (!failed) return CLI_DONE;
+    cli_error("export", "cannot write '%s': %s", path, strerror(errno));
+    return CLI_FAILED;
+}
+
+static void tell_robot(const char* path, const char* left_out)
+{
+    printf("%s%s%s\n", cli_paint(stdout, CLI_BOLD), path, cli_paint(stdout, CLI_PLAIN));
+    for (int first = 1; left_out && *left_out; first = 0) {
+        const int length = (int)strcspn(left_out, "\n");
+        cli_print_label(stdout, first ? "left out" : "");
+        printf("%.*s\n", length, left_out);
+        left_out += length + 1;
+    }
+}
+
+static int export_robot(request* want, const char* path, sar_robot_format format)
+{
+    char *text = NULL, *left_out = NULL;
+    int outcome = cli_inspection_create(&want->base, &want->base.options);
+    if (!outcome)
+        outcome =
+            cli_start_assemble(want->base.simulation, &want->base.assembly, &want->base.failure);
+    if (outcome && want->base.failure) cli_error("export", "%s", want->base.failure);
+    if (!outcome && sar_robot_write(want->base.simulation, format, &text, &left_out) != SAR_OK) {
+        cli_error("export", "out of memory");
+        outcome = CLI_FAILED;
+    }
+    if (!outcome) outcome = write_text(path, text);
+    if (!outcome) tell_robot(path, left_out);
+    sar_text_free(text);
+    sar_text_free(left_out);
+    return outcome;
+}
+
 /* ---- the command ---------------------------------------------------------------------------- */
 
 static int look(void* context)
 {
     request* want = context;
-    if (!want->fmu) {
-        cli_error("export", "wanted --fmu FILE");
+    if (!want->fmu && !want->urdf && !want->mjcf) {
+        cli_error("export", "wanted --fmu FILE, --urdf FILE or --mjcf FILE");
         return cli_usage(&cli_command_export);
     }
     int refused = cli_inspection_open(&want->base);
     if (!refused) refused = cli_inspection_choose(&want->base);
-    return refused ? refused : export_fmu(want);
+    if (!refused && want->fmu) refused = export_fmu(want);
+    if (!refused && want->urdf) refused = export_robot(want, want->urdf, SAR_ROBOT_URDF);
+    if (!refused && want->mjcf) refused = export_robot(want, want->mjcf, SAR_ROBOT_MJCF);
+    return refused;
 }
 
 static void tell(const void* context)
@@ -131,6 +184,8 @@ static int export_main(int argc, char** argv)
 static const cli_option export_options[] = {
     {"fmu", 0, "FILE", "an FMU, for programs that couple others"},
     {"fmi", 0, "VERSION", "of the FMU: 2 or 3; default: 3"},
+    {"urdf", 0, "FILE", "a robot file with what URDF can say, and a list of what it cannot"},
+    {"mjcf", 0, "FILE", "the same for MJCF"},
     {"no-reference", 0, NULL,
      "do not run the model: the FMU carries no motion that it can be compared with"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
@@ -138,8 +193,8 @@ static const cli_option export_options[] = {
 
 const cli_command cli_command_export = {
     .name = "export",
-    .summary = "make an FMU of a model",
-    .operands = "MODEL --fmu FILE [options]",
+    .summary = "make an FMU or a robot file (URDF, MJCF) of a model",
+    .operands = "MODEL --fmu FILE | --urdf FILE | --mjcf FILE [options]",
     .examples = "# for programs that couple others: FMI 3.0, and 2.0\n"
                 "sarrus export robot.yaml --fmu robot.fmu\n"
                 "sarrus export robot.urdf --fmu robot.fmu --fmi 2\n"

@@ -30,6 +30,7 @@
 #include "sarrus/compliant.h"
 #include "sarrus/drawing.h"
 #include "sarrus/equations.h"
+#include "sarrus/export.h"
 #include "sarrus/fmu.h"
 #include "sarrus/import.h"
 #include "sarrus/load.h"

@@ -270,6 +270,8 @@ SAR_MATRIX_STIFFNESS = 1
 SAR_MATRIX_DAMPING = 2
 SAR_MATRIX_JACOBIAN = 3
 SAR_MATRIX_JACOBIAN_RATE = 4
+SAR_ROBOT_URDF = 0
+SAR_ROBOT_MJCF = 1
 SAR_AXIS_COORDINATES = 0
 SAR_AXIS_FORMULATION = 1
 SAR_AXIS_INTEGRATOR = 2
@@ -1844,6 +1846,7 @@ PROTOTYPES = {
     "sar_equations_independent": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_move": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_rates": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_robot_write": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
     "sar_fmu_write": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "sar_fmu_verify": (c_int, (c_char_p, c_void_p, c_void_p)),
     "sar_import_is_robot": (c_int, (c_char_p, c_size_t)),
