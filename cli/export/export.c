@@ -13,11 +13,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct request {
     cli_inspection base;
     const char *fmu, *urdf, *mjcf;
-    int version, no_reference;
+    int version, no_reference, sources;
 } request;
 
 static int take_option(void* context, const char* name, const char* value)
@@ -27,6 +28,7 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "urdf") == 0) want->urdf = value;
     if (strcmp(name, "mjcf") == 0) want->mjcf = value;
     if (strcmp(name, "no-reference") == 0) want->no_reference = 1;
+    if (strcmp(name, "sources") == 0) want->sources = 1;
     if (strcmp(name, "fmi") == 0) {
         want->version = atoi(value);
         if (want->version == 2 || want->version == 3) return 0;
@@ -44,6 +46,21 @@ static sar_setting* settings_of(const cli_settings* settings)
     for (int k = 0; k < settings->names.count; k++)
         list[k] = (sar_setting){settings->names.items[k], settings->values.items[k]};
     return list;
+}
+
+/// The folder with the sources of Sarrus: of a clone, or where they are installed.
+static char* find_sources(void)
+{
+    cli_words folders = {0};
+    char* found = NULL;
+    cli_data_folders("src", &folders);
+    for (int k = 1; k < folders.count && !found; k++) { // the first one is where we are now
+        char* runtime = cli_format("%s/fmu/runtime", folders.items[k]);
+        if (access(runtime, R_OK) == 0) found = cli_format("%s/..", folders.items[k]);
+        free(runtime);
+    }
+    cli_words_clear(&folders);
+    return found ? found : cli_format("share/sarrus");
 }
 
 static void tell_fmu(const request* want, const sar_fmu_report* r)
@@ -76,6 +93,7 @@ static int export_fmu(request* want)
     sar_error error = {0};
     sar_fmu_report report;
     sar_setting* settings = settings_of(&want->base.settings);
+    char* sources = want->sources ? find_sources() : NULL;
     const sar_fmu_def def = {.text = want->base.file.text,
                              .length = want->base.file.length,
                              .path = want->base.file.path,
@@ -83,6 +101,7 @@ static int export_fmu(request* want)
                              .settings_count = want->base.settings.names.count,
                              .options = &want->base.options,
                              .version = want->version,
+                             .sources = sources,
                              .reference = !want->no_reference};
     int outcome = cli_inputs_refuse("export", want->fmu, cli_endings_of_file);
     char* part = outcome ? NULL : cli_output_part(want->fmu);
@@ -97,6 +116,7 @@ static int export_fmu(request* want)
     }
     if (!outcome) tell_fmu(want, &report);
     free(part);
+    free(sources);
     free(settings);
     return outcome;
 }
@@ -188,6 +208,8 @@ static const cli_option export_options[] = {
     {"mjcf", 0, "FILE", "the same for MJCF"},
     {"no-reference", 0, NULL,
      "do not run the model: the FMU carries no motion that it can be compared with"},
+    {"sources", 0, NULL,
+     "put the C sources of the runtime and a description of its build into the FMU as well"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {0}};
 
@@ -210,6 +232,8 @@ const cli_command cli_command_export = {
         "The model is run as a host would, with reference runs, and its motion is stored in the "
         "FMU with estimates of its errors; 'sarrus check FILE.fmu' compares with it. "
         "docs/fmu.md has the tables.\n\n"
+        "Robot files hold the mechanism as it starts: bodies, masses, joints and loops. What they "
+        "cannot hold is listed.\n\n"
         "Exit codes: 0 done, 1 it cannot be written or run, 2 wrong usage, 3 the model is "
         "invalid, 4 it cannot be assembled.",
     .options = export_options,

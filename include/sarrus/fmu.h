@@ -21,8 +21,9 @@ typedef struct sar_fmu_def {
     int version;                ///< of FMI: 2 or 3
     const char*
         runtime; ///< path of sarrus-fmu.so; NULL: the one that is installed with the library
-    const char* sources; ///< folder with the sources of Sarrus, to be put in as well; NULL: none
-    int reference;       ///< 1: run it, and store the motion with estimates of its errors
+    const char*
+        sources;   ///< folder with `src` and `include` of Sarrus, to be put in as well; NULL: no
+    int reference; ///< 1: run it, and store the motion with estimates of its errors
 } sar_fmu_def;
 
 /// What was written.
@@ -51,10 +52,10 @@ typedef struct sar_fmu_check {
     double largest_time;     ///< [s]
     char largest_output[64]; ///< whose
     double allowed;          ///< the largest estimate of an error, likewise; NaN: there is none
-    int restored;            ///< 1: after its state was restored from bytes, the same bits came again
-    int passed; ///< 1: that, and all differences are below twice their estimates, or rounding
-    int messages;            ///< warnings and errors that the FMU has logged
-    char message[256];       ///< the first of them
+    int restored; ///< 1: after its state was restored from bytes, the same bits came again
+    int passed;   ///< 1: that, and all differences are below twice their estimates, or rounding
+    int messages; ///< warnings and errors that the FMU has logged
+    char message[256]; ///< the first of them
 } sar_fmu_check;
 
 /// Load an FMU of Sarrus as a host would, run it through its default experiment by Co-Simulation, save and restore

@@ -308,18 +308,23 @@ static void write_structure(const sari_fmu_export* e, FILE* to)
 
 /* ---- the head ------------------------------------------------------------------------------- */
 
+static void interface_2(const sari_fmu_export* e, FILE* to, const char* element, const char* more)
+{
+    fprintf(to,
+            "  <%s modelIdentifier=\"%s\" canGetAndSetFMUstate=\"true\" "
+            "canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"true\" "
+            "canNotUseMemoryManagementFunctions=\"true\"%s>\n",
+            element, e->identifier, more);
+    sari_fmu_list_sources(e, to);
+    fprintf(to, "  </%s>\n", element);
+}
+
 static void interfaces_2(const sari_fmu_export* e, FILE* to)
 {
-    static const char can[] = " canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" "
-                              "providesDirectionalDerivative=\"true\" "
-                              "canNotUseMemoryManagementFunctions=\"true\"";
-    if (e->layout.states)
-        fprintf(to, "  <ModelExchange modelIdentifier=\"%s\"%s/>\n", e->identifier, can);
-    fprintf(
-        to,
-        "  <CoSimulation modelIdentifier=\"%s\"%s canHandleVariableCommunicationStepSize=\"true\" "
-        "canInterpolateInputs=\"true\" maxOutputDerivativeOrder=\"1\"/>\n",
-        e->identifier, can);
+    if (e->layout.states) interface_2(e, to, "ModelExchange", "");
+    interface_2(e, to, "CoSimulation",
+                " canHandleVariableCommunicationStepSize=\"true\" canInterpolateInputs=\"true\" "
+                "maxOutputDerivativeOrder=\"1\"");
 }
 
 static void interfaces_3(const sari_fmu_export* e, FILE* to)

@@ -129,6 +129,11 @@ static sar_status prepare(sari_fmu_export* e, sar_error* error)
     e->layout = (sari_fmu_layout){.parameters = sar_model_parameters(e->model),
                                   .inputs = sar_model_inputs(e->model),
                                   .outputs = sar_model_outputs(e->model)};
+    if (e->def->sources && e->simulation->integrator->elsewhere)
+        return sari_fail(
+            error, SAR_E_INCOMPAT, NULL,
+            "%s is of SUNDIALS, which the sources do without: choose another integrator",
+            e->def->options->integrator);
     const char* why = sari_fmu_no_exchange(e->simulation);
     if (!why) e->layout.states = sari_fmu_states(e->simulation);
     snprintf(e->report->no_exchange, sizeof e->report->no_exchange, "%s", why ? why : "");
@@ -326,6 +331,9 @@ static sar_status pack(sari_fmu_export* e, sari_zip* zip, const char* place, con
     SARI_TRY(add_model(e, zip, place, error));
     if (e->rows)
         SARI_TRY(add_text(e, zip, "resources/reference.csv", sari_fmu_write_motion, error));
+    if (e->def->sources) SARI_TRY(sari_fmu_add_sources(e, zip, error));
+    if (e->def->sources && e->def->version == 3)
+        SARI_TRY(add_text(e, zip, "sources/buildDescription.xml", sari_fmu_describe_build, error));
     return add_text(e, zip, "documentation/index.html", sari_fmu_document, error);
 }
 

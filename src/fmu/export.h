@@ -28,6 +28,12 @@ typedef struct sari_fmu_export {
 void sari_fmu_describe(const sari_fmu_export* e, FILE* to); ///< modelDescription.xml
 void sari_fmu_document(const sari_fmu_export* e, FILE* to); ///< documentation/index.html
 
+/* sources.c */
+struct sari_zip;
+sar_status sari_fmu_add_sources(const sari_fmu_export* e, struct sari_zip* zip, sar_error* error);
+void sari_fmu_list_sources(const sari_fmu_export* e, FILE* to);   ///< of FMI 2.0; nothing without
+void sari_fmu_describe_build(const sari_fmu_export* e, FILE* to); ///< sources/buildDescription.xml
+
 /* runtime_file.c */
 /// Beside the library or program that this is part of, or where it is installed. 0: it is not there.
 int sari_fmu_find_runtime(char* path, size_t room);

@@ -156,6 +156,24 @@ def test_models(folder):
         checked(fmu, model)
 
 
+def test_sources(folder):
+    """What is to be compiled is there, and all that it includes."""
+    for version in (2, 3):
+        fmu, _ = exported(folder, "slider-crank-1", "--sources", "--no-reference", "--fmi", str(version))
+        check_description(fmu, version, "sources")
+        with zipfile.ZipFile(fmu) as archive:
+            inside = {n[len("sources/"):]: archive.read(n).decode() for n in archive.namelist() if n.startswith("sources/")}
+            text = archive.read("modelDescription.xml").decode() if version == 2 else inside.pop("buildDescription.xml")
+        listed = re.findall(r'<(?:Source)?File name="([^"]+)"', text)
+        expect(len(listed) > 300 and set(listed) == {n for n in inside if n.endswith(".c")}, f"FMI {version}: sources")
+        for name, code in inside.items():
+            for target in re.findall(r'^#\s*include "([^"]+)"', code, re.M):
+                found = {f"src/{target}", f"include/{target}", os.path.join(os.path.dirname(name), target)} & set(inside)
+                expect(found or "sundials" in target, f"{name} includes {target}, which is not there")
+    done = program("export", "four-bar", "--fmu", fmu, "--sources", "--integrator", "dopri5", "--formulation", "al1")
+    expect(done.returncode == 1 and "SUNDIALS" in done.stderr, done.stderr)
+
+
 def test_damage(folder):
     fmu, _ = exported(folder, "slider-crank-1", "--end", "0.5")
     other = os.path.join(folder, "other.fmu")
@@ -232,6 +250,6 @@ def test_python(folder):
 
 if HAS_RUNTIME:
     with tempfile.TemporaryDirectory(prefix="sarrus-fmu-") as place:
-        for test in (test_rules, test_models, test_damage, test_messages, test_python):
+        for test in (test_rules, test_models, test_sources, test_damage, test_messages, test_python):
             test(place)
 finish()
