@@ -44,7 +44,7 @@ class Fmu:
         with zipfile.ZipFile(path) as archive:
             archive.extractall(self._folder.name)
         self._describe(ElementTree.parse(pathlib.Path(self._folder.name) / "modelDescription.xml").getroot())
-        self.t = self._default("startTime", 0.0) if start is None else float(start)
+        self.t: float = self._default("startTime", 0.0) if start is None else float(start)
         self._load()
         self.set(**values)
         self._initialise(self._default("stopTime", None) if stop is None else float(stop), tolerance)
@@ -64,8 +64,7 @@ class Fmu:
         self._experiment = dict(experiment.attrib) if experiment is not None else {}
         self._references: dict[str, int] = {}
         self._names: dict[str, list[str]] = {}
-        variables = root.find("ModelVariables")
-        for variable in variables if variables is not None else []:
+        for variable in root.findall("ModelVariables/*"):
             of = variable.attrib
             self._references[of["name"]] = int(of["valueReference"])
             self._names.setdefault(of.get("causality", "local"), []).append(of["name"])
