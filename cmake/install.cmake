@@ -12,6 +12,8 @@ if(TARGET sarrus_shared)
   add_library(sarrus::shared ALIAS sarrus_shared)
   install(TARGETS sarrus_shared EXPORT sarrus-targets)
 endif()
+# The sources of FMUs: sarrus export --fmu FILE --sources.
+install(DIRECTORY src include DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus FILES_MATCHING PATTERN "*.[ch]")
 install(DIRECTORY studies DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus)
 install(DIRECTORY examples/robots DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus/examples)
 install(DIRECTORY examples/models DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus/examples PATTERN "*.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)

@@ -71,7 +71,7 @@ def binaries():
     for name, path in re.findall(r"(\S+) => (/\S+)", needed):
         if not SYSTEM.match(name):
             yield name, pathlib.Path(path)
-    for name in ("sarrus", "baseline/program.so"):  # the second one for methods in Python
+    for name in ("sarrus", "sarrus-fmu.so", "baseline/program.so"):  # the runtime of FMUs; the last one for methods in Python
         if (folder / name).exists():
             yield name, folder / name
 

@@ -32,6 +32,8 @@ ALLOWED = {
     "results": ["base", "math", "expression", "model", "simulation"],
     "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input"],
     "pictures": ["base", "math", "expression", "model"],
+    "export": ["base", "math", "model", "simulation", "import"],  # models as robot files
+    "fmu": CORE + ["formulations", "integrators", "simulation", "input", "import", "results"],  # models as archives for other programs, and their runtime
     "cli": [],  # the program is a user of the library like any other: public headers only
 }
 # Headers that say what a layer is about, by those who may include them though they lie below it.
@@ -77,11 +79,10 @@ PUBLIC = {
     "magic_formula.h": set(ALLOWED) - {"base", "math", "linalg"},
     "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
-    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "input", "results", "studies", "cli"},
     "energy.h": {"simulation", "studies", "cli"},
     "analysis.h": {"analysis", "studies", "cli"},
     "pose.h": {"analysis", "cli"},
-    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "atlas", "input", "results", "studies", "cli"},
+    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "atlas", "input", "results", "studies", "fmu", "cli"},
     "analysis.h": {"analysis", "studies", "cli"},
     "atlas.h": {"atlas", "cli"},
     "equations.h": {"simulation", "plugins", "studies", "cli"},
@@ -90,14 +91,16 @@ PUBLIC = {
     "quantities.h": {"studies", "cli"},
     "shape.h": {"model", "input", "pictures", "cli"},
     "drawing.h": {"pictures", "cli"},
-    "run.h": {"simulation", "studies", "cli"},
+    "run.h": {"simulation", "studies", "fmu", "cli"},
     "batch.h": {"simulation"},
     "methods.h": {"simulation", "input", "results", "studies", "cli"},
-    "load.h": {"analysis", "input", "studies", "cli"},
-    "import.h": {"import", "input", "cli"},
-    "result.h": {"results", "studies", "cli"},
-    "certificate.h": {"simulation", "studies", "cli"},
+    "load.h": {"analysis", "input", "studies", "fmu", "cli"},
+    "import.h": {"import", "input", "fmu", "cli"},
+    "result.h": {"results", "studies", "fmu", "cli"},
+    "certificate.h": {"simulation", "studies", "fmu", "cli"},
     "trial.h": {"studies", "cli"},
+    "fmu.h": {"fmu", "cli"},
+    "export.h": {"export", "cli"},
     "sarrus.h": {"cli"},
 }
 # What of the layer below is open to a layer, where that is not all of it: the neck.

@@ -1,5 +1,6 @@
 /* sarrus check: is the model valid, how many degrees of freedom does it have, can it be assembled?
  */
+#include "check/fmu.h"
 #include "check/position.h"
 #include "check/tree_report.h"
 #include "check/uniqueness.h"
@@ -344,6 +345,8 @@ static int check_main(int argc, char** argv)
 {
     static const cli_inspector how = {take_option, look, tell, tell_json};
     findings f = {.base.command = &cli_command_check};
+    const char* fmu = cli_check_fmu_name(argc, argv);
+    if (fmu) return cli_check_fmu(fmu, strcmp(argv[argc - 1], "--json") == 0);
     const int outcome = cli_inspect(&how, &f.base, argc, argv);
     sar_self_stress_destroy(f.stress);
     sar_map_destroy(f.map.map);
@@ -378,7 +381,7 @@ static const cli_brief check_brief[] = {
 
 const cli_command cli_command_check = {
     .name = "check",
-    .summary = "validity, degrees of freedom, redundancy, assembly, possible motions",
+    .summary = "validity, degrees of freedom, redundancy, assembly, possible motions; FMUs",
     .operands = "MODEL [options]",
     .examples = "# is my file valid, and how many degrees of freedom does it have?\n"
                 "sarrus check robot.yaml\n"
@@ -387,7 +390,9 @@ const cli_command cli_command_check = {
                 "# which joints form the tree of relative coordinates, and where are loops cut?\n"
                 "sarrus check four-bar --coordinates relative\n"
                 "# which motions meet at the first singular configuration?\n"
-                "sarrus check slider-crank-1 --at singular",
+                "sarrus check slider-crank-1 --at singular\n"
+                "# does an FMU do what it was exported to do?\n"
+                "sarrus check robot.fmu",
     .gist = "Reads the model, reports all errors, counts coordinates, constraints and "
             "degrees of freedom, names redundant joints, assembles the mechanism and shows "
             "its outputs. With --at: which motions are possible there. Exit codes: 0 "
@@ -408,7 +413,11 @@ const cli_command cli_command_check = {
             "position is singular, and the components of the present velocity. Directions are "
             "given as rates of the outputs.\n"
             "\n"
-            "Exit codes: 0 valid, 1 the run to --at failed, 2 wrong usage, 3 invalid model, 4 "
+            "An FMU of Sarrus is loaded as a host would, run, and compared with the motion that is "
+            "stored in it.\n"
+            "\n"
+            "Exit codes: 0 valid, 1 the run to --at failed, or an FMU does something else, 2 wrong "
+            "usage, 3 invalid model, 4 "
             "cannot be assembled.",
     .options = check_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,

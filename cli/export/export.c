@@ -1,249 +1,264 @@
-/* sarrus export: a problem as the IFToMM library of computational benchmark problems asks for it. A
- * proposal has a description, a file of results in columns that the description defines, and two
- * numbers: the error and the CPU time. */
+/* sarrus export: a model as an FMU or as a robot file; as a problem of a library of benchmarks, see iftomm.c. */
 #include "export/export.h"
 
-#include "common/command.h"
 #include "common/files/inputs.h"
 #include "common/files/output_file.h"
+#include "common/inspection.h"
 #include "common/options.h"
+#include "common/start.h"
 #include "common/summary.h"
+
+#include "sarrus/export.h"
+#include "sarrus/fmu.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
-enum { RUNS = 5 };
+typedef struct request {
+    cli_inspection base;
+    const char *fmu, *urdf, *mjcf;
+    int version, no_reference, sources;
+} request;
 
 static int take_option(void* context, const char* name, const char* value)
 {
-    cli_export* x = context;
-    int taken = cli_setup_option(&x->setup, name, value);
-    if (taken >= 0) return taken;
-    if (strcmp(name, "iftomm") == 0) x->folder = value;
-    if (strcmp(name, "author") == 0) x->author = value;
+    request* want = context;
+    if (strcmp(name, "fmu") == 0) want->fmu = value;
+    if (strcmp(name, "urdf") == 0) want->urdf = value;
+    if (strcmp(name, "mjcf") == 0) want->mjcf = value;
+    if (strcmp(name, "no-reference") == 0) want->no_reference = 1;
+    if (strcmp(name, "sources") == 0) want->sources = 1;
+    if (strcmp(name, "fmi") == 0) {
+        want->version = atoi(value);
+        if (want->version == 2 || want->version == 3) return 0;
+        cli_error("export", "--fmi %s: there are FMI 2 and FMI 3", value);
+        return CLI_USAGE;
+    }
     return 0;
 }
 
-static int check_request(const cli_export* x, int operands)
+/* ---- an FMU --------------------------------------------------------------------------------- */
+
+static sar_setting* settings_of(const cli_settings* settings)
 {
-    const char* why = operands == 0  ? "which model? Give a file, or the name of a problem"
-                      : operands > 1 ? "one model at a time"
-                      : !x->folder   ? "where to? Give --iftomm FOLDER"
-                                     : NULL;
-    if (!why) return 0;
-    cli_error("export", "%s", why);
-    return cli_usage(&cli_command_export);
+    sar_setting* list = cli_allocate((size_t)settings->names.count + 1, sizeof *list);
+    for (int k = 0; k < settings->names.count; k++)
+        list[k] = (sar_setting){settings->names.items[k], settings->values.items[k]};
+    return list;
 }
 
-/* ---- the run -------------------------------------------------------------------------------- */
-
-/// The variables of interest: those of the metric, else the outputs that the reference has too.
-static void choose_columns(cli_export* x)
+/// The folder with the sources of Sarrus: of a clone, or where they are installed.
+static char* find_sources(void)
 {
-    const cli_setup* s = &x->setup;
-    for (int k = 0; s->has_metric && k < s->metric.count; k++)
-        cli_words_add(&x->columns, "%s", s->metric.names[k]);
-    for (int k = 0; !s->has_metric && k < sar_model_outputs(s->file.model); k++) {
-        const char* name = sar_model_output_name(s->file.model, k);
-        if (sar_result_find(s->reference, name) >= 0) cli_words_add(&x->columns, "%s", name);
+    cli_words folders = {0};
+    char* found = NULL;
+    cli_data_folders("src", &folders);
+    for (int k = 1; k < folders.count && !found; k++) { // the first one is where we are now
+        char* runtime = cli_format("%s/fmu/runtime", folders.items[k]);
+        if (access(runtime, R_OK) == 0) found = cli_format("%s/..", folders.items[k]);
+        free(runtime);
     }
+    cli_words_clear(&folders);
+    return found ? found : cli_format("share/sarrus");
 }
 
-static double interval_of(const cli_setup* s)
+static void tell_fmu(const request* want, const sar_fmu_report* r)
 {
-    const double* t = sar_result_time(s->reference);
-    if (s->has_metric && s->metric.interval > 0.0) return s->metric.interval;
-    return sar_result_rows(s->reference) > 1 ? t[1] - t[0] : 0.0;
+    const sar_options* o = &want->base.options;
+    printf("%s%s%s: FMI %d.0\n", cli_paint(stdout, CLI_BOLD), want->fmu,
+           cli_paint(stdout, CLI_PLAIN), want->version);
+    cli_print_label(stdout, "method");
+    printf("%s, %s, %s\n", o->coordinates, o->formulation, o->integrator);
+    cli_print_label(stdout, "variables");
+    printf("%d parameter%s, %d input%s, %d output%s\n", r->parameters, cli_plural(r->parameters),
+           r->inputs, cli_plural(r->inputs), r->outputs, cli_plural(r->outputs));
+    cli_print_label(stdout, "interfaces");
+    if (r->states)
+        printf("Co-Simulation, and Model Exchange with %d states\n", r->states);
+    else
+        printf("Co-Simulation; no Model Exchange: %s\n", r->no_exchange);
+    cli_print_label(stdout, "reference");
+    if (!r->rows)
+        printf("none\n");
+    else if (isnan(r->certificate.largest))
+        printf("%d rows, every %g s, without estimates of errors\n", r->rows, r->step);
+    else
+        printf("%d rows, every %g s; errors below %.2g of the outputs' ranges\n", r->rows, r->step,
+               r->certificate.largest);
 }
 
-/// The result once, and its time RUNS times.
-static int run(cli_export* x)
+static int export_fmu(request* want)
 {
-    const cli_setup* s = &x->setup;
-    const char* names[8];
     sar_error error = {0};
-    const sar_comparison_def metric = {.names = names,
-                                       .weights = s->metric.weights,
-                                       .count = s->metric.count,
-                                       .interval = s->metric.interval};
-    for (int k = 0; k < s->metric.count; k++) names[k] = s->metric.names[k];
-    sar_status st = cli_setup_options(s, NULL, 0, &x->options, &error);
-    x->options.sample = interval_of(s);
-    sar_trial_def def = {.model = s->file.model,
-                         .options = x->options,
-                         .reference = s->reference,
-                         .metric = s->has_metric ? &metric : NULL};
-    if (st == SAR_OK) st = sar_trial_run(&def, &x->trial, &x->history, &error);
-    double least = x->trial.seconds, most = least, sum = least;
-    for (int k = 1; k < RUNS && st == SAR_OK && x->trial.status == SAR_OK; k++) {
-        sar_trial again;
-        def.reference = NULL;
-        st = sar_trial_run(&def, &again, NULL, &error);
-        least = fmin(least, again.seconds), most = fmax(most, again.seconds), sum += again.seconds;
+    sar_fmu_report report;
+    sar_setting* settings = settings_of(&want->base.settings);
+    char* sources = want->sources ? find_sources() : NULL;
+    const sar_fmu_def def = {.text = want->base.file.text,
+                             .length = want->base.file.length,
+                             .path = want->base.file.path,
+                             .settings = settings,
+                             .settings_count = want->base.settings.names.count,
+                             .options = &want->base.options,
+                             .version = want->version,
+                             .sources = sources,
+                             .reference = !want->no_reference};
+    int outcome = cli_inputs_refuse("export", want->fmu, cli_endings_of_file);
+    char* part = outcome ? NULL : cli_output_part(want->fmu);
+    sar_status status = outcome ? SAR_OK : sar_fmu_write(&def, part, &report, &error);
+    if (!outcome && status == SAR_OK && cli_output_rename(want->fmu) != 0)
+        status = SAR_E_IO, snprintf(error.message, sizeof error.message, "%s", strerror(errno));
+    if (!outcome && status != SAR_OK) {
+        cli_error("export", "%s: %s", want->fmu, error.message);
+        outcome = status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY
+                  : status == SAR_E_MODEL  ? CLI_MODEL
+                                           : CLI_FAILED;
     }
-    x->mean = sum / RUNS;
-    x->spread = most - least;
-    if (st == SAR_OK && x->trial.status == SAR_OK) return 0;
-    cli_error("export", "%s", st == SAR_OK ? x->trial.failure : error.message);
-    return CLI_FAILED;
-}
-
-/* ---- files ---------------------------------------------------------------------------------- */
-
-static int write_file(const cli_export* x, const char* name,
-                      int (*write)(const cli_export* x, FILE* out))
-{
-    char* path = cli_format("%s/%s", x->folder, name);
-    cli_output_file file;
-    int failed = cli_output_open(&file, path) != 0;
-    if (!failed) failed = write(x, file.to) != 0;
-    if (!failed) failed = cli_output_close(&file) != 0;
-    if (failed) cli_error("export", "cannot write %s: %s", path, strerror(errno));
-    free(path);
-    return failed ? CLI_FAILED : 0;
-}
-
-/// Time and variables, a tabulator between them, in all their digits.
-static int write_columns(const cli_export* x, const sar_result* from, FILE* out)
-{
-    fprintf(out, "%% time [s]");
-    for (int c = 0; c < x->columns.count; c++) fprintf(out, "\t%s", x->columns.items[c]);
-    fputc('\n', out);
-    for (int k = 0; k < sar_result_rows(from); k++) {
-        fprintf(out, "%.15g", sar_result_time(from)[k]);
-        for (int c = 0; c < x->columns.count; c++) {
-            const int column = sar_result_find(from, x->columns.items[c]);
-            fprintf(out, "\t%.15g", column >= 0 ? sar_result_column(from, column)[k] : NAN);
-        }
-        fputc('\n', out);
-    }
-    return 0;
-}
-
-static int write_reference(const cli_export* x, FILE* out)
-{
-    return write_columns(x, x->setup.reference, out);
-}
-
-static int write_results(const cli_export* x, FILE* out)
-{
-    return write_columns(x, x->history, out);
-}
-
-static int write_model(const cli_export* x, FILE* out)
-{
-    return fwrite(x->setup.file.text, 1, x->setup.file.length, out) == x->setup.file.length ? 0
-                                                                                            : -1;
-}
-
-/// The mechanism, as `sarrus draw` draws it.
-static int draw(const cli_export* x)
-{
-    cli_words line = {0};
-    cli_words_add(&line, "draw");
-    cli_words_add(&line, "%s", x->model);
-    for (int k = 0; k < x->setup.settings.names.count; k++) {
-        cli_words_add(&line, "--set");
-        cli_words_add(&line, "%s=%s", x->setup.settings.names.items[k],
-                      x->setup.settings.values.items[k]);
-    }
-    cli_words_add(&line, "--labels");
-    cli_words_add(&line, "-o");
-    cli_words_add(&line, "%s/mechanism.svg", x->folder);
-    char** argv = cli_allocate((size_t)line.count + 1, sizeof *argv);
-    memcpy(argv, line.items, (size_t)line.count * sizeof *argv);
-    int outcome = cli_command_draw.run(line.count, argv);
-    free(argv);
-    cli_words_clear(&line);
+    if (!outcome) tell_fmu(want, &report);
+    free(part);
+    free(sources);
+    free(settings);
     return outcome;
 }
 
-static int write_all(const cli_export* x)
+/* ---- robot files ---------------------------------------------------------------------------- */
+
+static int write_text(const char* path, const char* text)
 {
-    if (mkdir(x->folder, 0777) != 0 && errno != EEXIST) {
-        cli_error("export", "cannot make the folder %s: %s", x->folder, strerror(errno));
-        return CLI_FAILED;
+    cli_output_file out;
+    if (cli_inputs_refuse("export", path, cli_endings_of_file)) return CLI_USAGE;
+    int failed = cli_output_open(&out, path);
+    if (!failed) {
+        fputs(text, out.to);
+        failed = cli_output_close(&out);
     }
-    static const struct {
-        const char* name;
-        int (*write)(const cli_export* x, FILE* out);
-    } files[] = {{"description.md", cli_export_sheet}, {"solution.md", cli_export_solution},
-                 {"reference.txt", write_reference},   {"results.txt", write_results},
-                 {"curves.svg", cli_export_curves},    {"model.yaml", write_model}};
-    int refused = 0;
-    for (size_t k = 0; k < sizeof files / sizeof *files && !refused; k++)
-        refused = write_file(x, files[k].name, files[k].write);
-    return refused ? refused : draw(x);
+    if (!failed) return CLI_DONE;
+    cli_error("export", "cannot write '%s': %s", path, strerror(errno));
+    return CLI_FAILED;
 }
 
-static int open_model(cli_export* x, const char* model)
+static void tell_robot(const char* path, const char* left_out)
 {
-    x->model = model;
-    int refused = cli_setup_open(&x->setup, model, NULL, 0);
-    if (refused) return refused;
-    if (!x->setup.reference) {
-        cli_error("export", "a benchmark needs a reference: %s", x->setup.no_reference);
-        cli_hint("--reference FILE gives one: a result, as CSV or HDF5.");
-        return CLI_USAGE;
+    printf("%s%s%s\n", cli_paint(stdout, CLI_BOLD), path, cli_paint(stdout, CLI_PLAIN));
+    for (int first = 1; left_out && *left_out; first = 0) {
+        const int length = (int)strcspn(left_out, "\n");
+        cli_print_label(stdout, first ? "left out" : "");
+        printf("%.*s\n", length, left_out);
+        left_out += length + 1;
     }
-    choose_columns(x);
-    if (x->columns.count) return 0;
-    cli_error("export", "the model and its reference have no output in common");
-    return CLI_USAGE;
+}
+
+static int export_robot(request* want, const char* path, sar_robot_format format)
+{
+    char *text = NULL, *left_out = NULL;
+    int outcome = cli_inspection_create(&want->base, &want->base.options);
+    if (!outcome)
+        outcome =
+            cli_start_assemble(want->base.simulation, &want->base.assembly, &want->base.failure);
+    if (outcome && want->base.failure) cli_error("export", "%s", want->base.failure);
+    if (!outcome && sar_robot_write(want->base.simulation, format, &text, &left_out) != SAR_OK) {
+        cli_error("export", "out of memory");
+        outcome = CLI_FAILED;
+    }
+    if (!outcome) outcome = write_text(path, text);
+    if (!outcome) tell_robot(path, left_out);
+    sar_text_free(text);
+    sar_text_free(left_out);
+    return outcome;
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static int look(void* context)
+{
+    request* want = context;
+    if (!want->fmu && !want->urdf && !want->mjcf) {
+        cli_error("export", "where to? Give --fmu, --urdf or --mjcf FILE, or --iftomm FOLDER");
+        return cli_usage(&cli_command_export);
+    }
+    int refused = cli_inspection_open(&want->base);
+    if (!refused) refused = cli_inspection_choose(&want->base);
+    if (!refused && want->fmu) refused = export_fmu(want);
+    if (!refused && want->urdf) refused = export_robot(want, want->urdf, SAR_ROBOT_URDF);
+    if (!refused && want->mjcf) refused = export_robot(want, want->mjcf, SAR_ROBOT_MJCF);
+    return refused;
+}
+
+static void tell(const void* context)
+{
+    cli_inspection_print_warnings(context);
+}
+
+static void tell_json(const void* context)
+{
+    (void)context;
 }
 
 static int export_main(int argc, char** argv)
 {
-    cli_export x = {.setup.command = "export", .author = ""};
-    int operands = 0;
-    int outcome = cli_parse(&cli_command_export, argc, argv, take_option, &x, &operands);
-    if (outcome == CLI_GO_ON) {
-        outcome = check_request(&x, operands);
-        if (!outcome) outcome = open_model(&x, argv[1]);
-        if (!outcome) outcome = run(&x);
-        if (!outcome) x.index = cli_export_machine_index();
-        if (!outcome) outcome = write_all(&x);
-        if (!outcome) {
-            printf("%s: eps_T %.3g, CPU time %.3g s, machine index %.0f\n",
-                   sar_model_name(x.setup.file.model), x.trial.error, x.mean, x.index);
-            cli_print_label(stdout, "folder");
-            printf("%s: description.md, mechanism.svg, curves.svg, reference.txt, results.txt, "
-                   "solution.md, model.yaml\n",
-                   x.folder);
-        }
-    }
-    sar_result_destroy(x.history);
-    cli_words_clear(&x.columns);
-    cli_setup_close(&x.setup);
-    return outcome;
+    static const cli_inspector how = {take_option, look, tell, tell_json};
+    for (int k = 1; k < argc; k++)
+        if (strncmp(argv[k], "--iftomm", 8) == 0) return cli_export_iftomm(argc, argv);
+    request want = {.base.command = &cli_command_export, .version = 3};
+    return cli_inspect(&how, &want.base, argc, argv);
 }
 
 static const cli_option export_options[] = {
-    {"iftomm", 0, "FOLDER", "the folder that the files are written to; it is made"},
-    {"author", 0, "TEXT", "who proposes it"},
-    {"reference", 0, "FILE", "the reference (default: the problem's reference.csv)"},
+    {"fmu", 0, "FILE", "an FMU, for programs that couple others"},
+    {"fmi", 0, "VERSION", "of the FMU: 2 or 3; default: 3"},
+    {"urdf", 0, "FILE", "a robot file with what URDF can say, and a list of what it cannot"},
+    {"mjcf", 0, "FILE", "the same for MJCF"},
+    {"no-reference", 0, NULL,
+     "do not run the model: the FMU carries no motion that it can be compared with"},
+    {"sources", 0, NULL,
+     "put the C sources of the runtime and a description of its build into the FMU as well"},
+    {"iftomm", 0, "FOLDER",
+     "a problem for the IFToMM library of benchmark problems: the folder that its files are "
+     "written to; it is made"},
+    {"author", 0, "TEXT", "with --iftomm: who proposes it"},
+    {"reference", 0, "FILE", "with --iftomm: the reference (default: the problem's reference.csv)"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {0}};
 
 const cli_command cli_command_export = {
     .name = "export",
-    .summary = "a problem for the IFToMM library of benchmark problems",
-    .operands = "MODEL --iftomm FOLDER [options]",
+    .summary = "an FMU, a robot file (URDF, MJCF) or a benchmark problem (IFToMM)",
+    .operands = "MODEL --fmu FILE | --urdf FILE | --mjcf FILE | --iftomm FOLDER [options]",
     .examples =
-        "# with the method of the model file, or another one\n"
+        "# for programs that couple others: FMI 3.0, and 2.0\n"
+        "sarrus export robot.yaml --fmu robot.fmu\n"
+        "sarrus export robot.urdf --fmu robot.fmu --fmi 2\n"
+        "# does it do what it was exported to do?\n"
+        "sarrus check robot.fmu\n"
+        "# what URDF can say, and a list of what it cannot\n"
+        "sarrus export robot.yaml --urdf robot.urdf\n"
+        "# a benchmark, with the method of the model file or another one\n"
         "sarrus export slider-crank-1 --iftomm slider-crank\n"
         "sarrus export my-problem.yaml --reference exact.csv --preset ALi3p --step 1e-3 \\\n"
         "    --iftomm my-problem --author \"A. N. Other\"",
-    .text = "Writes what the library of computational benchmark problems of IFToMM asks for: a "
-            "description with data, start, error, conditions and columns of the results; figures; "
-            "the reference and our results in these columns; and a sheet with accuracy, CPU time "
-            "and an index of the machine, by which times on other machines can be compared.\n"
-            "\n"
-            "Exit codes: 0 done, 1 the run fails or a file cannot be written, 2 wrong usage, 3 "
-            "invalid model.",
+    .text =
+        "Writes the model, a runtime and a description into one archive that other programs load. "
+        "It "
+        "takes its own steps (Co-Simulation); where the formulation has rates (al1, penalty, "
+        "nullspace) hosts may integrate it too (Model Exchange).\n\n"
+        "Parameters of the model can be set before it is initialised. Its inputs and outputs are "
+        "those of the FMU. The method is the one that the options name.\n\n"
+        "The model is run as a host would, with reference runs, and its motion is stored in the "
+        "FMU with estimates of its errors; 'sarrus check FILE.fmu' compares with it. "
+        "docs/fmu.md has the tables.\n\n"
+        "Robot files hold the mechanism as it starts: bodies, masses, joints and loops. What they "
+        "cannot hold is listed.\n\n"
+        "With --iftomm it writes what the library of computational benchmark problems of IFToMM "
+        "asks "
+        "for: a description with data, start, error, conditions and columns of the results; "
+        "figures; "
+        "the reference and our results in these columns; and a sheet with accuracy, CPU time and "
+        "an "
+        "index of the machine, by which times on other machines can be compared.\n\n"
+        "Exit codes: 0 done, 1 it cannot be written or run, 2 wrong usage, 3 the model is "
+        "invalid, 4 it cannot be assembled.",
     .options = export_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS | CLI_LISTS_MODELS,
     .run = export_main};

@@ -28,4 +28,7 @@ int cli_export_curves(const cli_export* x, FILE* out);
 /// the machine the larger.
 double cli_export_machine_index(void);
 
+/* iftomm.c */
+int cli_export_iftomm(int argc, char** argv); ///< the command with --iftomm: its exit code
+
 #endif

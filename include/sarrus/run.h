@@ -56,6 +56,12 @@ SAR_API int sar_run_sample(sar_run* run, double* t);
 /// that do not converge count as done. A step that does not change the time fails.
 SAR_API int sar_run_step(sar_run* run);
 
+/// Take as many steps as lead to the time t, for controllers and couplings that meet the motion at times of
+/// their own. The last one ends there; with a fixed step the grid of start + k step stays, and what differs from it
+/// by rounding is on it. The end of the options does not hold it back. SAR_E_ARG: not assembled, or t is in the past.
+/// Otherwise as sar_simulation_advance: a failure leaves the last good step.
+SAR_API sar_status sar_simulation_advance_to(sar_simulation* s, double t);
+
 #ifdef __cplusplus
 }
 #endif

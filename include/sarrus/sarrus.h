@@ -32,6 +32,8 @@
 #include "sarrus/drawing.h"
 #include "sarrus/energy.h"
 #include "sarrus/equations.h"
+#include "sarrus/export.h"
+#include "sarrus/fmu.h"
 #include "sarrus/import.h"
 #include "sarrus/load.h"
 #include "sarrus/magic_formula.h"

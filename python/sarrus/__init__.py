@@ -19,6 +19,7 @@ from .model import Model
 from .equations import Equations
 from .result import Account, Certificate, Energy, Event, Poses, Reactions, Result
 from .atlas import Map
+from .fmu import Fmu
 from .simulation import Assembly, Check, Equilibrium, Simulation
 from .batch import Batch  # needs Simulation
 from .methods import Formulation, Integrator, load_plugin, methods, register
@@ -30,7 +31,7 @@ load = Model.load
 parse = Model.parse
 
 __all__ = ["Account", "Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Change", "Check", "ClosedError", "Dimension", "Energy", "Equations",
-           "Equilibrium", "Event", "Formulation", "Integrator", "Map", "MethodError", "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose", "PoseReport",
-           "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Scan", "SelfStress", "Simulation", "SimulationError", "StateError", "StateSpace",
-           "Tolerances", "Uniqueness", "__version__", "command", "load", "load_plugin",
+           "Equilibrium", "Event", "Fmu", "Formulation", "Integrator", "Map", "MethodError", "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose",
+           "PoseReport", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Scan", "SelfStress", "Simulation", "SimulationError", "StateError",
+           "StateSpace", "Tolerances", "Uniqueness", "__version__", "command", "load", "load_plugin",
            "methods", "parse", "register", "sweep"]

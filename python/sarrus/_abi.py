@@ -286,6 +286,8 @@ SAR_MATRIX_STIFFNESS = 1
 SAR_MATRIX_DAMPING = 2
 SAR_MATRIX_JACOBIAN = 3
 SAR_MATRIX_JACOBIAN_RATE = 4
+SAR_ROBOT_URDF = 0
+SAR_ROBOT_MJCF = 1
 SAR_AXIS_COORDINATES = 0
 SAR_AXIS_FORMULATION = 1
 SAR_AXIS_INTEGRATOR = 2
@@ -1549,6 +1551,52 @@ class sar_csr(Structure):
     ]
 
 
+class sar_fmu_def(Structure):
+    _fields_ = [
+        ("text", c_char_p),
+        ("length", c_size_t),
+        ("path", c_char_p),
+        ("settings", c_void_p),
+        ("settings_count", c_int),
+        ("options", c_void_p),
+        ("version", c_int),
+        ("runtime", c_char_p),
+        ("sources", c_char_p),
+        ("reference", c_int),
+    ]
+
+
+class sar_fmu_report(Structure):
+    _fields_ = [
+        ("parameters", c_int),
+        ("inputs", c_int),
+        ("outputs", c_int),
+        ("states", c_int),
+        ("no_exchange", c_char * 128),
+        ("rows", c_int),
+        ("certificate", sar_certificate),
+        ("step", c_double),
+        ("bytes", c_size_t),
+    ]
+
+
+class sar_fmu_check(Structure):
+    _fields_ = [
+        ("version", c_int),
+        ("name", c_char * 128),
+        ("rows", c_int),
+        ("same", c_int),
+        ("largest", c_double),
+        ("largest_time", c_double),
+        ("largest_output", c_char * 64),
+        ("allowed", c_double),
+        ("restored", c_int),
+        ("passed", c_int),
+        ("messages", c_int),
+        ("message", c_char * 256),
+    ]
+
+
 class sar_import_options(Structure):
     _fields_ = [
         ("loops", c_char_p),
@@ -2028,6 +2076,7 @@ PROTOTYPES = {
     "sar_run_begin": (sar_run, (c_void_p, c_void_p)),
     "sar_run_sample": (c_int, (c_void_p, c_void_p)),
     "sar_run_step": (c_int, (c_void_p,)),
+    "sar_simulation_advance_to": (c_int, (c_void_p, c_double)),
     "sar_batch_create": (c_int, (c_void_p, c_int, c_int, c_void_p, c_void_p)),
     "sar_batch_destroy": (None, (c_void_p,)),
     "sar_batch_run": (c_int, (c_void_p, c_double)),
@@ -2084,6 +2133,9 @@ PROTOTYPES = {
     "sar_equations_independent": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_move": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_rates": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_robot_write": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
+    "sar_fmu_write": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
+    "sar_fmu_verify": (c_int, (c_char_p, c_void_p, c_void_p)),
     "sar_import_is_robot": (c_int, (c_char_p, c_size_t)),
     "sar_import_text": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p, c_void_p, c_void_p)),
     "sar_axis_name": (c_char_p, (c_int,)),

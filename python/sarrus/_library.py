@@ -43,7 +43,7 @@ def _candidates() -> Iterator[str]:
 
 def _load_companions(folder: pathlib.Path) -> None:
     """Libraries that lie beside ours in the package: loaded before it, they are the ones it finds."""
-    waiting = [path for path in sorted(folder.glob("*.so*")) if not path.name.startswith("libsarrus")]
+    waiting = [path for path in sorted(folder.glob("*.so*")) if not path.name.startswith(("libsarrus", "sarrus"))]
     for _ in range(len(waiting)):
         left = []
         for path in waiting:

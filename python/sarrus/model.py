@@ -5,6 +5,7 @@ import copy
 import ctypes
 import json
 import os
+import tempfile
 import warnings
 from typing import Any, Mapping, Sequence
 
@@ -219,6 +220,19 @@ class Model:
     def document(self) -> dict[str, Any]:
         """A copy of what was built, with the sections of the model file."""
         return copy.deepcopy(self._document) if self._document is not None else {}
+
+    def export_fmu(self, path: str | os.PathLike[str], version: int = 3, **options: Any) -> str:
+        """Write the model as an FMU (docs/fmu.md); options are those of `sarrus export`. Returns what the program says."""
+        from .program import command
+
+        settings = [f"{name}={value}" for name, value in self._settings.items()]
+        if self._document is None and self._source is None:
+            return str(command("export", self._path, fmu=os.fspath(path), fmi=version, set=settings, **options))
+        with tempfile.TemporaryDirectory(prefix="sarrus-") as folder:
+            file = os.path.join(folder, "model.yaml")
+            with open(file, "w", encoding="utf-8") as out:
+                out.write(self.text())
+            return str(command("export", file, fmu=os.fspath(path), fmi=version, set=settings, **options))
 
     def text(self) -> str:
         """The model file: JSON, which is YAML too, of a model that was built in Python."""

@@ -253,6 +253,21 @@ class Simulation:
         self.assembly = found
         return found
 
+    def advance_to(self, t: float) -> float:
+        """Take as many steps as lead to the time t; the last one ends there. Returns the time.
+
+        For controllers and couplings that meet the motion at times of their own.
+        """
+        with self._use as s:
+            if self.assembly is None:
+                self._assemble(s)
+            status = library.sar_simulation_advance_to(s, float(t))
+            if status == _abi.SAR_E_ARG:
+                raise ValueError(f"t = {t!r} is not after the present time, {library.sar_simulation_time(s):.9g} s")
+            if status != _abi.SAR_OK:
+                raise self._failed(s, status)
+            return float(library.sar_simulation_time(s))
+
     def step(self, count: int = 1) -> float:
         """Take some steps; fewer at the end. Returns the time.
 

@@ -116,7 +116,9 @@ static sar_status hand_on_reactions(sar_simulation* s)
 static sar_status attempt(sar_simulation* s, sari_step_report* report)
 {
     int breaks;
-    const double grid = goal(s), t = s->state.t, listed = break_before(s, grid);
+    const double planned = goal(s), rounding = 1e-9 * s->options.step;
+    const double grid = s->horizon < planned - rounding ? s->horizon : planned;
+    const double t = s->state.t, listed = break_before(s, grid);
     const double known = sari_time_functions_until(s, isnan(listed) ? grid : listed, &breaks);
     const double until = fmin(known, sari_resolution_limit(s));
     const double stop = breaks ? known : listed;
@@ -126,7 +128,7 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
     const double h = next - t;
     if ((!s->integrator->variable || s->statistics.steps == 0) && sari_explain_time(s, grid))
         return SAR_R_NO_CONV;
-    s->on_grid = isnan(stop) || fabs(stop - grid) <= 1e-9 * s->options.step;
+    s->on_grid = grid == planned && (isnan(stop) || fabs(stop - grid) <= rounding);
     sari_state_copy(&s->previous, &s->state);
     sari_ledger_step_begins(s);
     s->system->undefined.what = NULL;

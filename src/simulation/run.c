@@ -1,6 +1,7 @@
 /* The loop of a run, and the times of its samples. */
 #include "sarrus/run.h"
 
+#include "base/status.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -101,4 +102,37 @@ int sar_run_step(sar_run* run)
     run->t = t;
     run->steps++;
     return 1;
+}
+
+/* Further than the end that the options name: it moves, to a whole number of steps. */
+static void move_end(sar_simulation* s, double t)
+{
+    sar_options* o = &s->options;
+    const double steps = ceil((t - o->start) / o->step - 1e-9);
+    o->end = s->integrator->variable ? t : fmax(t, o->start + steps * o->step);
+    sari_count_steps(s);
+}
+
+int sari_is_before(const sar_simulation* s, double t)
+{
+    return s->state.t < t - 1e-9 * fmin(s->options.step, fabs(t - s->previous.t));
+}
+
+sar_status sari_step_towards(sar_simulation* s, double t)
+{
+    sar_run run = sar_run_begin(s, &(sar_sampling){0});
+    if (t > s->options.end) move_end(s, t);
+    s->horizon = t;
+    (void)sar_run_step(&run);
+    s->horizon = INFINITY;
+    return run.status;
+}
+
+sar_status sar_simulation_advance_to(sar_simulation* s, double t)
+{
+    if (!s->assembled || !isfinite(t)) return SAR_E_ARG;
+    if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
+    if (t < s->state.t - 1e-9 * s->options.step) return SAR_E_ARG;
+    while (sari_is_before(s, t)) SARI_TRY(sari_step_towards(s, t));
+    return SAR_OK;
 }

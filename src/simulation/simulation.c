@@ -34,6 +34,15 @@ static sar_status make_room(sar_simulation* s, sar_error* error)
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
+/* (end - start)/h steps; what is left over, beyond rounding, is one shorter step. */
+void sari_count_steps(sar_simulation* s)
+{
+    const sar_options* o = &s->options;
+    const double ratio = (o->end - o->start) / o->step;
+    s->steps = ratio < 1e15 ? (long)ceil(ratio - 1e-9 * fmax(1.0, ratio)) : (long)1e15;
+    if (s->steps < 1) s->steps = 1;
+}
+
 static sar_status create(const sar_model* model, const sar_options* options, sar_simulation** out,
                          sar_error* error)
 {
@@ -55,10 +64,8 @@ static sar_status create(const sar_model* model, const sar_options* options, sar
         sar_simulation_destroy(s);
         return st;
     }
-    // (end - start)/h steps; what is left over, beyond rounding, is one shorter step
-    double ratio = (options->end - options->start) / options->step;
-    s->steps = ratio < 1e15 ? (long)ceil(ratio - 1e-9 * fmax(1.0, ratio)) : (long)1e15;
-    if (s->steps < 1) s->steps = 1;
+    s->horizon = INFINITY;
+    sari_count_steps(s);
     *out = s;
     return SAR_OK;
 }

@@ -182,6 +182,7 @@ struct sar_simulation {
     long step, steps;  ///< done and in all
     int on_grid;       ///< the last step ended at a multiple of the step
     double landed;     ///< breakpoint at which it ended, or NaN
+    double horizon;    ///< steps end there at the latest (sar_simulation_advance_to); else infinite
     int at_breakpoint; ///< it ended there: the next one starts afresh
 
     double power;
@@ -214,6 +215,15 @@ struct sar_simulation {
         double since;         ///< and when they began
     } mark;                   ///< by which crawling is seen
 };
+
+/* simulation.c */
+void sari_count_steps(sar_simulation* s); ///< from start, end and step of its options
+
+/* run.c */
+/// Is the time t still to come? What differs by rounding has come.
+int sari_is_before(const sar_simulation* s, double t);
+/// One step of sar_simulation_advance_to.
+sar_status sari_step_towards(sar_simulation* s, double t);
 
 /* configuration.c */
 sar_status sari_configurations_create(sar_simulation* s, sar_error* error);

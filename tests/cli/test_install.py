@@ -129,6 +129,11 @@ with tempfile.TemporaryDirectory() as name:
     assert "000-table-1" in run(prefix / "bin" / "sarrus", "bench", cwd=folder)
     assert "2 passes" in run(prefix / "bin" / "sarrus", "bench", "000-table-1", "--rows", "SI", cwd=folder)
 
+    # FMUs: the runtime and its sources are there
+    if "sarrus_fmu" in run("cmake", "--build", build, "--target", "help"):
+        run(prefix / "bin" / "sarrus", "export", "bricard", "--end", "0.1", "--fmu", folder / "bricard.fmu", "--sources", cwd=folder)
+        assert "to the last bit" in run(prefix / "bin" / "sarrus", "check", folder / "bricard.fmu", cwd=folder)
+
     # pkg-config
     found = [p.parent for p in prefix.rglob("sarrus.pc")]
     assert len(found) == 1, found

@@ -1,0 +1,495 @@
+/* The functions of FMI 3.0. */
+#include "fmu/fmi3.h"
+
+#include "base/memory.h"
+#include "fmu/runtime/instance.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    RUNS = SARI_FMU_EVENT | SARI_FMU_CONTINUOUS | SARI_FMU_STEP | SARI_FMU_FAILED,
+    BEFORE = SARI_FMU_NEW | SARI_FMU_INITIALIZATION | SARI_FMU_CONFIGURED,
+    ANY = BEFORE | RUNS | SARI_FMU_ENDED
+};
+
+typedef struct host {
+    fmi3InstanceEnvironment environment;
+    fmi3LogMessageCallback log;
+} host;
+
+static void log_to_host(const sari_fmu* f, sari_fmu_status status, const char* category,
+                        const char* text)
+{
+    const host* h = f->host;
+    if (h->log) h->log(h->environment, (fmi3Status)status, category, text);
+}
+
+/// Is the call legal for this instance? `exchange`: -1: both kinds have it.
+static int may(sari_fmu* f, const char* call, unsigned modes, int exchange)
+{
+    if (!sari_fmu_may(f, call, modes)) return 0;
+    if (exchange < 0 || f->exchange == exchange) return 1;
+    (void)sari_fmu_refuse(f, SARI_FMU_ERROR, "%s is a call of %s", call,
+                          exchange ? "Model Exchange" : "Co-Simulation");
+    return 0;
+}
+
+#define IF_LEGAL(modes, exchange)                                                                  \
+    sari_fmu* f = c;                                                                               \
+    if (!may(f, __func__, modes, exchange)) return fmi3Error
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+const char* fmi3GetVersion(void)
+{
+    return "3.0";
+}
+
+fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t n,
+                               const fmi3String categories[])
+{
+    IF_LEGAL(ANY, -1);
+    (void)n, (void)categories;
+    f->logging = on;
+    return fmi3OK;
+}
+
+static sari_fmu* instantiate(fmi3String name, fmi3String token, fmi3String resources,
+                             fmi3Boolean logging, fmi3InstanceEnvironment environment,
+                             fmi3LogMessageCallback message, int exchange)
+{
+    const host callbacks = {environment, message};
+    sari_fmu* f = SARI_NEW(sari_fmu);
+    if (!f) return NULL;
+    f->host = sari_copy(&callbacks, 1, sizeof callbacks);
+    f->log = f->host ? log_to_host : NULL;
+    f->logging = logging;
+    f->exchange = exchange;
+    return sari_fmu_create(f, name, token, resources);
+}
+
+fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources,
+                                          fmi3Boolean visible, fmi3Boolean logging,
+                                          fmi3InstanceEnvironment environment,
+                                          fmi3LogMessageCallback message)
+{
+    (void)visible;
+    return instantiate(name, token, resources, logging, environment, message, 1);
+}
+
+fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
+                                         fmi3Boolean visible, fmi3Boolean logging,
+                                         fmi3Boolean event_mode, fmi3Boolean early_return,
+                                         const fmi3ValueReference intermediate[],
+                                         size_t intermediates, fmi3InstanceEnvironment environment,
+                                         fmi3LogMessageCallback message,
+                                         fmi3IntermediateUpdateCallback update)
+{
+    (void)visible, (void)intermediate, (void)intermediates, (void)update;
+    sari_fmu* f = instantiate(name, token, resources, logging, environment, message, 0);
+    if (f) f->event_mode = event_mode, f->early = event_mode && early_return;
+    return f;
+}
+
+fmi3Instance
+fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources,
+                                  fmi3Boolean visible, fmi3Boolean logging,
+                                  fmi3InstanceEnvironment environment, fmi3LogMessageCallback message,
+                                  fmi3ClockUpdateCallback clock, fmi3LockPreemptionCallback lock,
+                                  fmi3UnlockPreemptionCallback unlock)
+{
+    (void)name, (void)token, (void)resources, (void)visible, (void)logging;
+    (void)clock, (void)lock, (void)unlock;
+    if (message)
+        message(environment, fmi3Error, "logStatusError",
+            "this FMU has no Scheduled Execution: Co-Simulation is there");
+    return NULL;
+}
+
+void fmi3FreeInstance(fmi3Instance c)
+{
+    sari_fmu_destroy(c);
+}
+
+fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean has_tolerance,
+                                       fmi3Float64 tolerance, fmi3Float64 start,
+                                       fmi3Boolean has_stop, fmi3Float64 stop)
+{
+    IF_LEGAL(SARI_FMU_NEW, -1);
+    const sari_fmu_status status =
+        sari_fmu_setup(f, start, has_stop ? stop : NAN, has_tolerance ? tolerance : NAN);
+    if (status == SARI_FMU_OK) f->mode = SARI_FMU_INITIALIZATION;
+    return (fmi3Status)status;
+}
+
+fmi3Status fmi3ExitInitializationMode(fmi3Instance c)
+{
+    IF_LEGAL(SARI_FMU_INITIALIZATION, -1);
+    if (sari_fmu_begin(f) != SARI_FMU_OK) return fmi3Error;
+    f->mode = f->exchange || f->event_mode ? SARI_FMU_EVENT : SARI_FMU_STEP;
+    return fmi3OK;
+}
+
+fmi3Status fmi3EnterEventMode(fmi3Instance c)
+{
+    IF_LEGAL(SARI_FMU_CONTINUOUS | SARI_FMU_STEP, -1);
+    if (!f->exchange && !f->event_mode)
+        return (fmi3Status)sari_fmu_refuse(f, SARI_FMU_ERROR,
+                                           "the instance was made without event mode");
+    f->mode = SARI_FMU_EVENT;
+    return fmi3OK;
+}
+
+fmi3Status fmi3Terminate(fmi3Instance c)
+{
+    IF_LEGAL(RUNS, -1);
+    sari_fmu_report_end(f);
+    f->mode = SARI_FMU_ENDED;
+    return fmi3OK;
+}
+
+fmi3Status fmi3Reset(fmi3Instance c)
+{
+    IF_LEGAL(ANY, -1);
+    return (fmi3Status)sari_fmu_reset(f);
+}
+
+fmi3Status fmi3EnterConfigurationMode(fmi3Instance c)
+{
+    IF_LEGAL(SARI_FMU_NEW, -1);
+    f->mode = SARI_FMU_CONFIGURED;
+    return fmi3OK;
+}
+
+fmi3Status fmi3ExitConfigurationMode(fmi3Instance c)
+{
+    IF_LEGAL(SARI_FMU_CONFIGURED, -1);
+    f->mode = SARI_FMU_NEW;
+    return fmi3OK;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
+                          fmi3Float64 value[], size_t values)
+{
+    IF_LEGAL(ANY, -1);
+    if (values != n) return (fmi3Status)sari_fmu_refuse(f, SARI_FMU_ERROR, "all are scalars");
+    return (fmi3Status)sari_fmu_get(f, vr, n, value);
+}
+
+fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
+                          const fmi3Float64 value[], size_t values)
+{
+    IF_LEGAL(BEFORE | RUNS, -1);
+    if (values != n) return (fmi3Status)sari_fmu_refuse(f, SARI_FMU_ERROR, "all are scalars");
+    return (fmi3Status)sari_fmu_set(f, vr, n, value);
+}
+
+/// All variables are Float64, and there are no clocks.
+static fmi3Status refuse_type(sari_fmu* f, const char* call, size_t n)
+{
+    if (!may(f, call, ANY, -1)) return fmi3Error;
+    if (n == 0) return fmi3OK;
+    return (fmi3Status)sari_fmu_refuse(f, SARI_FMU_ERROR, "%s: all variables are Float64", call);
+}
+
+#define OTHER_TYPE(type)                                                                           \
+    fmi3Status fmi3Get##type(fmi3Instance c, const fmi3ValueReference vr[], size_t n,              \
+                             fmi3##type value[], size_t values)                                    \
+    {                                                                                              \
+        (void)vr, (void)value, (void)values;                                                       \
+        return refuse_type(c, __func__, n);                                                        \
+    }                                                                                              \
+    fmi3Status fmi3Set##type(fmi3Instance c, const fmi3ValueReference vr[], size_t n,              \
+                             const fmi3##type value[], size_t values)                              \
+    {                                                                                              \
+        (void)vr, (void)value, (void)values;                                                       \
+        return refuse_type(c, __func__, n);                                                        \
+    }
+OTHER_TYPE(Float32)
+OTHER_TYPE(Int8)
+OTHER_TYPE(UInt8)
+OTHER_TYPE(Int16)
+OTHER_TYPE(UInt16)
+OTHER_TYPE(Int32)
+OTHER_TYPE(UInt32)
+OTHER_TYPE(Int64)
+OTHER_TYPE(UInt64)
+OTHER_TYPE(Boolean)
+OTHER_TYPE(String)
+
+/// Functions of variables that there are none of: X(name, arguments, names of what is left unused).
+// clang-format off
+#define OF_NOTHING(X) \
+    X(GetBinary, (fmi3Instance c, const fmi3ValueReference vr[], size_t n, size_t sizes[], fmi3Binary value[], size_t values), \
+        (void)sizes, (void)value, (void)values) \
+    X(SetBinary, (fmi3Instance c, const fmi3ValueReference vr[], size_t n, const size_t sizes[], const fmi3Binary value[], \
+        size_t values), (void)sizes, (void)value, (void)values) \
+    X(GetClock, (fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Clock value[]), (void)value) \
+    X(SetClock, (fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Clock value[]), (void)value) \
+    X(GetIntervalDecimal, (fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Float64 interval[], \
+        fmi3IntervalQualifier qualifier[]), (void)interval, (void)qualifier) \
+    X(GetIntervalFraction, (fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3UInt64 counter[], \
+        fmi3UInt64 resolution[], fmi3IntervalQualifier qualifier[]), (void)counter, (void)resolution, (void)qualifier) \
+    X(GetShiftDecimal, (fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Float64 shift[]), (void)shift) \
+    X(GetShiftFraction, (fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3UInt64 counter[], \
+        fmi3UInt64 resolution[]), (void)counter, (void)resolution) \
+    X(SetIntervalDecimal, (fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Float64 interval[]), \
+        (void)interval) \
+    X(SetIntervalFraction, (fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3UInt64 counter[], \
+        const fmi3UInt64 resolution[]), (void)counter, (void)resolution) \
+    X(SetShiftDecimal, (fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Float64 shift[]), (void)shift) \
+    X(SetShiftFraction, (fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3UInt64 counter[], \
+        const fmi3UInt64 resolution[]), (void)counter, (void)resolution)
+// clang-format on
+#define REFUSED(name, arguments, ...)                                                              \
+    fmi3Status fmi3##name arguments                                                                \
+    {                                                                                              \
+        (void)vr, __VA_ARGS__;                                                                     \
+        return refuse_type(c, __func__, n);                                                        \
+    }
+OF_NOTHING(REFUSED)
+
+/// Outputs depend on all inputs, as far as is known, and in Model Exchange on states.
+static fmi3Status dependencies(sari_fmu* f, fmi3ValueReference vr, size_t* count)
+{
+    int k;
+    const sari_fmu_kind kind = sari_fmu_find(&f->layout, vr, &k);
+    if (kind == SARI_FMU_NOTHING)
+        return (fmi3Status)sari_fmu_refuse(f, SARI_FMU_ERROR, "there is no variable %u", vr);
+    *count = 0;
+    if (kind == SARI_FMU_OUTPUT || kind == SARI_FMU_DERIVATIVE)
+        *count = (size_t)f->layout.inputs + (size_t)(f->exchange ? f->layout.states : 0);
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance c, fmi3ValueReference vr, size_t* count)
+{
+    IF_LEGAL(ANY, -1);
+    return dependencies(f, vr, count);
+}
+
+fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference dependent,
+                                       size_t elements[], fmi3ValueReference independent[],
+                                       size_t independent_elements[], fmi3DependencyKind kinds[],
+                                       size_t count)
+{
+    size_t have = 0;
+    IF_LEGAL(ANY, -1);
+    if (dependencies(f, dependent, &have) != fmi3OK || have != count) return fmi3Error;
+    for (size_t i = 0; i < count; i++) {
+        const int k = (int)i, inputs = f->layout.inputs;
+        elements[i] = independent_elements[i] = 0;
+        kinds[i] = fmi3Dependent;
+        independent[i] = k < inputs ? sari_fmu_reference(&f->layout, SARI_FMU_INPUT, k)
+                                    : sari_fmu_reference(&f->layout, SARI_FMU_STATE, k - inputs);
+    }
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference unknown[],
+                                        size_t unknowns, const fmi3ValueReference known[],
+                                        size_t knowns, const fmi3Float64 seed[], size_t seeds,
+                                        fmi3Float64 result[], size_t results)
+{
+    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, -1);
+    if (seeds != knowns || results != unknowns) return fmi3Error;
+    return (fmi3Status)sari_fmu_directional(f, unknown, unknowns, known, knowns, seed, result);
+}
+
+fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, const fmi3ValueReference unknown[],
+                                    size_t unknowns, const fmi3ValueReference known[],
+                                    size_t knowns, const fmi3Float64 seed[], size_t seeds,
+                                    fmi3Float64 result[], size_t results)
+{
+    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, -1);
+    if (seeds != unknowns || results != knowns) return fmi3Error;
+    return (fmi3Status)sari_fmu_adjoint(f, unknown, unknowns, known, knowns, seed, result);
+}
+
+/* ---- states --------------------------------------------------------------------------------- */
+
+fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState* state)
+{
+    IF_LEGAL(ANY, -1);
+    sari_fmu_state* s = *state;
+    const sari_fmu_status status = sari_fmu_save(f, &s);
+    *state = s;
+    return (fmi3Status)status;
+}
+
+fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state)
+{
+    IF_LEGAL(ANY, -1);
+    return (fmi3Status)sari_fmu_restore(f, state);
+}
+
+fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState* state)
+{
+    IF_LEGAL(ANY, -1);
+    if (state) sari_fmu_state_release(*state), *state = NULL;
+    return fmi3OK;
+}
+
+fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t* size)
+{
+    IF_LEGAL(ANY, -1);
+    *size = sari_fmu_state_size(state);
+    return *size ? fmi3OK : fmi3Error;
+}
+
+fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size)
+{
+    IF_LEGAL(ANY, -1);
+    return (fmi3Status)sari_fmu_state_write(f, state, bytes, size);
+}
+
+fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_t size,
+                                   fmi3FMUState* state)
+{
+    IF_LEGAL(ANY, -1);
+    sari_fmu_state* s;
+    const sari_fmu_status status = sari_fmu_state_read(f, bytes, size, &s);
+    *state = s;
+    return (fmi3Status)status;
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance c)
+{
+    IF_LEGAL(SARI_FMU_INITIALIZATION | SARI_FMU_EVENT, -1);
+    return fmi3OK;
+}
+
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean* needs_update,
+                                    fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
+                                    fmi3Boolean* values_changed, fmi3Boolean* has_next_event,
+                                    fmi3Float64* next_event)
+{
+    int changed = 0;
+    double next = INFINITY;
+    IF_LEGAL(SARI_FMU_EVENT, -1);
+    const sari_fmu_status status = f->exchange ? sari_fmu_update(f, &changed, &next) : SARI_FMU_OK;
+    *needs_update = *terminate = *nominals_changed = false;
+    *values_changed = changed;
+    *has_next_event = next < INFINITY;
+    *next_event = next < INFINITY ? next : 0.0;
+    return (fmi3Status)status;
+}
+
+fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c)
+{
+    IF_LEGAL(SARI_FMU_EVENT, 1);
+    f->mode = SARI_FMU_CONTINUOUS;
+    return fmi3OK;
+}
+
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean no_way_back,
+                                       fmi3Boolean* enter_event_mode, fmi3Boolean* terminate)
+{
+    int event = 0;
+    IF_LEGAL(SARI_FMU_CONTINUOUS, 1);
+    (void)no_way_back;
+    const sari_fmu_status status = sari_fmu_complete_step(f, &event);
+    *enter_event_mode = event;
+    *terminate = false;
+    return (fmi3Status)status;
+}
+
+/* ---- Model Exchange ------------------------------------------------------------------------- */
+
+fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time)
+{
+    IF_LEGAL(SARI_FMU_CONTINUOUS | SARI_FMU_EVENT, 1);
+    return (fmi3Status)sari_fmu_set_time(f, time);
+}
+
+fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64 x[], size_t n)
+{
+    IF_LEGAL(SARI_FMU_CONTINUOUS, 1);
+    return (fmi3Status)sari_fmu_set_states(f, x, n);
+}
+
+fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 rates[], size_t n)
+{
+    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
+    return (fmi3Status)sari_fmu_get_rates(f, rates, n);
+}
+
+fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 indicators[], size_t n)
+{
+    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
+    (void)indicators;
+    return n == 0 ? fmi3OK
+                  : (fmi3Status)sari_fmu_refuse(f, SARI_FMU_ERROR, "there are no event indicators");
+}
+
+fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t n)
+{
+    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
+    return (fmi3Status)sari_fmu_get_states(f, x, n);
+}
+
+fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 nominal[], size_t n)
+{
+    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
+    for (size_t i = 0; i < n; i++) nominal[i] = 1.0;
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t* n)
+{
+    IF_LEGAL(ANY, 1);
+    *n = 0;
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t* n)
+{
+    IF_LEGAL(ANY & ~SARI_FMU_NEW, 1);
+    if (sari_fmu_begin(f) != SARI_FMU_OK) return fmi3Error;
+    *n = (size_t)f->layout.states;
+    return fmi3OK;
+}
+
+/* ---- Co-Simulation -------------------------------------------------------------------------- */
+
+fmi3Status fmi3EnterStepMode(fmi3Instance c)
+{
+    IF_LEGAL(SARI_FMU_EVENT, 0);
+    f->mode = SARI_FMU_STEP;
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
+                                    const fmi3Int32 order[], fmi3Float64 value[], size_t values)
+{
+    IF_LEGAL(SARI_FMU_STEP | SARI_FMU_FAILED | SARI_FMU_ENDED, 0);
+    if (values != n) return (fmi3Status)sari_fmu_refuse(f, SARI_FMU_ERROR, "all are scalars");
+    return (fmi3Status)sari_fmu_output_rates(f, vr, n, order, value);
+}
+
+fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 now, fmi3Float64 step, fmi3Boolean no_way_back,
+                      fmi3Boolean* event_needed, fmi3Boolean* terminate, fmi3Boolean* early_return,
+                      fmi3Float64* reached)
+{
+    int event;
+    IF_LEGAL(SARI_FMU_STEP, 0);
+    (void)no_way_back;
+    const sari_fmu_status status = sari_fmu_step(f, now, step, &event, reached);
+    *event_needed = event;
+    *terminate = false;
+    *early_return = event && *reached < now + step;
+    if (status == SARI_FMU_DISCARD) f->mode = SARI_FMU_FAILED;
+    return (fmi3Status)status;
+}
+
+fmi3Status fmi3ActivateModelPartition(fmi3Instance c, fmi3ValueReference clock, fmi3Float64 time)
+{
+    IF_LEGAL(ANY, -1);
+    (void)clock, (void)time;
+    return (fmi3Status)sari_fmu_refuse(f, SARI_FMU_ERROR, "this FMU has no Scheduled Execution");
+}

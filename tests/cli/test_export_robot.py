@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Models as robot files: exported as URDF and MJCF and imported again they move as before; what the formats cannot say is listed.
+
+Usage: test_export_robot.py PROGRAM SOURCE_ROOT
+"""
+import itertools
+import os
+import re
+import subprocess
+import tempfile
+
+import numpy as np
+
+from runs import MODELS, PROGRAM, ROOT, answer, expect, finish, near
+
+ROBOTS = os.path.join(ROOT, "tests", "models", "robots")
+CHAIN = """sarrus: 1
+name: "chain & <co>"
+dimension: 3
+gravity: [1, -9, 2]
+bodies:
+  cart: {mass: 2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0.03], center: [0.1, 0.2, -0.1], position: [1, 2, 3], rotation: {rpy: [0.3, -0.4, 0.5]}}
+  arm: {mass: 1, inertia: [0.3, 0.2, 0.15, 0, 0.01, 0], center: [0.3, 0, 0.1], position: [1.2, 2, 3], rotation: {rpy: [1, 0.2, 0.1]}}
+  ball: {mass: 0.7, inertia: [0.05, 0.06, 0.07], center: [0, 0, -0.4], position: [1.5, 2.2, 3], rotation: {rpy: [0, 0, 0.7]}}
+  free: {mass: 3, inertia: [0.3, 0.4, 0.5, 0, 0, 0], position: [9, 9, 9]}
+joints:
+  rail: {type: prismatic, between: [ground, cart], at: [1, 2, 3], axis: [0.6, 0, 0.8]}
+  hinge: {type: revolute, between: [arm, cart], at: [1.1, 2.1, 3.1], axis: [0, 0.6, 0.8]}
+  socket: {type: spherical, between: [arm, ball], at: [1.5, 2.2, 3]}
+method: {end: 0.6, tolerance: 1e-11}
+"""
+PLANE = """sarrus: 1
+name: two loops
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  a: {mass: 1, inertia: 0.1, center: [0.5, 0], position: [0, 0], angle: 1.2}
+  b: {mass: 1, inertia: 0.1, center: [1, 0], position: [0.36235775447667357, 0.93203908596722629], angle: 0}
+  c: {mass: 2, inertia: 0.2, center: [0.5, 0], position: [2, 0], angle: 1.2}
+joints:
+  A: {type: revolute, between: [ground, a], at: [0, 0]}
+  B: {type: revolute, between: [a, b], at: [0.36235775447667357, 0.93203908596722629]}
+  C: {type: revolute, between: [b, c], at: [2.36235775447667357, 0.93203908596722629]}
+  D: {type: revolute, between: [ground, c], at: [2, 0]}
+method: {end: 1, tolerance: 1e-11}
+"""
+
+
+def program(*words):
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=600, check=False)
+
+
+def bodies_of(model):
+    inside = re.search(r"^bodies:\n((?:[ #].*\n|\n)*)", model, re.M)[1]
+    return re.findall(r"^  ([\w.]+):", inside, re.M)
+
+
+def watched(model, bodies):
+    """The model with the centres of its bodies as its only outputs."""
+    model = re.sub(r"^outputs:(?:.*\n)(?:[ #].*\n|\n)*", "", model, flags=re.M)
+    return model + "\noutputs:\n" + "".join(f"  {b}_{c}: {b}.center.{c}\n" for b in bodies for c in axes(model))
+
+
+def axes(model):
+    return "xy" if "dimension: 2" in model else "xyz"
+
+
+def centres(model, bodies, *options):
+    _, rows = answer(watched(model, bodies), *options)
+    return np.array([[[row.get(f"{b}_{c}", 0.0) for c in "xyz"] for b in bodies] for row in rows])
+
+
+def without_forces(model):
+    """A robot as its bodies and joints: what the formats hold."""
+    for section in ("forces", "inputs", "rotors", "gears", "couplers", "constraints"):
+        model = re.sub(rf"^{section}:.*\n(?:[ #].*\n|\n)*", "", model, flags=re.M)
+    return model
+
+
+def check_motion(folder, name, model, end):
+    path, bodies = os.path.join(folder, "model.yaml"), bodies_of(model)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(model)
+    options = ["--preset", "auto", "--tolerance", "1e-11", "--end", str(end), "--sample", str(end / 20)]
+    all_before = centres(model, bodies, *options)
+    size = np.abs(all_before - all_before[0]).max()
+    expect(size > 1e-3, f"{name}: it moves")
+    for kind, ending in (("urdf", "urdf"), ("mjcf", "xml")):
+        target = os.path.join(folder, f"robot.{ending}")
+        done = program("export", path, f"--{kind}", target)
+        expect(done.returncode == 0, f"{name} {kind}: {done.stderr}")
+        again = program("import", target, "--quiet")
+        expect(again.returncode == 0, f"{name} {kind}: {again.stderr}")
+        there = [b for b in bodies if b in bodies_of(again.stdout)]  # what is fixed to another body is a part of that
+        expect(len(there) >= 0.7 * len(bodies), f"{name} {kind}: bodies {there}")
+        before = all_before[:, [bodies.index(b) for b in there]]
+        after = centres(without_forces(again.stdout), there, *options)
+        if kind == "mjcf":
+            near(np.abs(after - before).max(), 0, 1e-9 * max(1, size), f"{name} as MJCF")
+        for i, k in itertools.combinations(range(len(there)), 2):  # URDF turns the world so that weight points along -z
+            worst = np.abs(np.linalg.norm(after[:, i] - after[:, k], axis=1) - np.linalg.norm(before[:, i] - before[:, k], axis=1)).max()
+            near(worst, 0, 1e-9 * max(1, size), f"{name} as {kind}: distance of {there[i]} and {there[k]}")
+        fallen = np.linalg.norm(after - after[0], axis=2) - np.linalg.norm(before - before[0], axis=2)
+        near(np.abs(fallen).max(), 0, 1e-9 * max(1, size), f"{name} as {kind}: how far bodies come")
+
+
+def test_robots(folder):
+    for robot in ("five_bar.urdf", "delta.urdf", "stewart.sdf", "cassie_leg.xml", "humanoid.urdf", "mobile_base.xml"):
+        model = program("import", os.path.join(ROBOTS, robot), "--quiet").stdout
+        check_motion(folder, robot, without_forces(model), 0.2)
+
+
+def test_lists(folder):
+    target = os.path.join(folder, "robot.urdf")
+    for model, words in (("vehicle", ["joint column: cylindrical", "force fl."]), ("slider-crank-1", ["velocities at the start", "body slider: no mass"]),
+                         (os.path.join(MODELS, "robot.yaml"), ["force brake"]), ("andrews", ["gravity of 0 m/s^2"])):
+        said = program("export", model, "--urdf", target).stdout
+        for word in words:
+            expect(word in said, f"{model}: {word} is not listed: {said}")
+    expect("left out" not in program("export", "bricard", "--mjcf", target).stdout, "bricard is all there")
+
+
+with tempfile.TemporaryDirectory(prefix="sarrus-robot-") as place:
+    # gravity of 9.81 for URDF, which cannot say another one
+    check_motion(place, "chain", CHAIN.replace("[1, -9, 2]", "[5.886, -7.848, 0]"), 0.6)
+    check_motion(place, "two loops", PLANE, 1.0)
+    test_robots(place)
+    test_lists(place)
+finish()

@@ -1,0 +1,756 @@
+/* FMUs by a host of our own: every call in every mode, the bits of the library, states, threads, derivatives, events. */
+#include "fmu_host.h"
+
+#include "sarrus/run.h"
+
+#include <pthread.h>
+
+static const char PENDULUM[] =
+    "sarrus: 1\nname: 1 & pendulum\ndimension: 2\n"
+    "parameters: {m: 2, l: 0.5, I: 0.1, c: 0.3, twice: 2*m}\n"
+    "inputs: {u: {start: 0, unit: N m}}\n"
+    "gravity: [0, -9.81]\n"
+    "bodies: {rod: {mass: m, inertia: I, center: [l, 0], position: [0, 0], angle: 0.4}}\n"
+    "joints: {O: {type: revolute, between: [ground.origin, rod.origin]}}\n"
+    "forces: {motor: {type: motor, joint: O, torque: u - c*v}}\n"
+    "outputs: {phi: O.angle, rate: rod.rate, Fx: O.fx, Fy: O.fy}\n"
+    "start: {O.angle: 0.4, rod.rate: 1}\n"
+    "method: {end: 2, step: 1e-3}\n";
+enum { PHI, RATE, FX, FY };
+static const double M = 2, L = 0.5, J = 0.1 + 2 * 0.5 * 0.5;
+
+static fmu pendulum(const char* method, int version)
+{
+    return fmu_of_text(PENDULUM, "pendulum.yaml", method, version);
+}
+
+/* ---- beside the library --------------------------------------------------------------------- */
+
+/// A PID controller that holds an angle, every 5 ms.
+typedef struct controller {
+    double sum, before;
+} controller;
+
+static double control(controller* c, double angle)
+{
+    const double h = 5e-3, error = 0.9 - angle;
+    const double rate = (error - c->before) / h;
+    c->sum += h * error;
+    c->before = error;
+    return 40 * error + 20 * c->sum + 6 * rate;
+}
+
+static void check_same_bits(const fmu* f, int version)
+{
+    sar_simulation* s;
+    controller here = {0}, there = {0};
+    double y[4], z[4], t = f->options.start;
+    bool event, end, early;
+    const unsigned in = fmu_input(f, 0);
+    unsigned out[4];
+    for (int k = 0; k < 4; k++) out[k] = fmu_output(f, k);
+    CHECK_STATUS(sar_simulation_create(f->model, &f->options, &s, NULL), SAR_OK);
+    CHECK_STATUS(sar_simulation_assemble(s, NULL), SAR_OK);
+    void* c = version == 2 ? fmu_instantiate_2(f, fmi2CoSimulation, NULL)
+                           : fmu_instantiate_3(f, false, NULL);
+    CHECK(c);
+    version == 2 ? fmu_initialise_2(f, c) : fmu_initialise_3(f, c);
+    for (int k = 0; k < 300; k++) {
+        CHECK_STATUS(sar_simulation_outputs(s, y), SAR_OK);
+        CHECK_STATUS(version == 2 ? (int)f->two.GetReal(c, out, 4, z)
+                                  : (int)f->three.GetFloat64(c, out, 4, z, 4),
+                     0);
+        if (memcmp(y, z, sizeof y) != 0)
+            fail_msg("other bits at t = %g: %.17g %.17g", t, y[0], z[0]);
+        const double u = control(&here, y[PHI]), w = control(&there, z[PHI]);
+        CHECK_STATUS(sar_simulation_set_input(s, 0, u, 0.0), SAR_OK);
+        CHECK_STATUS(version == 2 ? (int)f->two.SetReal(c, &in, 1, &w)
+                                  : (int)f->three.SetFloat64(c, &in, 1, &w, 1),
+                     0);
+        CHECK_STATUS(sar_simulation_advance_to(s, t + 5e-3), SAR_OK);
+        CHECK_STATUS(version == 2 ? (int)f->two.DoStep(c, t, 5e-3, 1)
+                                  : (int)f->three.DoStep(c, t, 5e-3, true, &event, &end, &early, z),
+                     0);
+        t += 5e-3;
+    }
+    CHECK_NEAR(y[PHI], 0.9, 0.1); // and it controls
+    version == 2 ? f->two.FreeInstance(c) : f->three.FreeInstance(c);
+    sar_simulation_destroy(s);
+}
+
+static void a_controller_sees_the_bits_of_the_library(void** state)
+{
+    static const char* const methods[] = {"", "preset=auto tolerance=1e-7",
+                                          "formulation=al1 integrator=rk4 coordinates=relative"};
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        for (int version = 2; version <= 3; version++) {
+            fmu f = pendulum(methods[k], version);
+            check_same_bits(&f, version);
+            fmu_close(&f);
+        }
+}
+
+/* ---- order of calls ------------------------------------------------------------------------- */
+
+enum { NEW = 1, INIT = 2, EVENT = 4, CONTINUOUS = 8, STEP = 16, ENDED = 64 };
+
+/// Calls that do not change the mode: legal where `modes` say, refused elsewhere with a message.
+static void check_calls_2(const fmu* f, fmi2Component c, int mode, int exchange, fmu_log* log)
+{
+    double x[64] = {0}, y = 0;
+    unsigned in = fmu_input(f, 0), out = fmu_output(f, 0), m = fmu_parameter(f, "m");
+    int order = 1, whole;
+    fmi2Status status;
+    const char* text;
+    const size_t n = 4; // a point of the rod moves: two coordinates and their rates
+#define LEGAL(modes, call)                                                                         \
+    do {                                                                                           \
+        const int legal = ((modes)&mode) != 0, errors = log->errors;                               \
+        const fmi2Status got = (call);                                                             \
+        if (legal && got != fmi2OK) fail_msg("%s in mode %d: %s", #call, mode, log->last);         \
+        if (!legal && (got != fmi2Error || log->errors == errors))                                 \
+            fail_msg("%s in mode %d: not refused, or without a word", #call, mode);                \
+    } while (0)
+    const int runs = EVENT | CONTINUOUS | STEP, any = NEW | INIT | runs | ENDED;
+    LEGAL(any, f->two.SetDebugLogging(c, 1, 0, NULL));
+    LEGAL(any & ~NEW, f->two.GetReal(c, &out, 1, &y));
+    LEGAL(any, f->two.GetReal(c, &m, 1, &y));
+    LEGAL(any & ~ENDED, f->two.SetReal(c, &in, 1, &(double){0}));
+    LEGAL(NEW | INIT, f->two.SetReal(c, &m, 1, &y));
+    LEGAL(0, f->two.SetReal(c, &out, 1, &y));
+    LEGAL(0, f->two.SetReal(c, &(unsigned){0}, 1, &y));
+    LEGAL(0, f->two.GetReal(c, &(unsigned){99999}, 1, &y));
+    LEGAL(0, f->two.SetReal(c, &in, 1, &(double){NAN}));
+    LEGAL(0, f->two.GetInteger(c, &in, 1, &whole));
+    LEGAL(any, f->two.GetInteger(c, NULL, 0, NULL));
+    LEGAL(0, f->two.SetBoolean(c, &in, 1, &whole));
+    LEGAL(0, f->two.GetString(c, &in, 1, &text));
+    LEGAL(INIT | runs, f->two.GetDirectionalDerivative(c, &out, 1, &in, 1, &(double){1}, &y));
+    LEGAL(exchange ? INIT | runs : 0, f->two.GetContinuousStates(c, x, n));
+    LEGAL(exchange ? INIT | runs : 0, f->two.GetDerivatives(c, x, n));
+    LEGAL(exchange ? INIT | runs : 0, f->two.GetEventIndicators(c, x, 0));
+    LEGAL(0, f->two.GetEventIndicators(c, x, 3));
+    LEGAL(exchange ? INIT | runs : 0, f->two.GetNominalsOfContinuousStates(c, x, n));
+    LEGAL(exchange ? EVENT | CONTINUOUS : 0, f->two.SetTime(c, 0.0));
+    LEGAL(0, f->two.GetContinuousStates(c, x, n + 1));
+    LEGAL(exchange ? 0 : NEW | INIT | STEP, f->two.SetRealInputDerivatives(c, &in, 1, &order, &y));
+    LEGAL(exchange ? 0 : STEP | ENDED, f->two.GetRealOutputDerivatives(c, &out, 1, &order, &y));
+    LEGAL(exchange ? 0 : any, f->two.GetRealStatus(c, fmi2LastSuccessfulTime, &y));
+    LEGAL(exchange ? 0 : any, f->two.GetStatus(c, fmi2DoStepStatus, &status));
+    LEGAL(exchange ? 0 : any, f->two.GetBooleanStatus(c, fmi2Terminated, &whole));
+    LEGAL(exchange ? 0 : any, f->two.GetStringStatus(c, fmi2PendingStatus, &text));
+    LEGAL(0, f->two.CancelStep(c));
+    if (mode != NEW) LEGAL(0, f->two.SetupExperiment(c, 0, 0, 0, 0, 0));
+    if (mode != NEW) LEGAL(0, f->two.EnterInitializationMode(c));
+    if (mode != INIT) LEGAL(0, f->two.ExitInitializationMode(c));
+    if (mode & (NEW | INIT | ENDED)) LEGAL(0, f->two.Terminate(c));
+    if (mode != STEP || exchange) LEGAL(0, f->two.DoStep(c, 0, 1e-3, 0));
+    if (mode == STEP) LEGAL(0, f->two.DoStep(c, 0.5, 1e-3, 0));
+    if (mode == STEP) LEGAL(0, f->two.DoStep(c, 0, -1e-3, 0));
+    if (mode != EVENT) LEGAL(0, f->two.NewDiscreteStates(c, &(fmi2EventInfo){0}));
+    if (mode != EVENT) LEGAL(0, f->two.EnterContinuousTimeMode(c));
+    if (mode != CONTINUOUS) LEGAL(0, f->two.CompletedIntegratorStep(c, 1, &order, &whole));
+    if (mode != CONTINUOUS) LEGAL(0, f->two.SetContinuousStates(c, x, n));
+    if (!(mode & (EVENT | CONTINUOUS))) LEGAL(0, f->two.EnterEventMode(c));
+    fmi2FMUstate saved = NULL;
+    LEGAL(any, f->two.GetFMUstate(c, &saved));
+    LEGAL(any, f->two.SetFMUstate(c, saved));
+    LEGAL(any, f->two.FreeFMUstate(c, &saved));
+#undef LEGAL
+}
+
+static void calls_are_legal_where_the_standard_says(void** state)
+{
+    fmu f = pendulum("formulation=al1 integrator=rk4 coordinates=natural", 2);
+    (void)state;
+    CHECK_TEXT(f.two.GetVersion(), "2.0");
+    CHECK_TEXT(f.two.GetTypesPlatform(), "default");
+    for (int exchange = 0; exchange < 2; exchange++) {
+        fmu_log log = {0};
+        fmi2Component c =
+            fmu_instantiate_2(&f, exchange ? fmi2ModelExchange : fmi2CoSimulation, &log);
+        CHECK(c);
+        for (int round = 0; round < 2; round++) { // the second after a reset
+            check_calls_2(&f, c, NEW, exchange, &log);
+            CHECK_STATUS(f.two.SetupExperiment(c, 0, 0, 0, 1, 2), fmi2OK);
+            CHECK_STATUS(f.two.EnterInitializationMode(c), fmi2OK);
+            check_calls_2(&f, c, INIT, exchange, &log);
+            CHECK_STATUS(f.two.ExitInitializationMode(c), fmi2OK);
+            check_calls_2(&f, c, exchange ? EVENT : STEP, exchange, &log);
+            if (exchange) {
+                CHECK_STATUS(f.two.NewDiscreteStates(c, &(fmi2EventInfo){0}), fmi2OK);
+                CHECK_STATUS(f.two.EnterContinuousTimeMode(c), fmi2OK);
+                check_calls_2(&f, c, CONTINUOUS, exchange, &log);
+                CHECK_STATUS(f.two.EnterEventMode(c), fmi2OK);
+            } else {
+                CHECK_STATUS(f.two.DoStep(c, 0, 1e-2, 0), fmi2OK);
+            }
+            CHECK_STATUS(f.two.Terminate(c), fmi2OK);
+            check_calls_2(&f, c, ENDED, exchange, &log);
+            CHECK_STATUS(f.two.Reset(c), fmi2OK);
+        }
+        f.two.FreeInstance(c); // without Terminate
+    }
+    f.two.FreeInstance(NULL);
+    CHECK_STATUS(f.two.DoStep(NULL, 0, 1, 0), fmi2Error);
+    fmu_close(&f);
+}
+
+static void an_instance_of_something_else_is_refused(void** state)
+{
+    fmu f = pendulum("", 2);
+    fmu_log log = {0};
+    char other[200];
+    const fmi2CallbackFunctions back = {fmu_logger_2, calloc, free, NULL, &log};
+    (void)state;
+    snprintf(other, sizeof other, "file://%s/nowhere", f.folder);
+    CHECK(!f.two.Instantiate("a", fmi2CoSimulation, f.token, other, &back, 0, 0));
+    CHECK(strstr(log.last, "cannot read the resource"));
+    snprintf(other, sizeof other, "file:%s/resources", f.folder);
+    CHECK(!f.two.Instantiate("a", fmi2CoSimulation, "{another}", other, &back, 0, 0));
+    CHECK(strstr(log.last, "token"));
+    CHECK(!f.two.Instantiate("a", fmi2CoSimulation, f.token, other, NULL, 0, 0));
+    CHECK(!f.three.InstantiateScheduledExecution("a", f.token, other, 0, 0, &log, fmu_logger_3,
+                                                 NULL, NULL, NULL));
+    fmi2Component c = f.two.Instantiate("a", fmi2ModelExchange, f.token, other, &back, 0, 0);
+    CHECK(c); // it is known that there are no states when the simulation is there
+    CHECK_STATUS(f.two.EnterInitializationMode(c), fmi2OK);
+    CHECK_STATUS(f.two.ExitInitializationMode(c), fmi2Error);
+    CHECK(strstr(log.last, "no Model Exchange"));
+    f.two.FreeInstance(c);
+    fmu_close(&f);
+}
+
+static void third_version_has_its_modes(void** state)
+{
+    fmu f = pendulum("formulation=nullspace integrator=rk4 coordinates=relative", 3);
+    fmu_log log = {0};
+    char where[200];
+    bool a, b, d, e, g;
+    double next, value, x[8];
+    size_t n;
+    unsigned out = fmu_output(&f, 0);
+    (void)state;
+    CHECK_TEXT(f.three.GetVersion(), "3.0");
+    fmi3Instance c = fmu_instantiate_3(&f, true, &log);
+    CHECK_STATUS(f.three.EnterStepMode(c), fmi3Error);
+    CHECK_STATUS(f.three.EnterConfigurationMode(c), fmi3OK);
+    CHECK_STATUS(f.three.EnterInitializationMode(c, 0, 0, 0, 0, 0), fmi3Error);
+    CHECK_STATUS(f.three.ExitConfigurationMode(c), fmi3OK);
+    CHECK_STATUS(f.three.EnterInitializationMode(c, 1, 1e-6, 0, 1, -1), fmi3Error); // stop < start
+    fmu_initialise_3(&f, c);
+    CHECK_STATUS(f.three.DoStep(c, 0, 1e-3, 0, &a, &b, &d, &value), fmi3Error); // event mode
+    CHECK_STATUS(f.three.UpdateDiscreteStates(c, &a, &b, &d, &e, &g, &next), fmi3OK);
+    CHECK(!a && !b && !g);
+    CHECK_STATUS(f.three.EnterStepMode(c), fmi3OK);
+    CHECK_STATUS(f.three.DoStep(c, 0, 1e-3, 0, &a, &b, &d, &value), fmi3OK);
+    CHECK(!a && !b && !d && value == 1e-3);
+    CHECK_STATUS(f.three.GetNumberOfContinuousStates(c, &n), fmi3Error);
+    CHECK_STATUS(f.three.GetInt32(c, &out, 1, (int32_t[1]){0}, 1), fmi3Error);
+    CHECK_STATUS(f.three.GetClock(c, &out, 1, &a), fmi3Error);
+    CHECK_STATUS(f.three.SetIntervalDecimal(c, NULL, 0, NULL), fmi3OK);
+    CHECK_STATUS(f.three.ActivateModelPartition(c, 0, 0), fmi3Error);
+    CHECK_STATUS(f.three.GetNumberOfVariableDependencies(c, out, &n), fmi3OK);
+    CHECK(n == 1);
+    f.three.FreeInstance(c);
+    snprintf(where, sizeof where, "%s/resources", f.folder);
+    c = f.three.InstantiateModelExchange("a", f.token, where, 0, 0, &log, fmu_logger_3);
+    fmu_initialise_3(&f, c);
+    CHECK_STATUS(f.three.GetNumberOfContinuousStates(c, &n), fmi3OK);
+    CHECK(n == 2); // an angle and its rate
+    CHECK_STATUS(f.three.GetContinuousStateDerivatives(c, x, 2), fmi3OK);
+    CHECK_NEAR(x[0], 1.0, 1e-12);
+    CHECK_NEAR(x[1], (-0.3 - M * 9.81 * L * cos(0.4)) / J, 1e-9);
+    CHECK_STATUS(f.three.DoStep(c, 0, 1e-3, 0, &a, &b, &d, &value), fmi3Error);
+    f.three.FreeInstance(c);
+    fmu_close(&f);
+}
+
+/* ---- states --------------------------------------------------------------------------------- */
+
+static double run_2(const fmu* f, fmi2Component c, double t, int steps, double h, uint64_t* digest)
+{
+    double y[32] = {0};
+    for (int k = 0; k < steps; k++, t += h) {
+        CHECK_STATUS(f->two.DoStep(c, t, h, 0), fmi2OK);
+        fmu_outputs_2(f, c, y);
+        for (int i = 0; i < f->outputs; i++) {
+            uint64_t bits;
+            memcpy(&bits, &y[i], sizeof bits);
+            *digest = (*digest ^ bits) * 1099511628211u;
+        }
+    }
+    return t;
+}
+
+/// To the middle, save, go on; then again from the state, as it is and from bytes, there and in another instance.
+static void check_states(const fmu* f, double h, int steps)
+{
+    fmu_log log = {0};
+    fmi2Component c = fmu_instantiate_2(f, fmi2CoSimulation, &log),
+                  other = fmu_instantiate_2(f, fmi2CoSimulation, &log);
+    fmi2FMUstate middle = NULL, copy = NULL;
+    uint64_t first = 7, again = 7, third = 7, fourth = 7;
+    size_t size;
+    const unsigned l = 1;
+    fmu_initialise_2(f, c);
+    const double t = run_2(f, c, f->options.start, steps, h, &(uint64_t){0});
+    CHECK_STATUS(f->two.GetFMUstate(c, &middle), fmi2OK);
+    run_2(f, c, t, steps, h, &first);
+    CHECK_STATUS(f->two.SetFMUstate(c, middle), fmi2OK);
+    run_2(f, c, t, steps, h, &again);
+    CHECK(first == again);
+    CHECK_STATUS(f->two.SerializedFMUstateSize(c, middle, &size), fmi2OK);
+    char* bytes = malloc(size);
+    CHECK_STATUS(f->two.SerializeFMUstate(c, middle, bytes, size - 1), fmi2Error);
+    CHECK_STATUS(f->two.SerializeFMUstate(c, middle, bytes, size), fmi2OK);
+    CHECK_STATUS(f->two.FreeFMUstate(c, &middle), fmi2OK);
+    // another instance, that has not begun, and has other parameters
+    if (f->parameters) CHECK_STATUS(f->two.SetReal(other, &l, 1, &(double){1.0625}), fmi2OK);
+    CHECK_STATUS(f->two.DeSerializeFMUstate(other, bytes, size, &copy), fmi2OK);
+    CHECK_STATUS(f->two.SetFMUstate(other, copy), fmi2OK);
+    run_2(f, other, t, steps, h, &third);
+    CHECK(first == third);
+    CHECK_STATUS(f->two.SetFMUstate(other, copy), fmi2OK); // and once more, there
+    run_2(f, other, t, steps, h, &fourth);
+    CHECK(first == fourth);
+    CHECK_STATUS(f->two.FreeFMUstate(other, &copy), fmi2OK);
+    bytes[size / 2] ^= 1;
+    CHECK_STATUS(f->two.DeSerializeFMUstate(other, bytes, size, &copy), fmi2Error);
+    CHECK_STATUS(f->two.DeSerializeFMUstate(other, bytes, 10, &copy), fmi2Error);
+    CHECK(!copy);
+    free(bytes);
+    f->two.FreeInstance(c);
+    f->two.FreeInstance(other);
+}
+
+static void states_go_on_with_the_same_bits(void** state)
+{
+    (void)state;
+    static const char* const methods[] = {"", "preset=auto", "formulation=al1 integrator=dopri5"};
+    for (int k = 0; k < 3; k++) {
+        fmu f = pendulum(methods[k], 2);
+        check_states(&f, 7e-3, 40); // not a multiple of the step
+        fmu_close(&f);
+    }
+    fmu ball = fmu_of(SARRUS_ROOT "/examples/models/bouncing-ball.yaml", "", 2);
+    check_states(&ball, 0.05, 30); // impacts in both halves
+    fmu_close(&ball);
+}
+
+static void foreign_states_are_refused(void** state)
+{
+    fmu f = pendulum("", 2), g = pendulum("step=2e-3", 2);
+    fmu_log log = {0};
+    fmi2Component c = fmu_instantiate_2(&f, fmi2CoSimulation, &log),
+                  d = fmu_instantiate_2(&g, fmi2CoSimulation, &log);
+    fmi2FMUstate saved = NULL;
+    double y[4], z[4];
+    (void)state;
+    fmu_initialise_2(&f, c);
+    fmu_initialise_2(&g, d);
+    CHECK_STATUS(f.two.DoStep(c, 0, 0.1, 0), fmi2OK);
+    CHECK_STATUS(f.two.GetFMUstate(c, &saved), fmi2OK);
+    fmu_outputs_2(&g, d, y);
+    CHECK_STATUS(g.two.SetFMUstate(d, saved), fmi2Error);
+    CHECK_STATUS(g.two.SetFMUstate(d, NULL), fmi2Error);
+    CHECK(log.errors == 2);
+    fmu_outputs_2(&g, d, z);
+    CHECK(memcmp(y, z, sizeof y) == 0);
+    CHECK_STATUS(f.two.FreeFMUstate(c, &saved), fmi2OK);
+    f.two.FreeInstance(c);
+    g.two.FreeInstance(d);
+    fmu_close(&f);
+    fmu_close(&g);
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+typedef struct task {
+    const fmu* f;
+    uint64_t digest;
+} task;
+
+static void* work(void* context)
+{
+    task* w = context;
+    for (int k = 0; k < 3; k++) {
+        fmi2Component c = fmu_instantiate_2(w->f, fmi2CoSimulation, NULL);
+        fmu_initialise_2(w->f, c);
+        run_2(w->f, c, 0, 100, 7e-3, &w->digest);
+        w->f->two.FreeInstance(c);
+    }
+    return NULL;
+}
+
+static void instances_in_threads_do_not_meet(void** state)
+{
+    fmu f = pendulum("preset=auto", 2);
+    task alone = {&f, 7}, both[2] = {{&f, 7}, {&f, 7}};
+    pthread_t thread[2];
+    (void)state;
+    (void)work(&alone);
+    for (int k = 0; k < 2; k++) CHECK(pthread_create(&thread[k], NULL, work, &both[k]) == 0);
+    for (int k = 0; k < 2; k++) CHECK(pthread_join(thread[k], NULL) == 0);
+    CHECK(both[0].digest == alone.digest && both[1].digest == alone.digest);
+    fmu_close(&f);
+}
+
+/* ---- parameters and inputs ------------------------------------------------------------------ */
+
+static void parameters_are_set_before_the_motion(void** state)
+{
+    fmu f = pendulum("", 2);
+    fmu_log log = {0};
+    const unsigned vr[] = {fmu_parameter(&f, "m"), fmu_parameter(&f, "twice"),
+                           fmu_parameter(&f, "l"), fmu_output(&f, FY)};
+    double value[4];
+    (void)state;
+    fmi2Component c = fmu_instantiate_2(&f, fmi2CoSimulation, &log);
+    CHECK_STATUS(f.two.SetReal(c, vr, 1, &(double){5}), fmi2OK);
+    CHECK_STATUS(f.two.GetReal(c, vr, 3, value), fmi2OK);
+    CHECK(value[0] == 5 && value[1] == 10 && value[2] == 0.5);
+    CHECK_STATUS(f.two.SetReal(c, vr + 1, 1, &(double){3}), fmi2Error); // it follows from m
+    CHECK(strstr(log.last, "twice follows from others"));
+    CHECK_STATUS(f.two.EnterInitializationMode(c), fmi2OK);
+    CHECK_STATUS(f.two.GetReal(c, vr, 4, value), fmi2OK);
+    const double light = value[3];
+    CHECK_STATUS(f.two.SetReal(c, vr, 1, &(double){10}), fmi2OK); // still before it
+    CHECK_STATUS(f.two.GetReal(c, vr, 4, value), fmi2OK);
+    CHECK(fabs(value[3]) > 1.5 * fabs(light));
+    CHECK_STATUS(f.two.SetReal(c, vr, 1, &(double){-1}), fmi2OK); // a mass below zero: no model
+    CHECK_STATUS(f.two.ExitInitializationMode(c), fmi2Error);
+    CHECK(strstr(log.last, "mass"));
+    CHECK_STATUS(f.two.Reset(c), fmi2OK);
+    CHECK_STATUS(f.two.GetReal(c, vr, 2, value), fmi2OK);
+    CHECK(value[0] == 2 && value[1] == 4);
+    f.two.FreeInstance(c);
+    fmu_close(&f);
+}
+
+/// A ramp by its derivative is the ramp of the library.
+static void inputs_have_rates(void** state)
+{
+    fmu f = pendulum("", 2);
+    fmi2Component c = fmu_instantiate_2(&f, fmi2CoSimulation, NULL);
+    const unsigned in = fmu_input(&f, 0), phi = fmu_output(&f, PHI);
+    const int one = 1;
+    double y[4], z[4], rate;
+    sar_simulation* s;
+    (void)state;
+    fmu_initialise_2(&f, c);
+    CHECK_STATUS(f.two.SetReal(c, &in, 1, &(double){1}), fmi2OK);
+    CHECK_STATUS(f.two.SetRealInputDerivatives(c, &in, 1, &one, &(double){3}), fmi2OK);
+    CHECK_STATUS(f.two.SetRealInputDerivatives(c, &in, 1, &(int){2}, &(double){3}), fmi2Error);
+    CHECK_STATUS(f.two.DoStep(c, 0, 0.5, 0), fmi2OK);
+    CHECK_STATUS(sar_simulation_create(f.model, &f.options, &s, NULL), SAR_OK);
+    CHECK_STATUS(sar_simulation_assemble(s, NULL), SAR_OK);
+    CHECK_STATUS(sar_simulation_set_input(s, 0, 1, 3), SAR_OK);
+    CHECK_STATUS(sar_simulation_advance_to(s, 0.5), SAR_OK);
+    CHECK_STATUS(sar_simulation_outputs(s, y), SAR_OK);
+    fmu_outputs_2(&f, c, z);
+    CHECK(memcmp(y, z, sizeof y) == 0);
+    CHECK_STATUS(f.two.GetRealOutputDerivatives(c, &phi, 1, &one, &rate), fmi2OK);
+    CHECK_NEAR(rate, z[RATE], 1e-12);
+    sar_simulation_destroy(s);
+    f.two.FreeInstance(c);
+    fmu_close(&f);
+}
+
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+/// Steps of all lengths, which add up to the same motion.
+static void communication_steps_may_vary(void** state)
+{
+    static const char* const methods[] = {"step=1e-3", "preset=auto tolerance=1e-9"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        fmu f = pendulum(methods[k], 2);
+        fmi2Component c = fmu_instantiate_2(&f, fmi2CoSimulation, NULL),
+                      whole = fmu_instantiate_2(&f, fmi2CoSimulation, NULL);
+        double y[4], z[4], t = 0;
+        unsigned seed = 3;
+        fmu_initialise_2(&f, c);
+        fmu_initialise_2(&f, whole);
+        while (t < 2.0) {
+            seed = seed * 1664525u + 1013904223u;
+            const double h = pow(10.0, -4.0 + 3.0 * (seed >> 8) / 16777216.0);
+            const double to = t + h > 2.0 ? 2.0 : t + h;
+            CHECK_STATUS(f.two.DoStep(c, t, to - t, 0), fmi2OK);
+            t = to;
+        }
+        CHECK_STATUS(f.two.DoStep(c, 2.0, 1.0, 0), fmi2OK); // further than the stop time
+        CHECK_STATUS(f.two.DoStep(whole, 0, 3.0, 0), fmi2OK);
+        fmu_outputs_2(&f, c, y);
+        fmu_outputs_2(&f, whole, z);
+        for (int i = 0; i < 2; i++) CHECK_NEAR(y[i], z[i], k ? 1e-7 : 1e-4);
+        f.two.FreeInstance(c);
+        f.two.FreeInstance(whole);
+        fmu_close(&f);
+    }
+}
+
+static void a_step_that_cannot_be_done_is_discarded(void** state)
+{
+    static const char text[] =
+        "sarrus: 1\nname: dies\ndimension: 2\n"
+        "bodies: {car: {mass: 1, inertia: 1, position: [0, 0], angle: 0}}\n"
+        "joints: {rail: {type: prismatic, between: [ground, car], at: [0, 0], axis: [1, 0]}}\n"
+        "forces: {ram: {type: actuator, joint: rail, force: sqrt(0.5 - t)}}\n"
+        "outputs: {x: car.origin.x}\nmethod: {end: 0.4, step: 1e-2}\n";
+    fmu f = fmu_of_text(text, "dies.yaml", "", 2);
+    fmu_log log = {0};
+    double y, before, reached;
+    fmi2Status status;
+    fmi2FMUstate saved = NULL;
+    (void)state;
+    fmi2Component c = fmu_instantiate_2(&f, fmi2CoSimulation, &log);
+    fmu_initialise_2(&f, c);
+    CHECK_STATUS(f.two.DoStep(c, 0, 0.4, 0), fmi2OK);
+    CHECK_STATUS(f.two.GetFMUstate(c, &saved), fmi2OK);
+    fmu_outputs_2(&f, c, &before);
+    CHECK_STATUS(f.two.DoStep(c, 0.4, 0.3, 0), fmi2Discard);
+    CHECK(log.discards == 1 && strstr(log.last, "ram"));
+    CHECK_STATUS(f.two.GetStatus(c, fmi2DoStepStatus, &status), fmi2OK);
+    CHECK(status == fmi2Discard);
+    CHECK_STATUS(f.two.GetRealStatus(c, fmi2LastSuccessfulTime, &reached), fmi2OK);
+    CHECK(reached >= 0.45 && reached <= 0.51);
+    CHECK_STATUS(f.two.DoStep(c, reached, 0.1, 0), fmi2Error); // back, or the end
+    CHECK_STATUS(f.two.SetFMUstate(c, saved), fmi2OK);
+    fmu_outputs_2(&f, c, &y);
+    CHECK(y == before);
+    CHECK_STATUS(f.two.DoStep(c, 0.4, 0.05, 0), fmi2OK);
+    CHECK_STATUS(f.two.FreeFMUstate(c, &saved), fmi2OK);
+    f.two.FreeInstance(c);
+    fmu_close(&f);
+}
+
+static void events_end_steps_early(void** state)
+{
+    fmu f = fmu_of(SARRUS_ROOT "/examples/models/bouncing-ball.yaml", "", 3);
+    fmu_log log = {0};
+    fmi3Instance c = fmu_instantiate_3(&f, true, &log), plain = fmu_instantiate_3(&f, false, NULL);
+    bool a, b, d, e, g, early;
+    double t = 0, reached, next, y, z;
+    const unsigned out = fmu_output(&f, 1);
+    int impacts = 0;
+    (void)state;
+    fmu_initialise_3(&f, c);
+    fmu_initialise_3(&f, plain);
+    CHECK_STATUS(f.three.EnterStepMode(c), fmi3OK);
+    while (t < 1.5 - 1e-9) {
+        CHECK_STATUS(f.three.DoStep(c, t, 1.5 - t, 0, &a, &b, &early, &reached), fmi3OK);
+        CHECK(early == (reached < 1.5 - 1e-12) && a == early && reached > t - 1e-12);
+        t = reached;
+        if (!early) break;
+        impacts++;
+        CHECK_STATUS(f.three.EnterEventMode(c), fmi3OK);
+        CHECK_STATUS(f.three.UpdateDiscreteStates(c, &a, &b, &d, &e, &g, &next), fmi3OK);
+        CHECK_STATUS(f.three.EnterStepMode(c), fmi3OK);
+    }
+    CHECK(impacts == 2 && log.events == 2); // at 0.4515 s and 1.174 s
+    CHECK_STATUS(f.three.DoStep(plain, 0, 1.5, 0, &a, &b, &early, &reached), fmi3OK);
+    CHECK(!a && !early);
+    CHECK_STATUS(f.three.GetFloat64(c, &out, 1, &y, 1), fmi3OK);
+    CHECK_STATUS(f.three.GetFloat64(plain, &out, 1, &z, 1), fmi3OK);
+    CHECK_NEAR(y, z, 1e-7);
+    f.three.FreeInstance(c);
+    f.three.FreeInstance(plain);
+    fmu_close(&f);
+}
+
+static void singular_passages_are_told(void** state)
+{
+    fmu f = fmu_of(SARRUS_ROOT "/problems/n-four-bar/model.yaml", "", 2);
+    fmu_log log = {0};
+    fmi2Component c = fmu_instantiate_2(&f, fmi2CoSimulation, &log);
+    (void)state;
+    fmu_initialise_2(&f, c);
+    run_2(&f, c, 0, 100, 0.05, &(uint64_t){0});
+    CHECK(log.singular >= 2 && log.errors == 0 && log.discards == 0);
+    CHECK_STATUS(f.two.Terminate(c), fmi2OK);
+    CHECK(strstr(log.last, "singular passages"));
+    f.two.FreeInstance(c);
+    fmu_close(&f);
+}
+
+/* ---- derivatives ---------------------------------------------------------------------------- */
+
+static void outputs_have_derivatives_by_inputs(void** state)
+{
+    static const char* const methods[] = {"", "preset=auto", "formulation=al1 integrator=dopri5"};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        fmu f = pendulum(methods[k], 3);
+        fmi3Instance c = fmu_instantiate_3(&f, false, NULL), d = fmu_instantiate_3(&f, false, NULL);
+        const unsigned out[] = {fmu_output(&f, PHI), fmu_output(&f, FX), fmu_output(&f, FY)};
+        const unsigned in = fmu_input(&f, 0);
+        double phi, slope[3], back, y[3], z[3], reached;
+        bool a, b, e;
+        fmu_initialise_3(&f, c);
+        fmu_initialise_3(&f, d);
+        CHECK_STATUS(f.three.DoStep(c, 0, 0.3, 0, &a, &b, &e, &reached), fmi3OK);
+        CHECK_STATUS(f.three.DoStep(d, 0, 0.3, 0, &a, &b, &e, &reached), fmi3OK);
+        CHECK_STATUS(f.three.GetFloat64(c, out, 1, &phi, 1), fmi3OK);
+        CHECK_STATUS(f.three.GetDirectionalDerivative(c, out, 3, &in, 1, &(double){2}, 1, slope, 3),
+                     fmi3OK);
+        CHECK_NEAR(slope[0], 0, 1e-12);
+        CHECK_NEAR(slope[1], -2 * M * L * sin(phi) / J, 1e-6);
+        CHECK_NEAR(slope[2], 2 * M * L * cos(phi) / J, 1e-6);
+        CHECK_STATUS(
+            f.three.GetAdjointDerivative(c, out, 3, &in, 1, (double[]){1, 2, 3}, 3, &back, 1),
+            fmi3OK);
+        CHECK_NEAR(back, 0.5 * (slope[0] + 2 * slope[1] + 3 * slope[2]), 1e-9);
+        CHECK_STATUS(f.three.GetDirectionalDerivative(c, &in, 1, out, 1, &(double){2}, 1, slope, 1),
+                     fmi3Error);
+        // the motion has not noticed
+        CHECK_STATUS(f.three.DoStep(c, 0.3, 0.3, 0, &a, &b, &e, &reached), fmi3OK);
+        CHECK_STATUS(f.three.DoStep(d, 0.3, 0.3, 0, &a, &b, &e, &reached), fmi3OK);
+        CHECK_STATUS(f.three.GetFloat64(c, out, 3, y, 3), fmi3OK);
+        CHECK_STATUS(f.three.GetFloat64(d, out, 3, z, 3), fmi3OK);
+        CHECK(memcmp(y, z, sizeof y) == 0);
+        f.three.FreeInstance(c);
+        f.three.FreeInstance(d);
+        fmu_close(&f);
+    }
+}
+
+/* ---- Model Exchange ------------------------------------------------------------------------- */
+
+enum { MOST_STATES = 60 };
+
+typedef struct plant {
+    const fmu* f;
+    fmi2Component c;
+    size_t n;
+} plant;
+
+static void rates(const plant* p, double t, const double* x, double* dx)
+{
+    CHECK_STATUS(p->f->two.SetTime(p->c, t), fmi2OK);
+    CHECK_STATUS(p->f->two.SetContinuousStates(p->c, x, p->n), fmi2OK);
+    CHECK_STATUS(p->f->two.GetDerivatives(p->c, dx, p->n), fmi2OK);
+}
+
+/// The host's own integrator: the classical method of Runge and Kutta.
+static void integrate(const plant* p, double t, double h, double* x)
+{
+    static const double reach[] = {0, 0.5, 0.5, 1}, weight[] = {1, 2, 2, 1};
+    double k[MOST_STATES] = {0}, at[MOST_STATES], sum[MOST_STATES] = {0};
+    for (int s = 0; s < 4; s++) {
+        for (size_t i = 0; i < p->n; i++) at[i] = x[i] + reach[s] * h * k[i];
+        rates(p, t + reach[s] * h, at, k);
+        for (size_t i = 0; i < p->n; i++) sum[i] += weight[s] / 6 * k[i];
+    }
+    for (size_t i = 0; i < p->n; i++) x[i] += h * sum[i];
+    CHECK_STATUS(p->f->two.SetTime(p->c, t + h), fmi2OK);
+    CHECK_STATUS(p->f->two.SetContinuousStates(p->c, x, p->n), fmi2OK);
+}
+
+static void run_exchange(const plant* p, double h, double until, double* x, int* events)
+{
+    fmi2EventInfo info = {0};
+    int enter, end;
+    CHECK_STATUS(p->f->two.NewDiscreteStates(p->c, &info), fmi2OK);
+    CHECK_STATUS(p->f->two.EnterContinuousTimeMode(p->c), fmi2OK);
+    CHECK_STATUS(p->f->two.GetContinuousStates(p->c, x, p->n), fmi2OK);
+    for (double t = 0; t < until - 0.5 * h; t += h) {
+        integrate(p, t, h, x);
+        CHECK_STATUS(p->f->two.CompletedIntegratorStep(p->c, 1, &enter, &end), fmi2OK);
+        if (!enter) continue;
+        (*events)++;
+        CHECK_STATUS(p->f->two.EnterEventMode(p->c), fmi2OK);
+        CHECK_STATUS(p->f->two.NewDiscreteStates(p->c, &info), fmi2OK);
+        if (info.valuesOfContinuousStatesChanged)
+            CHECK_STATUS(p->f->two.GetContinuousStates(p->c, x, p->n), fmi2OK);
+        CHECK_STATUS(p->f->two.EnterContinuousTimeMode(p->c), fmi2OK);
+    }
+}
+
+/// The host's integration beside Co-Simulation with a tolerance; *events: how often states changed.
+static void check_exchange(const char* path, const char* method, double step, double until,
+                           double tolerance, int* events)
+{
+    fmu f = fmu_of(path, method, 2), g = fmu_of(path, "preset=auto tolerance=1e-10", 2);
+    plant p = {.f = &f, .c = fmu_instantiate_2(&f, fmi2ModelExchange, NULL)};
+    fmi2Component other = fmu_instantiate_2(&g, fmi2CoSimulation, NULL);
+    double x[MOST_STATES], dx[MOST_STATES], y[32], z[32], slope[MOST_STATES], seed[MOST_STATES];
+    double left[MOST_STATES], right[MOST_STATES];
+    unsigned unknown[MOST_STATES], known[MOST_STATES];
+    *events = 0;
+    fmu_initialise_2(&f, p.c);
+    fmu_initialise_2(&g, other);
+    while (f.two.GetNominalsOfContinuousStates(p.c, x, p.n) == fmi2OK &&
+           f.two.GetContinuousStates(p.c, x, p.n) != fmi2OK)
+        p.n++;
+    CHECK(p.n >= 2 && p.n <= MOST_STATES);
+    run_exchange(&p, step, until, x, events);
+    CHECK_STATUS(g.two.DoStep(other, 0, until, 0), fmi2OK);
+    fmu_outputs_2(&f, p.c, y);
+    fmu_outputs_2(&g, other, z);
+    for (int k = 0; k < f.outputs; k++) CHECK_NEAR(y[k], z[k], tolerance * fmax(1.0, fabs(z[k])));
+    // derivatives along a direction in all states, beside differences of the rates
+    for (size_t i = 0; i < p.n; i++) {
+        known[i] = fmu_state(&f, (int)i);
+        unknown[i] = fmu_state(&f, (int)(p.n + i));
+        seed[i] = sin(1.0 + (double)i);
+    }
+    CHECK_STATUS(f.two.GetDirectionalDerivative(p.c, unknown, p.n, known, p.n, seed, slope),
+                 fmi2OK);
+    const double h = 1e-5;
+    double at[MOST_STATES], largest = 0;
+    for (size_t i = 0; i < p.n; i++) at[i] = x[i] - h * seed[i];
+    rates(&p, until, at, left);
+    for (size_t i = 0; i < p.n; i++) at[i] = x[i] + h * seed[i];
+    rates(&p, until, at, right);
+    rates(&p, until, x, dx);
+    for (size_t i = 0; i < p.n; i++) largest = fmax(largest, fabs(slope[i]));
+    for (size_t i = 0; i < p.n; i++)
+        CHECK_NEAR(slope[i], (right[i] - left[i]) / (2 * h), 1e-6 * fmax(1.0, largest));
+    f.two.FreeInstance(p.c);
+    g.two.FreeInstance(other);
+    fmu_close(&f);
+    fmu_close(&g);
+}
+
+static void hosts_integrate_the_states(void** state)
+{
+    int events;
+    FILE* out = fopen(in_folder("pendulum.yaml"), "w");
+    (void)state;
+    fputs(PENDULUM, out);
+    fclose(out);
+    check_exchange(in_folder("pendulum.yaml"),
+                   "formulation=nullspace integrator=rk4 coordinates=relative", 1e-3, 1.0, 1e-8,
+                   &events);
+    CHECK(events == 0);
+    check_exchange(in_folder("pendulum.yaml"), "formulation=al1 integrator=rk4 coordinates=natural",
+                   1e-3, 1.0, 1e-4, &events);
+    check_exchange(SARRUS_ROOT "/problems/four-bar/model.yaml",
+                   "formulation=al1 integrator=rk4 coordinates=natural omega=0 project=1", 1e-2,
+                   0.5, 1e-5, &events);
+    CHECK(events > 0); // the host is asked to let states be projected
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_controller_sees_the_bits_of_the_library),
+        cmocka_unit_test(calls_are_legal_where_the_standard_says),
+        cmocka_unit_test(an_instance_of_something_else_is_refused),
+        cmocka_unit_test(third_version_has_its_modes),
+        cmocka_unit_test(states_go_on_with_the_same_bits),
+        cmocka_unit_test(foreign_states_are_refused),
+        cmocka_unit_test(instances_in_threads_do_not_meet),
+        cmocka_unit_test(parameters_are_set_before_the_motion),
+        cmocka_unit_test(inputs_have_rates),
+        cmocka_unit_test(communication_steps_may_vary),
+        cmocka_unit_test(a_step_that_cannot_be_done_is_discarded),
+        cmocka_unit_test(events_end_steps_early),
+        cmocka_unit_test(singular_passages_are_told),
+        cmocka_unit_test(outputs_have_derivatives_by_inputs),
+        cmocka_unit_test(hosts_integrate_the_states),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
