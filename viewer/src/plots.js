@@ -136,6 +136,19 @@ class Panel {
     this.mark();
   }
 
+  // The same curves of a run that has grown or begun anew.
+  refresh() {
+    const shown = this.series();
+    if (!this.uplot || this.uplot.mode === 2 || this.x !== 't' || !shown.length || shown.length + 1 !== this.uplot.series.length || shown.some(({run}) => run.trustedUntil < Infinity)) {
+      this.build();
+      return;
+    }
+    this.shown = shown;
+    const values = (s) => Array.from(s.values, (v) => (Number.isFinite(v) && (!this.log || v > 0) ? v : null));
+    this.uplot.setData([Array.from(shown[0].run.time), ...shown.map(values)]);
+    this.update();
+  }
+
   colourOf({curve}, shown) {
     const {curves} = this.plots.theme;
     return curves[(shown.length > this.y.length ? Math.floor(curve / this.plots.runs.length) : curve) % curves.length];
@@ -204,7 +217,7 @@ class Panel {
   // The time and the values now, as elements over the plot: curves need not be drawn again.
   mark() {
     const {player, variables} = this.plots, u = this.uplot;
-    if (!u || !this.shown) return;
+    if (!u || !this.shown || !this.shown.every(({run}) => run.rows > 0)) return;
     if (!this.line?.isConnected) {
       this.line = el('div', {class: 'cursor-line'});
       this.dots = this.shown.map(() => el('div', {class: 'cursor-dot'}));
@@ -324,6 +337,17 @@ export class Plots {
     panel.uplot.destroy();
     panel.node.remove();
     this.panels = this.panels.filter((other) => other !== panel);
+  }
+
+  setScene(scene) {
+    this.scene = this.variables.scene = scene;
+    this.runs = scene.runs;
+    this.refresh();
+  }
+
+  refresh() {
+    this.variables.cache.clear();
+    this.panels.forEach((panel) => panel.refresh());
   }
 
   setTheme(theme) {

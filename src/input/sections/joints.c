@@ -255,7 +255,7 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
     if (sari_joint_types[type]->curved) read_curve(r, e, &def.curve);
     static const char* const places[] = {"here"};
     def.absent = sari_read_absent(r, e);
-    def.attach_here = sari_word(r, e, "attach", places, 1, -1) == 0;
+    def.attach_here = sari_read_word(r, e, "attach", places, 1, -1) == 0;
     def.cut = sari_answer(r, e, "cut");
     if (r->failures != failures_before) return;
     const bool reversed = sari_place_joint(r, &def);
