@@ -8,7 +8,7 @@ if(EMCC AND NODE)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   # acorn, which emscripten needs to look at JavaScript, is not in node's own path in Debian
   set(emcc ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs ${EMCC})
-  set(emcc_flags -std=c17 -O2 -msimd128 -ffp-contract=off -D_GNU_SOURCE)
+  set(emcc_flags -std=c17 -O2 -ffp-contract=off -D_GNU_SOURCE)
   set(one_file ${live_folder}/sarrus.c)
   add_custom_command(OUTPUT ${one_file} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tools/amalgamate.py ${live_folder}
     DEPENDS ${core_sources} ${io_sources} tools/amalgamate.py VERBATIM)

@@ -247,10 +247,14 @@ export class Live {
 
 const rangeOf = (value) => (value === 0 ? [-1, 1] : [value - 0.5 * Math.abs(value), value + 0.5 * Math.abs(value)]);
 
-function slider(label, unit, value, [least, most], change) {
+// Names that count things, in the entries that repeat: sliders of these have whole numbers.
+const counts = (text, name) => new RegExp(`\\b(count|from|to|repeat)\\b[^\\n]*\\b${name}\\b`).test(text);
+const isWritten = (text, name) => new RegExp(`(^|[\\s{,])${name}\\s*:`, 'm').test(text); // not the index of a repetition
+
+function slider(label, unit, value, [least, most], change, whole = false) {
   const id = `live-${label}`.replace(/[^\w-]/g, '_');
   const out = el('output', {for: id}, `${number(value)} ${unit}`);
-  const input = el('input', {type: 'range', id, min: least, max: most, step: (most - least) / 200, value, 'data-name': label});
+  const input = el('input', {type: 'range', id, min: least, max: most, step: whole ? 1 : (most - least) / 200, value, 'data-name': label});
   input.addEventListener('input', () => {
     out.textContent = `${number(Number(input.value))} ${unit}`;
     change(Number(input.value));
@@ -285,8 +289,9 @@ export class LivePanel {
   // For another model: sliders around its values.
   build(scene) {
     const {live} = this, {method} = scene;
-    const group = (title, nodes) => (nodes.length ? [el('h3', {}, title), ...nodes] : []);
-    const parameters = scene.parameters.map(({name, value}) => slider(name, '', value, rangeOf(value), (v) => live.setParameter(name, v)));
+    const group = (title, nodes) => (nodes.length ? [el('h2', {}, title), ...nodes] : []);
+    const {text} = live.model, whole = ({name, value}) => Number.isInteger(value) && counts(text, name), named = scene.parameters.filter(({name}) => isWritten(text, name));
+    const parameters = named.map((p) => slider(p.name, '', p.value, whole(p) ? [1, Math.max(2 * p.value, 4)] : rangeOf(p.value), (v) => live.setParameter(p.name, v), whole(p)));
     this.inputs = scene.inputs.map(({name, unit, value}, k) => slider(name, unit, value, rangeOf(value), (v) => live.setInput(k, v)));
     const starts = scene.starts.map(({name, unit, value}, k) => slider(`start ${name}`, unit, value, rangeOf(value), (v) => live.setStart(k, v)));
     const preset = el('select', {onchange: () => live.setOption('preset', preset.value)}, el('option', {value: ''}, 'of the model'), ...scene.presets.map((p) => el('option', {value: p}, p)));
@@ -295,7 +300,7 @@ export class LivePanel {
     tolerance.value = live.options.tolerance ?? '';
     this.method = el('p', {class: 'hint'}, [method.coordinates, method.formulation, method.integrator].join(' / '));
     this.sliders.replaceChildren(...group('Inputs', this.inputs), ...(this.inputs.length ? [el('p', {class: 'hint'}, 'Keys: J and L change the first input, K and I the second.')] : []),
-                                 ...group('Parameters', parameters), ...group('Start', starts), el('h3', {}, 'Method'), field('preset', preset), field('tolerance', tolerance), this.method);
+                                 ...group('Parameters', parameters), ...group('Start', starts), el('h2', {}, 'Method'), field('preset', preset), field('tolerance', tolerance), this.method);
   }
 
   // A key moves an input by a twentieth of its range.

@@ -163,7 +163,7 @@ class App {
       this.makePanel();
     }
     if (first) this.stage.look(this.scene.model.dimension === 2 ? 'front' : 'iso');
-    this.livePanel.build.length && !this.livePanel.sliders.childElementCount && this.livePanel.build(scene);
+    if (!this.livePanel.sliders.childElementCount) this.livePanel.build(scene);
     this.panel.setScene(this.scene);
     this.showArrows();
     this.player.go(this.player.start);

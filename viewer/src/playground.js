@@ -168,8 +168,8 @@ export class Playground {
       trouble = error.message;
     }
     this.editor.text = text;
+    this.trouble = trouble; // of the link: until the model is another
     await this.open(text);
-    if (trouble) this.tell(trouble);
     window.addEventListener('hashchange', () => this.follow());
   }
 
@@ -180,6 +180,7 @@ export class Playground {
       this.editor.text = text;
       this.run();
     } catch (error) {
+      this.trouble = error.message;
       this.tell(error.message);
     }
   }
@@ -214,7 +215,7 @@ export class Playground {
 
   // The reader's messages: file:line:column: error: what.
   state(live) {
-    this.tell(live.state === 'failed' ? live.failure : live.warnings);
+    this.tell(live.state === 'failed' ? live.failure : this.trouble || live.warnings);
     this.app?.liveState();
   }
 
@@ -227,6 +228,7 @@ export class Playground {
   }
 
   run() {
+    this.trouble = '';
     this.live.model.text = this.editor.text;
     this.live.settings = {};
     this.live.starts = null;

@@ -81,7 +81,7 @@ function strokesOf(s) {
 class Panel {
   constructor(plots, {y, x = 't', log = false}) {
     Object.assign(this, {plots, y, x, log});
-    this.node = el('section', {class: 'panel', 'aria-label': `Plot of ${y.join(', ')}`});
+    this.node = el('section', {class: 'panel', 'aria-label': `Plot of ${y.join(', ')} over ${x}`});
     this.head = el('div', {class: 'panel-head'});
     this.body = el('div', {class: 'panel-body'});
     this.node.append(this.head, this.body);
@@ -110,7 +110,7 @@ class Panel {
     });
     const options = {
       mode: this.x === 't' && series.every(({run}) => run === series[0].run) ? 1 : 2,
-      width: Math.max(this.body.clientWidth || 300, 160), height: 190, legend: {show: false}, padding: [8, 12, 0, 0],
+      width: Math.max(this.body.clientWidth || 300, 160), height: 190, pxAlign: 0, legend: {show: false}, padding: [8, 12, 0, 0],
       cursor: {drag: {x: true, y: this.x !== 't', setScale: true}, points: {show: false}},
       scales: {x: {time: false}, y: this.log ? {distr: 3} : {}},
       axes: [this.axis(theme, this.x === 't' ? 't [s]' : withUnit(this.x, plots.variables.unit(this.x))), this.axis(theme, null, 58)],
