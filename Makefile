@@ -4,6 +4,7 @@ BUILD ?= build
 ASAN ?= build-asan
 FUZZ ?= build-fuzz
 PORTABLE ?= build-portable
+SOAK ?= build-soak
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
@@ -20,7 +21,7 @@ help:
 	@echo 'make demo      build, run a mechanism through its singular configurations, leave a picture'
 	@echo 'make test      build, run the tests that take no more than seconds: about a minute'
 	@echo 'make check     build, run all tests, a part of them with sanitizers, and the checks of the sources: about 8 minutes'
-	@echo 'make soak      all tests with sanitizers, then make trust: hours'
+	@echo 'make soak      all cases of all tests, all tests with sanitizers, then make trust: hours'
 	@echo 'make build     the program, $(BUILD)/sarrus, and the library, $(BUILD)/libsarrus.so'
 	@echo 'make bench     time and accuracy beside published figures; PREVIOUS=PATH/sarrus: and beside another release'
 	@echo 'make trust     search for a size, place, drawing or mechanism with a wrong verdict'
@@ -41,7 +42,7 @@ setup:
 build: setup
 	$(SAY) 'Building $(BUILD)/sarrus and $(BUILD)/libsarrus.so'
 	@$(CONFIGURE) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
-	@cmake --build $(BUILD) -j $(JOBS) --target sarrus sarrus_shared
+	@cmake --build $(BUILD) -j $(JOBS) --target sarrus sarrus_shared sarrus_program
 
 all: build
 	$(SAY) 'Building tests and examples in $(BUILD)'
@@ -68,9 +69,14 @@ asan-check: setup
 	$(SAY) 'Tests with sanitizers'
 	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -L sanitized
 
-# What takes too long for every change: all tests with sanitizers, and the surveys of random models.
-soak: all
+# What takes too long for every change: all cases of the tests, of which `make check` takes a sample, all tests with sanitizers, and
+# the surveys of random models.
+soak: build
 	@tools/setup.sh browser python
+	$(SAY) 'All cases of the tests in $(SOAK)'
+	@$(CONFIGURE) -B $(SOAK) -DCMAKE_BUILD_TYPE=Release -DSARRUS_FULL_TESTS=ON
+	@cmake --build $(SOAK) -j $(JOBS)
+	@ctest --test-dir $(SOAK) -j $(JOBS) --output-on-failure
 	@$(MAKE) --no-print-directory asan-check
 	$(SAY) 'All other tests with sanitizers'
 	@cmake --build $(ASAN) -j $(JOBS) --target all benchmarks
@@ -157,4 +163,4 @@ install: portable
 	@cmake --install $(PORTABLE) --prefix $(PREFIX)
 
 clean:
-	rm -rf $(BUILD) $(ASAN) $(FUZZ) $(PORTABLE) demo
+	rm -rf $(BUILD) $(ASAN) $(FUZZ) $(PORTABLE) $(SOAK) demo

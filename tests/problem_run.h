@@ -7,16 +7,16 @@
 #include "sar_test.h"
 #include "sarrus/sarrus.h"
 
-// Sanitized builds are ten times slower: long loops use the second number there.
-#if defined(__SANITIZE_ADDRESS__)
-#define IN_FULL_OR_SANITIZED(full, sanitized) (sanitized)
+// Long loops use the first number in `make soak`, the second one in `make check`.
+#if defined(SARRUS_FULL_TESTS)
+#define IN_FULL_OR_SAMPLE(full, sample) (full)
 #else
-#define IN_FULL_OR_SANITIZED(full, sanitized) (full)
+#define IN_FULL_OR_SAMPLE(full, sample) (sample)
 #endif
 
-// There the coordinate types take turns: true for one of them, a different one for each k.
+// In a sample the coordinate types take turns: true for one of them, a different one for each k.
 #define IN_FULL_OR_TURN(c, k)                                                                      \
-    (IN_FULL_OR_SANITIZED(1, 0) ||                                                                 \
+    (IN_FULL_OR_SAMPLE(1, 0) ||                                                                 \
      (int)(c) == (int)((size_t)(k) % (size_t)sar_axis_members(SAR_AXIS_COORDINATES)))
 
 #define PROBLEM(name) SARRUS_ROOT "/problems/" name "/model.yaml"

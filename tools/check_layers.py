@@ -49,12 +49,13 @@ PROGRAM = {
     "run": ["common", "pictures", "pages"],
     "check": ["common"],
     "import": ["common"],
+    "export": ["common", "pictures", "sweep"],
     "equilibrium": ["common"],
     "modes": ["common", "pictures"],
     "motion": ["common"],
     "methods": ["common"],
     "describe": ["common", "bench"],
-    "bench": ["common", "pictures"],
+    "bench": ["common", "pictures", "sweep"],  # --tune searches as tune does
     "compare": ["common", "pictures", "run"],
     "sweep": ["common", "pictures"],
     "draw": ["common", "pictures"],
@@ -63,7 +64,7 @@ PROGRAM = {
 }
 # Headers that are not installed, and that the program knows all the same: the project's own bench, functions with the same
 # bits everywhere, and vectors for its pictures.
-BENCH = {"studies/studies.h": {"bench", "sweep"}, "math/functions.h": set(PROGRAM), "math/vec3.h": {"pictures"}}
+BENCH = {"studies/studies.h": {"bench", "sweep", "export"}, "math/functions.h": set(PROGRAM), "math/vec3.h": {"pictures"}}
 # Public headers by the lowest layer that may include them. sarrus.h, all of them, is for programs alone.
 PUBLIC = {
     "base.h": set(ALLOWED),

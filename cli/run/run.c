@@ -245,7 +245,7 @@ static void warn_of_long_charts(cli_job* j)
     enum { MANY = 40 }; // degrees of freedom
     const sar_options* o = &j->report.options;
     if (strcmp(o->formulation, "chart") != 0 || *j->report.reason) return;
-    if (strcmp(o->coordinates, "relative") == 0 || j->want.quiet || j->want.json) return;
+    if (j->want.quiet || j->want.json) return;
     const sar_rank rank = sar_simulation_rank(j->simulation);
     if (rank.dof < MANY) return;
     cli_hint("A chart of %d coordinates with %d degrees of freedom takes long; --formulation auto "

@@ -103,9 +103,15 @@ static void note_slowness(cli_job* j)
     const sar_options* o = &j->report.options;
     if (j->look_after == 0) j->look_after = FIRST, j->looked_at = o->start;
     if (j->run.steps < j->look_after) return;
+    const double done = (j->run.t - o->start) / (o->end - o->start);
+    const int elsewhere = strcmp(o->coordinates, "relative") != 0;
     if (j->run.t - j->looked_at < 0.01 * (o->end - o->start) && !j->want.quiet)
-        cli_hint("%ld steps so far, t = %.6g of %.6g s: the last one was %.2g s long", j->run.steps,
-                 j->run.t, o->end, sar_simulation_statistics(j->simulation).step);
+        cli_hint("%ld steps so far, t = %.6g of %.6g s: the last one was %.2g s long; %.1g more at "
+                 "this pace%s",
+                 j->run.steps, j->run.t, o->end, sar_simulation_statistics(j->simulation).step,
+                 (double)j->run.steps * (1.0 / done - 1.0),
+                 elsewhere ? ". Bodies that spin fast take few steps with --coordinates relative"
+                           : "");
     j->looked_at = j->run.t;
     j->look_after *= 2;
 }

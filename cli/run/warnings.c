@@ -197,7 +197,9 @@ static void warn_of_violations(cli_report* r)
 static void warn_of_kept_steps(cli_report* r)
 {
     const sar_statistics* z = &r->statistics;
-    const char* why = r->options.best_effort ? "--best-effort" : "near a singular configuration";
+    const char* why = r->options.best_effort ? "--best-effort"
+                      : z->singular_passes   ? "near a singular configuration"
+                                             : "they miss less than the error of a step";
     if (z->not_converged == 0) return;
     if (z->kept_change > 0.05)
         cli_words_add(
@@ -304,7 +306,7 @@ static void warn_of_given_start(cli_job* j)
     const double precision = fmax(r->options.drawing, LEAST) * j->assembly.size;
     const int beside = r->statistics.violation.position > precision;
     cli_words_add(&r->warnings,
-                  "started as given (--assemble 0): the constraints are violated by %.3g there%s",
+                  "started as given (--assemble=0): the constraints are violated by %.3g there%s",
                   j->assembly.residual,
                   beside
                       ? ". The first step moves the bodies onto them, which may be another branch "

@@ -734,11 +734,13 @@ class sar_options(Structure):
         ("rescue", c_int),
         ("tangent_life", c_int),
         ("geometric", c_int),
+        ("select", c_int),
         ("reset", c_double),
         ("sigma_start", c_double),
         ("as_printed", c_int),
         ("omega_step", c_double),
         ("independent_projections", c_int),
+        ("by_iterations", c_int),
         ("converge_multipliers", c_int),
         ("rho_cap", c_double),
         ("adapt", c_int),
@@ -751,6 +753,7 @@ class sar_options(Structure):
         ("iterations_fixed", c_int),
         ("given", c_uint64),
         ("named", c_uint),
+        ("rows", c_char * 512),
     ]
 
 
@@ -1474,6 +1477,8 @@ class sar_comparison_def(Structure):
         ("weights", c_void_p),
         ("count", c_int),
         ("interval", c_double),
+        ("linear", c_int),
+        ("relative", c_double),
     ]
 
 
@@ -1794,6 +1799,7 @@ PROTOTYPES = {
     "sar_equations_potential_energy": (c_double, (c_void_p,)),
     "sar_equations_body_jacobian": (c_int, (c_void_p, sar_body_id, c_void_p, c_void_p)),
     "sar_equations_body_inertia": (c_int, (c_void_p, sar_body_id, c_void_p, c_void_p, c_void_p)),
+    "sar_equations_output": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_independent": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_move": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_rates": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),

@@ -48,6 +48,12 @@ static double size_of(const sari_constrained* s, int r, double none)
     return sum;
 }
 
+void sari_constrained_weigh_rows(sari_constrained* s, const double* penalty)
+{
+    s->weighs = 1;
+    for (int r = 0; r < s->m; r++) s->root[r] = penalty[r] > 0.0 ? sqrt(penalty[r] / s->c) : 1.0;
+}
+
 void sari_constrained_weigh(sari_constrained* s)
 {
     const double none = NO_MASS * largest_entry(&s->P), unit = sari_constrained_unit(s);
@@ -64,4 +70,18 @@ void sari_constrained_weigh(sari_constrained* s)
                      : size > LIGHTEST ? sqrt(LIGHTEST / size)
                                        : sqrt(fmax(1.0, 1.0 / size));
     }
+}
+
+void sari_constrained_balance(sari_constrained* s)
+{
+    const double APART = 1e6, none = NO_MASS * largest_entry(&s->P);
+    double least = INFINITY, most = 0.0;
+    for (int r = 0; r < s->m; r++) {
+        const double size = s->root[r] = size_of(s, r, none);
+        if (size > 0.0) least = fmin(least, size), most = fmax(most, size);
+    }
+    s->weighs = most > APART * least;
+    const double unit = s->weighs ? sari_constrained_unit(s) : 1.0;
+    for (int r = 0; s->weighs && r < s->m; r++)
+        s->root[r] = s->root[r] > NO_MASS * most ? sqrt(unit / s->root[r]) : 1.0;
 }

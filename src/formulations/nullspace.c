@@ -278,6 +278,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->n = sys->nq;
     self->m = sys->nc;
     self->project = options->project > 0;
+    self->selects = options->select;
     self->basis = SARI_TAKE(&self->memory, double, n* n); // the rank is not known yet
     self->fixed = SARI_TAKE(&self->memory, double, n* n);
     self->product = SARI_TAKE(&self->memory, double, n* n);

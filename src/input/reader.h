@@ -160,7 +160,9 @@ const sari_frame* sari_find_frame(sari_reader* r, const sari_node* node);
 /// The same of a frame that may stand below: it is read now.
 const sari_frame* sari_frame_drawn_on(sari_reader* r, const sari_node* node);
 
-/* ---- errors: values.c ----------------------------------------------------------------------- */
+/* ---- errors: messages.c --------------------------------------------------------------------- */
+
+enum { SARI_READER_MESSAGE = 512 }; ///< characters
 
 #if defined(__GNUC__)
 #define SARI_PRINTF(a, b) __attribute__((format(printf, a, b)))
@@ -178,6 +180,11 @@ void sari_note(sari_reader* r, const sari_node* node, const char* format, ...);
 SARI_PRINTF(2, 3) void sari_hint(sari_reader* r, const char* format, ...);
 void sari_suggest(sari_reader* r, const char* word, const char* const* words, int count);
 void sari_hint_words(sari_reader* r, const char* const* words, int count);
+/// Report an error at a character of a scalar as it stands in the file.
+void sari_report_inside(sari_reader* r, const sari_node* node, int offset, const char* message);
+/// A plain scalar with a parenthesis too many: a comma may have cut it.
+bool sari_is_unbalanced(const sari_node* node);
+void sari_hint_about_commas(sari_reader* r, const sari_node* node);
 /// Is the last error one of those that are shown? Words to suggest need not be looked for
 /// otherwise.
 bool sari_is_shown(const sari_reader* r);
@@ -223,8 +230,6 @@ void sari_read_numbers(sari_reader* r, const sari_node* node, const char* what, 
 void sari_read_vector(sari_reader* r, const sari_node* node, const char* what, double out[3]);
 /// Is it a list of `count`? Reports if not.
 bool sari_expect_list(sari_reader* r, const sari_node* node, const char* what, int count);
-/// A plain scalar with a parenthesis too many: a comma may have cut it.
-bool sari_is_unbalanced(const sari_node* node);
 bool sari_expect_map(sari_reader* r, const sari_node* node, const char* what);
 
 enum {

@@ -9,143 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE = 512 };
-
-/* ---- errors --------------------------------------------------------------------------------- */
-
-void sari_fail_silently(sari_reader* r)
-{
-    r->failures++;
-}
-
-void sari_fail_memory(sari_reader* r)
-{
-    r->out_of_memory = true;
-    r->failures++;
-}
-
-void sari_report(sari_reader* r, const sari_node* node, const char* format, ...)
-{
-    char message[MESSAGE];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
-    r->failures++;
-    sari_diagnostics_add(r->diagnostics, node->place, "%s", message);
-}
-
-void sari_note(sari_reader* r, const sari_node* node, const char* format, ...)
-{
-    char message[MESSAGE];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
-    sari_diagnostics_add(r->notes, node->place, "%s", message);
-}
-
-void sari_hint(sari_reader* r, const char* format, ...)
-{
-    char hint[MESSAGE];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(hint, sizeof hint, format, args);
-    va_end(args);
-    sari_diagnostics_hint(r->diagnostics, "%s", hint);
-}
-
-bool sari_is_shown(const sari_reader* r)
-{
-    return r->diagnostics->last != NULL;
-}
-
-void sari_suggest(sari_reader* r, const char* word, const char* const* words, int count)
-{
-    if (!sari_is_shown(r)) return;
-    // Every other letter is one edit away from a letter: that is no typo.
-    const char* nearest = strlen(word) > 1 ? sari_nearest_word(word, words, count) : NULL;
-    if (nearest)
-        sari_hint(r, "did you mean '%s'?", nearest);
-    else if (count > 0)
-        sari_hint_words(r, words, count);
-}
-
-void sari_hint_words(sari_reader* r, const char* const* words, int count)
-{
-    char list[256] = "";
-    size_t used = 0;
-    for (int k = 0; k < count; k++) {
-        size_t bytes = strlen(words[k]) + 2;
-        if (used + bytes + sizeof ", ..." > sizeof list) {
-            snprintf(list + used, sizeof list - used, ", ...");
-            break;
-        }
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", words[k]);
-    }
-    sari_hint(r, "there is: %s", list);
-}
-
-/* ---- places inside a scalar ----------------------------------------------------------------- */
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* Where character `offset` of a scalar stands in the file. Follows line breaks, which YAML folds
- * into one blank; gives up at the first escape and answers the scalar's start. */
-static sari_place place_inside(const sari_reader* r, const sari_node* node, int offset)
-{
-    const sari_source* source = node->place.source;
-    const char* file = source->text;
-    size_t end = source->length, p = node->place.byte;
-    if (p >= end || offset < 0 || (size_t)offset > node->length) return node->place;
-    if (!node->plain && (file[p] == '|' || file[p] == '>')) {
-        while (p < end && file[p] != '\n') p++;
-        while (p < end && is_blank(file[p])) p++;
-    } else if (!node->plain) {
-        p++; // the quote
-    }
-    for (int k = 0; k < offset; k++) {
-        size_t blanks = p;
-        bool broken = false;
-        while (blanks < end && is_blank(file[blanks])) {
-            if (file[blanks] == '\n' || file[blanks] == '\r') broken = true;
-            blanks++;
-        }
-        if (broken && is_blank(node->text[k])) {
-            p = blanks;
-        } else if (p < end && file[p] == node->text[k]) {
-            p++;
-        } else {
-            return node->place;
-        }
-    }
-    return sari_place_forward(r->diagnostics, node->place, p);
-}
-
-static void report_inside(sari_reader* r, const sari_node* node, int offset, const char* message)
-{
-    r->failures++;
-    sari_diagnostics_add(r->diagnostics, place_inside(r, node, offset), "%s", message);
-}
-
-bool sari_is_unbalanced(const sari_node* node)
-{
-    int open = 0;
-    if (node->kind != SARI_NODE_SCALAR || !node->plain) return false;
-    for (const char* c = node->text; *c; c++) open += (*c == '(') - (*c == ')');
-    return open != 0;
-}
-
-/* A plain scalar in [ ] or { } ends at a comma unless a parenthesis around the comma is closed. */
-static void hint_about_commas(sari_reader* r, const sari_node* node)
-{
-    if (sari_is_unbalanced(node))
-        sari_hint(r,
-                  "inside [ ] and { } a comma ends an expression whose parentheses do not close");
-}
+enum { MESSAGE = SARI_READER_MESSAGE };
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
@@ -384,7 +248,7 @@ static size_t expand_braces(sari_reader* r, const sari_node* node, size_t open, 
 {
     const char* close = strchr(node->text + open, '}');
     if (!close) {
-        report_inside(r, node, (int)open, "this '{' has no '}'");
+        sari_report_inside(r, node, (int)open, "this '{' has no '}'");
         return 0;
     }
     size_t length = (size_t)(close - node->text) - open - 1;
@@ -401,7 +265,7 @@ static size_t expand_braces(sari_reader* r, const sari_node* node, size_t open, 
     r->unit = unit;
     if (result == WRONG) {
         int offset = error.offset > 0 ? error.offset : 0;
-        report_inside(r, node, (int)open + 1 + offset, error.message);
+        sari_report_inside(r, node, (int)open + 1 + offset, error.message);
         return 0;
     }
     if (result == POISONED) {
@@ -411,7 +275,7 @@ static size_t expand_braces(sari_reader* r, const sari_node* node, size_t open, 
     if (!(fabs(value) <= 1e9) || value != floor(value)) {
         char message[128];
         snprintf(message, sizeof message, "the number in {} must be whole, this is %.9g", value);
-        report_inside(r, node, (int)open, message);
+        sari_report_inside(r, node, (int)open, message);
         return 0;
     }
     snprintf(digits, 16, "%ld", (long)value);
@@ -440,7 +304,7 @@ sari_text sari_read_text(sari_reader* r, const sari_node* node, const char* what
             }
             k = end;
         } else if (node->text[k] == '}') {
-            report_inside(r, node, (int)k, "this '}' has no '{'");
+            sari_report_inside(r, node, (int)k, "this '}' has no '{'");
             return nothing;
         } else {
             origin[used] = (int)k;
@@ -475,7 +339,7 @@ void sari_report_at(sari_reader* r, const sari_node* node, int offset, const cha
               SARI_WITH_SURFACE
     };
     sari_text t = sari_rewrite(r, sari_read_text(r, node, "this"), ANY);
-    report_inside(r, node, original_offset(&t, offset), message);
+    sari_report_inside(r, node, original_offset(&t, offset), message);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -523,7 +387,7 @@ static void report_wrong(sari_reader* r, const sari_node* node, const sari_text*
     if (strcmp(error->field, UNIT) == 0) {
         char message[MESSAGE];
         snprintf(message, sizeof message, "%.80s: %s", what, error->message);
-        report_inside(r, node, 0, message);
+        sari_report_inside(r, node, 0, message);
         char lacks[96];
         if (sari_dimension_lacks(r->measured, r->unit, lacks, sizeof lacks)[0])
             sari_hint(r, "it lacks a factor in [%s]; a number without a unit is in SI units",
@@ -532,8 +396,8 @@ static void report_wrong(sari_reader* r, const sari_node* node, const sari_text*
             sari_hint(r, "a number without a unit is in SI units");
         return;
     }
-    report_inside(r, node, original_offset(t, error->offset), error->message);
-    hint_about_commas(r, node);
+    sari_report_inside(r, node, original_offset(t, error->offset), error->message);
+    sari_hint_about_commas(r, node);
 }
 
 /* Which unit was taken for granted, where only that of a factor makes the value what it has to be. */

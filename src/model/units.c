@@ -140,11 +140,34 @@ static double largest_reach(const sar_model* model)
     return most;
 }
 
+/* How far from its centre a body holds another one on its line or plane, as drawn: where the body turns
+ * a little, the other one is moved across by that lever. */
+static double longest_lever(const sar_model* model)
+{
+    double most = 0.0, p[3], center[3];
+    for (int j = 0; j < model->joints_count; j++) {
+        const sari_joint* joint = &model->joints[j];
+        const sar_end* ends = sari_joint_ends(joint);
+        if (joint->relation || !ends || ends[0].body.i == 0) continue;
+        const sari_joint_form* form = sari_form_of(&joint->pair, model->dimension);
+        if (!sari_form_has(form, SARI_ON_LINE) && !sari_form_has(form, SARI_ON_PLANE)) continue;
+        const sar_body_def *a = &model->bodies[ends[0].body.i].def,
+                           *b = &model->bodies[ends[1].body.i].def;
+        if (!a->has_position || (ends[1].body.i > 0 && !b->has_position)) continue;
+        sar_end middle = ends[0];
+        memcpy(middle.point, a->center, sizeof middle.point);
+        drawn_point(model, &middle, center), drawn_point(model, &ends[1], p);
+        most = fmax(most, distance(p, center));
+    }
+    return most;
+}
+
 static int size_of(const sar_model* model, double* size)
 {
     if (!largest_extent(model, size)) return 0;
     if (!(*size > 0.0)) *size = fmax(largest_gyration(model), largest_reach(model));
     if (!(*size > 0.0)) *size = largest_distance(model);
+    *size = fmax(*size, longest_lever(model) / FAR);
     return 1;
 }
 

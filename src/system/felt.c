@@ -3,7 +3,7 @@
  * as are polynomials or functions of velocities and time. What has a shape, a range or an expression
  * of positions is felt: contacts, stops, tyres, tables of a length, bounds, conditions of phases,
  * and integrals over the run. */
-#include "system/system.h"
+#include "system/system_parts.h"
 
 #include "elements/element.h"
 #include "elements/force.h"
@@ -144,23 +144,42 @@ int sari_equations_felt(const sari_equations* equations, char* felt)
     return shapes;
 }
 
-double sari_equations_nearest(const sari_equations* equations, const double* q)
+/* Every scalar of these forces; counts only where there is no list yet. */
+static int list_distances(const sari_system* s, int* list)
 {
-    const sari_system* s = (const sari_system*)equations;
     const sari_mechanism* m = s->mechanism;
-    double nearest = INFINITY;
-    sari_kinematics_update(s->kinematics, q, NULL, 0);
+    int count = 0;
     for (int t = 0; t < SARI_FORCE_TYPES; t++) {
         const sari_force_type* type = sari_force_types[t];
         const int n = m->dimension == 2 ? type->in_plane : type->in_space;
         for (int i = 0; n == 1 && i < s->model->forces[t].count; i++) {
-            const sari_force* force = &s->model->forces[t].at[i];
             const int* scalar = m->force_scalar[t] + i;
-            sari_scalar_value value = {0};
-            if (!is_by_distance(s, type, force, scalar, n)) continue;
-            sari_scalar_eval(s->kinematics, *scalar, 0, &value);
-            nearest = fmin(nearest, value.value);
+            if (!is_by_distance(s, type, &s->model->forces[t].at[i], scalar, n)) continue;
+            if (list) list[count] = *scalar;
+            count++;
         }
+    }
+    return count;
+}
+
+sar_status sari_system_list_distances(sari_system* s)
+{
+    s->distances = list_distances(s, NULL);
+    s->distance = SARI_TAKE(&s->memory, int, s->distances);
+    if (s->memory.failed) return SAR_E_NOMEM;
+    (void)list_distances(s, s->distance);
+    return SAR_OK;
+}
+
+double sari_equations_nearest(const sari_equations* equations, const double* q)
+{
+    const sari_system* s = (const sari_system*)equations;
+    double nearest = INFINITY;
+    sari_kinematics_update(s->kinematics, q, NULL, 0);
+    for (int i = 0; i < s->distances; i++) {
+        sari_scalar_value value = {0};
+        sari_scalar_eval(s->kinematics, s->distance[i], 0, &value);
+        nearest = fmin(nearest, value.value);
     }
     return nearest / s->size;
 }

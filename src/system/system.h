@@ -46,8 +46,9 @@ struct sari_system {
     int* mass_at;                       ///< positions in M of every body's block, body after body
     int* mass_first;                    ///< per body: where its block starts in mass_at
     int longest_row;                    ///< entries of Phi_q in a row, at most
-    double* hessian;  ///< two squares of that size, for the rows' second derivatives
-    sari_affine* map; ///< constant maps, if joints attach: X as functions of q
+    double* hessian;          ///< two squares of that size, for the rows' second derivatives
+    sari_affine* map;         ///< constant maps, if joints attach: X as functions of q
+    int distances, *distance; ///< scalars of forces that change with the distance of two points
 };
 
 sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,

@@ -218,6 +218,7 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     s->bias = SARI_TAKE(&s->memory, double, s->nc);
     if (s->memory.failed) return SAR_E_NOMEM;
     SARI_TRY(build_matrices(s, form));
+    SARI_TRY(sari_system_list_distances(s));
 
     s->constant_mass = evaluator->mass_is_constant(s);
     s->constant_force = s->constant_mass &&

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 
-import built
 import every_test
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -128,10 +127,9 @@ def test_an_accuracy_is_reached():
     sarrus("run", "n-four-bar", "--accuracy", "2", code=2)
 
 
+@every_test.long
 def test_an_accuracy_that_double_precision_cannot_reach():
     """Errors of a double pendulum grow tenfold in about five seconds: no tolerance keeps 1e-9 for 30 s."""
-    if built.sanitized(PROGRAM):
-        return
     said = json.loads(sarrus("run", "chain", "--set", "n=2", "--end", "30", "--accuracy", "1e-9", "--json", code=DOUBTFUL))
     assert not said["accuracy"]["reached"] and said["accuracy"]["tolerance"] == 1e-11 and said["accuracy"]["runs"] > 1, said["accuracy"]
     growth = said["certificate"]  # exponential, or by as high a power of the time, which over six digits is hardly told from it
@@ -309,10 +307,9 @@ method: {end: 1}
         sarrus("run", coil, "--coordinates", coordinates)
 
 
+@every_test.long
 def test_chaos_is_told():
     """A chain of 16 links: the horizon, and errors below the limit before it."""
-    if built.sanitized(PROGRAM):
-        return
     got = json.loads(sarrus("run", "chain", "--set", "n=16", "--step", "1e-3", "--certify", "--json", code=DOUBTFUL))["certificate"]
     assert 0 < got["trusted_until"] < 10 and got["tenfold_s"] and got["tenfold_s"] < 5, got
 

@@ -13,7 +13,7 @@ import numpy as np
 import built
 from runs import COORDINATES, MODELS, PROGRAM, failures, finish, near, run
 
-SOME = COORDINATES[::2] if built.sanitized(PROGRAM) else COORDINATES
+SOME = COORDINATES if built.full(PROGRAM) else COORDINATES[::2]
 
 
 def rk4(rate, y, end, steps):
@@ -142,7 +142,7 @@ def pair_reference(frame, end, steps):
 
 def check_pair():
     text = "[" + ", ".join("[" + ", ".join(str(x) for x in row) + "]" for row in K) + "]"
-    for frame in ("middle", "a")[:1 if built.sanitized(PROGRAM) else 2]:  # b: below
+    for frame in ("middle", "a")[:2 if built.full(PROGRAM) else 1]:  # b: below
         wanted = pair_reference(frame, 0.5, 110)
         for coordinates in SOME:
             rows = run(PAIR % ("a", "b", "a", "b", "a", "b", frame, text), "--coordinates", coordinates)

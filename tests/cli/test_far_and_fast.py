@@ -156,6 +156,17 @@ def check(name, good, *what):
     return not good
 
 
+def first_words(folder, model, *options):
+    """What it says first while it runs; then it is stopped."""
+    path = pathlib.Path(folder, "slow.yaml")
+    path.write_text(model, encoding="utf-8")
+    with subprocess.Popen([PROGRAM, "run", str(path), *options], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as runs:
+        said = runs.stderr.readline()
+        runs.terminate()
+        runs.stderr.read()
+    return said
+
+
 def main():
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -194,6 +205,8 @@ def main():
         wrong += check("rotor", code == 0 and abs(last.get("q", 0) - 1e5) < 1e-3 and steps_of(report) < 1000, code, steps_of(report), last, said)
         code, report, last, said = run(folder, ECCENTRIC)  # its weight is felt: at least a step for each radian
         wrong += check("eccentric rotor", code == 0 and steps_of(report) > 90, code, steps_of(report), said)
+        said = first_words(folder, FLY, "--coordinates", "natural", "--formulation", "al1", "--integrator", "euler", "--step", "1e-8", "--end", "1", "--certify=no")
+        wrong += check("1e8 steps", "100000 steps so far" in said and "1e+08 more" in said and "--coordinates relative" in said, said)
         path = pathlib.Path(folder, "crane.yaml")
         path.write_text(CRANE, encoding="utf-8")
         done = subprocess.run([PROGRAM, "equilibrium", str(path)], capture_output=True, text=True, check=False)

@@ -43,7 +43,7 @@ outputs: {fx: tyre.fx, fy: tyre.fy, fz: tyre.fz, kappa: tyre.kappa, alpha: tyre.
 method: {end: 0.5, step: 1e-3}
 """
 
-COORDINATES = ["natural", "cartesian", "increments", "relative"][::3 if built.sanitized(sys.argv[1]) else 1]
+COORDINATES = ["natural", "cartesian", "increments", "relative"][::1 if built.full(sys.argv[1]) else 3]
 FIXED = [("al3", "trapezoidal", 2), ("al1", "trapezoidal", 2), ("penalty", "trapezoidal", 2), ("hamiltonian", "trapezoidal", 2),
          ("nullspace", "trapezoidal", 2), ("al1", "trapezoidal-fixed-point", 2), ("threefield", "own", 2), ("al1", "rk4", 4), ("al1", "euler", 1)]
 TOLERANT = [("al3", "trapezoidal-variable", 1e-4), ("threefield", "own-variable", 1e-4), ("al1", "dop853", 1e-8), ("al1", "radau", 1e-9),

@@ -131,7 +131,45 @@ def check_displacement(folder):
                 expect(code == 0 and not answer["phases"][0]["displaced"] and not answer["warnings"], f"{label}, {more}: {code}, {answer['warnings']}")
 
 
+LEVER = """
+sarrus: 1
+name: lever
+dimension: %d
+gravity: %s
+bodies:
+  a: {mass: 1, inertia: %s, position: %s}
+  b: {mass: %g, inertia: %s, position: %s}
+joints:
+  s: {type: prismatic, between: [ground.origin, b.origin], axis: %s}
+  q: {type: prismatic, between: [a.origin, b.origin], axis: %s, active: no}
+phases:
+  - {at: 0.1, add: [q], move: yes}
+outputs: {ya: a.origin.y, yb: b.origin.y}
+method: {end: 0.2}
+"""
+
+
+def check_lever(folder):
+    """A light body a kilometre from what it guides: rows of very different size, none of them without mass."""
+    for dimension, heavy, coordinates in ((2, 1, "natural"), (2, 1000, "natural"), (2, 1000, "cartesian"), (2, 1000, "increments"),
+                                          (2, 1, "relative"), (3, 1, "cartesian"), (3, 1000, "natural"), (3, 1000, "increments")):
+        def vector(*x, n=dimension):
+            return list(x[:n])
+        inertia = [0.1 if dimension == 2 else [0.1] * 3, heavy if dimension == 2 else [heavy] * 3]
+        with open(os.path.join(folder, "lever.yaml"), "w", encoding="utf-8") as file:
+            file.write(LEVER % (dimension, vector(0, -9.81, 0), inertia[0], vector(0, 0, 0), heavy, inertia[1], vector(1000, 0, 0),
+                                vector(1, 0, 0), vector(1, 0, 0)))
+        done = subprocess.run([PROGRAM, "run", "lever.yaml", "-o", "lever.csv", "--coordinates", coordinates], capture_output=True, text=True, timeout=60, cwd=folder)
+        label = f"lever, {dimension}D, {heavy} kg, {coordinates}"
+        expect(done.returncode == 0, f"{label}: {done.returncode} {done.stderr}")
+        with open(os.path.join(folder, "lever.csv"), encoding="utf-8") as file:
+            last = [float(x) for x in file.readlines()[-1].split(",")]
+        for value, wanted in zip(last, (0.2, 0.0, 0.0)):
+            near(value, wanted, 1e-9, label)
+
+
 with tempfile.TemporaryDirectory(prefix="sarrus-phases-") as temp:
+    check_lever(temp)
     check_run(temp)
     check_check(temp)
     check_correction(temp)

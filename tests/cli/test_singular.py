@@ -13,6 +13,10 @@ import tempfile
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 
+sys.path.insert(0, os.path.join(ROOT, "tools", "trust"))
+import crossings
+import program
+
 BESIDE = """\
 sarrus: 1
 name: beside
@@ -136,6 +140,22 @@ def test_start_beside_the_constraints():
             assert any("another branch" in w for w in got["warnings"]) and not got["trusted"], got["warnings"]
             assert "misses the constraints by" in sarrus(1, *asked, "--preset", "auto").stderr
             assert json.loads(sarrus(0, *asked[:2], *asked[3:], "--preset", "ALi3p", "--json").stdout)["trusted"]
+
+
+def test_steps_that_are_kept_where_nothing_is_singular():
+    got = json.loads(sarrus(0, "run", "bricard", "--preset", "LMD", "--coordinates", "cartesian", "--step", "1e-2", "--end", "1", "--json").stdout)
+    assert got["time"]["not_converged"] > 0 and not any("singular" in w for w in got["warnings"]), got["warnings"]
+
+
+def test_crank_that_is_one_too_many():
+    """Three cranks drawn with six digits contradict each other everywhere, and most in the singular configurations that they miss: 10 passages."""
+    runs, braced = program.Program(PROGRAM), crossings.made("braced", 0, 6007)
+    truth = runs.run(crossings.model_of(braced, None), "--tolerance", "1e-10", "--sample", "0.02").rows
+    for k, coordinates in enumerate(crossings.COORDINATES):
+        for method in ("auto", "fixed"):
+            got = runs.run(crossings.model_of(braced, 6 + k % 2), *crossings.options_of(coordinates, method))
+            error = crossings.distance(got.rows, truth) if got.code == 0 else got.message()
+            assert got.code == 0 and error < 1e-3 and got.report["singular_pass_count"] == 10, (coordinates, method, error)
 
 
 def test_start_with_velocity_on_both_branches():

@@ -14,9 +14,9 @@ PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 TEMP = tempfile.TemporaryDirectory(prefix="sarrus-threads-")
 HDF5 = "SARRUS_WITH_HDF5:BOOL=ON" in (pathlib.Path(PROGRAM).parent / "CMakeCache.txt").read_text()
 RESTING = {**os.environ, "OMP_WAIT_POLICY": "passive"}  # there may be fewer cores than threads
-THREADS = (1, 7) if built.sanitized(PROGRAM) else (1, 2, 7)
+THREADS = (1, 2, 7) if built.full(PROGRAM) else (1, 7)
 LINKS = 900  # fewer would not get seven threads
-METHODS = [["--preset", "DCA"], ["--preset", "i3DCA"]][:1 if built.sanitized(PROGRAM) else 2]
+METHODS = [["--preset", "DCA"], ["--preset", "i3DCA"]][:2 if built.full(PROGRAM) else 1]
 
 
 def run(ending, threads, *options):

@@ -112,4 +112,5 @@ test_equilibrium()
 if not built.sanitized(PROGRAM):
     test_one_equilibrium()
     test_manoeuvres()
+if built.full(PROGRAM):
     test_methods_agree()

@@ -388,6 +388,7 @@ def test_a_report_of_outputs_alone():
     clean(page, out("bare.html"))
 
 
+@every_test.long
 def test_a_large_run_makes_a_small_page():
     # 128 bodies, 10 000 rows: poses, reactions and all
     sarrus(0, "run", "chain", "--set", "n=128", "--end", "1", "--step", "1e-4", "--all", "-q", "--coordinates", "increments", "-o", out("large.h5"))

@@ -231,7 +231,7 @@ static void all_combinations_run_with_all_solvers(void** state)
     for (size_t k = 0; k < sizeof SCENES / sizeof *SCENES; k++) run_all(&SCENES[k]);
 }
 
-#define A_WHILE IN_FULL_OR_SANITIZED(0.05, 0.01) ///< [s]
+#define A_WHILE IN_FULL_OR_SAMPLE(0.05, 0.01) ///< [s]
 
 /* A tree, loops with redundant equations, and conditions on velocities. */
 static void all_combinations_run_in_space(void** state)

@@ -69,7 +69,7 @@ static void the_trial_ends_and_changes_no_bit(void** state)
     assert_int_equal(s->sharing.situation.threads, 2);
     assert_int_equal(one->sharing.trial, 0);
     s->sharing.trial = 2 * SARI_SHARING_TRIAL; // whatever else the machine does
-    const int steps = IN_FULL_OR_SANITIZED(2 * SARI_SHARING_TRIAL + 2, 2 * SARI_SHARING_TRIAL + 1);
+    const int steps = IN_FULL_OR_SAMPLE(2 * SARI_SHARING_TRIAL + 2, 2 * SARI_SHARING_TRIAL + 1);
     for (int k = 0; k < steps; k++) {
         assert_int_equal(s->sharing.trial > 0, k < 2 * SARI_SHARING_TRIAL);
         if (s->sharing.trial > 0)

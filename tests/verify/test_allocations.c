@@ -267,8 +267,8 @@ static void every_failing_allocation_is_survived(void** state)
             if (c > 1) use_option(&run.options, "solver", c == 2 ? "sparse" : "dense");
             if (c == 4) use_option(&run.options, "integrator", "rk4");
             if (c == 5) use_option(&run.options, "integrator", "trapezoidal-fixed-point");
-            // sanitized: one in seven, others with each model and method
-            const long stride = IN_FULL_OR_SANITIZED(1, 7);
+            // in a sample: one in seven, others with each model and method
+            const long stride = IN_FULL_OR_SAMPLE(1, 7);
             long n = 1 + (long)(k + 3 * (size_t)c) % stride;
             while (!survives(run.model, &run.options, n)) n += stride;
             CHECK(n > 10); // the loop did meet allocations
@@ -292,7 +292,7 @@ static void so_it_is_with_other_methods(void** state)
         if (sar_options_set(&run.options, "preset", METHODS[k].preset, NULL) == SAR_OK) {
             if (*METHODS[k].integrator)
                 use_option(&run.options, "integrator", METHODS[k].integrator);
-            const long stride = IN_FULL_OR_SANITIZED(1, 5);
+            const long stride = IN_FULL_OR_SAMPLE(1, 5);
             long n = 1 + (long)k % stride;
             while (!survives(run.model, &run.options, n)) n += stride;
             CHECK(n > 10);

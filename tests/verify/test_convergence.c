@@ -120,8 +120,8 @@ static void every_integrator_has_its_order(void** state)
                 if (!IN_FULL_OR_TURN(c, f + i)) continue;
                 if (sar_methods_conflict(m.coordinates, m.form->name, m.integrator->name, "auto"))
                     continue;
-                for (int k = IN_FULL_OR_SANITIZED(0, (f + i) % SCENE_COUNT); k < SCENE_COUNT;
-                     k += IN_FULL_OR_SANITIZED(1, SCENE_COUNT))
+                for (int k = IN_FULL_OR_SAMPLE(0, (f + i) % SCENE_COUNT); k < SCENE_COUNT;
+                     k += IN_FULL_OR_SAMPLE(1, SCENE_COUNT))
                     (m.integrator->variable ? check_tolerance : check_order)(&m, &SCENES[k]);
                 found++;
             }

@@ -105,7 +105,7 @@ static void beads_on_a_cycloid_keep_time_at_all_amplitudes(void** state)
                                  {"s0=2.8", {0.4, 2.8, G}},
                                  {"s0=2 a=4e-4", {4e-4, 2, G}},
                                  {"s0=2 a=400", {400, 2, G}}};
-    for (int k = 0; k < 5; k += IN_FULL_OR_SANITIZED(1, 3)) {
+    for (int k = 0; k < 5; k += IN_FULL_OR_SAMPLE(1, 3)) {
         const double *n = beads[k].numbers, period = 4 * PI * sqrt(n[0] / G), h = period / 1000;
         const char *path = TEST_MODEL("bead-on-cycloid"), *parameters = beads[k].parameters;
         halve(path, parameters, NULL, 2 * period, h, bead_error, n, 1e-3);

@@ -192,7 +192,7 @@ static void check_near(const scene* s, const problem_run* got, const problem_run
 static void check_scene(const scene* s, const char* method, double force)
 {
     static const char* const SOLVER[3] = {"dense", "sparse", "dca"};
-    const int steps = IN_FULL_OR_SANITIZED(20, 2);
+    const int steps = IN_FULL_OR_SAMPLE(20, 2);
     problem_run run[3];
     char options[3][160];
     for (int i = 0; i < 3; i++) {
@@ -248,9 +248,9 @@ static const scene SCENES[] = {
     {GEARS, "", H},
 };
 
-// In sanitized builds a third of the scenes with each method, and with each scene a third of them.
+// In a sample a third of the scenes with each method, and with each scene a third of them.
 #define IN_FULL_OR_THIRD(scene, method)                                                            \
-    (IN_FULL_OR_SANITIZED(1, 0) || ((scene) + (method)) % 3 == 0)
+    (IN_FULL_OR_SAMPLE(1, 0) || ((scene) + (method)) % 3 == 0)
 
 static void check_scenes(size_t turn, const char* method)
 {
@@ -309,7 +309,7 @@ static void share(sar_simulation* s, int threads)
 static void check_same_bits(const scene* s, const char* method)
 {
     static const int THREADS[3] = {1, 2, 7};
-    const int steps = IN_FULL_OR_SANITIZED(3, 1);
+    const int steps = IN_FULL_OR_SAMPLE(3, 1);
     problem_run run[3];
     for (int i = 0; i < 3; i++) {
         char options[160];

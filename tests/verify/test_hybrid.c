@@ -109,7 +109,7 @@ static double wheel_error(const char* method, double step)
     return error;
 }
 
-enum { HALVINGS = IN_FULL_OR_SANITIZED(3, 2) };
+enum { HALVINGS = IN_FULL_OR_SAMPLE(3, 2) };
 
 /* Kinks of the forces (contact, stop, pieces of the damping) make the error jump from step to step;
  * over some halvings it falls with the order of the trapezoidal rule. */
@@ -119,7 +119,7 @@ static void check_order(const char* method)
     double order = log2(coarse / fine) / HALVINGS;
     print_message("%s: %.3g m, %.3g m, order %.2f\n", method, coarse, fine, order);
     CHECK_AT_MOST(coarse, 1e-3);
-    CHECK_AT_MOST(fine, IN_FULL_OR_SANITIZED(1e-5, 4e-5));
+    CHECK_AT_MOST(fine, IN_FULL_OR_SAMPLE(1e-5, 4e-5));
     if (!(order > 1.8)) fail_msg("%s: order %.2f, wanted 2", method, order);
 }
 
@@ -127,7 +127,7 @@ static void the_suspension_converges_in_all_coordinates(void** state)
 {
     (void)state;
     char method[96];
-    int first = IN_FULL_OR_SANITIZED(0, 99);
+    int first = IN_FULL_OR_SAMPLE(0, 99);
     for (int c = first; axis_member(SAR_AXIS_COORDINATES, c); c++) {
         snprintf(method, sizeof method, "coordinates=%s", axis_member(SAR_AXIS_COORDINATES, c));
         check_order(method);

@@ -71,7 +71,7 @@ static void every_solver_follows_the_references(void** state)
         for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
             if (IN_FULL_OR_TURN(c, k))
                 found += check_solvers(&PROBLEMS[k], axis_member(SAR_AXIS_COORDINATES, c));
-    CHECK(found >= IN_FULL_OR_SANITIZED(16, 8));
+    CHECK(found >= IN_FULL_OR_SAMPLE(16, 8));
 }
 
 /* ---- long chains ---------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static void the_long_chain_cracks_as_published(void** state)
 static void the_dip_of_the_energy_is_of_second_order(void** state)
 {
     (void)state;
-    if (IN_FULL_OR_SANITIZED(0, 1)) skip();
+    if (IN_FULL_OR_SAMPLE(0, 1)) skip();
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
         const char* coordinates = axis_member(SAR_AXIS_COORDINATES, c);
         double dip[2];

@@ -633,7 +633,7 @@ static void every_failing_allocation_is_survived(void** state)
     for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++) {
         use_option(&run.options, "coordinates", sar_axis_member(SAR_AXIS_COORDINATES, c).name);
         sar_status st = SAR_E_NOMEM;
-        for (long n = 1; st != SAR_OK; n += IN_FULL_OR_SANITIZED(1, 7)) {
+        for (long n = 1; st != SAR_OK; n += IN_FULL_OR_SAMPLE(1, 7)) {
             sar_simulation* s = NULL;
             long live = COUNTER.live;
             COUNTER.fail_at = COUNTER.allocations + n;

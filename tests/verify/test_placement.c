@@ -108,7 +108,7 @@ static void turned_and_shifted_models_make_the_same_motion(void** state)
     uint64_t seed = 20240229;
     for (size_t k = 0; k < sizeof SPATIAL / sizeof *SPATIAL; k++)
         for (int c = 0; c < 2; c++) {
-            if (IN_FULL_OR_SANITIZED(0, (int)k % 2 != c)) continue; // they take turns
+            if (IN_FULL_OR_SAMPLE(0, (int)k % 2 != c)) continue; // they take turns
             int singular = strstr(SPATIAL[k], "-bar") || strstr(SPATIAL[k], "slider");
             check_placement(SPATIAL[k], COORDINATES[c], singular ? "end=0.35" : "end=1", 1e-8,
                             &seed);
@@ -126,7 +126,7 @@ static void also_through_singular_configurations(void** state)
     uint64_t seed = 19640229;
     for (size_t k = 0; k < 3; k++)
         for (int c = 0; c < 2; c++)
-            for (int repeat = 0; repeat < IN_FULL_OR_SANITIZED(3, 1); repeat++)
+            for (int repeat = 0; repeat < IN_FULL_OR_SAMPLE(3, 1); repeat++)
                 check_placement(SINGULAR[k], COORDINATES[c], "end=1.5", 2e-6, &seed);
 }
 

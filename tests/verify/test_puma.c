@@ -79,7 +79,7 @@ static void inverse_dynamics_meets_the_reference(void** state)
             phase p;
             phase_begin(&p, k, sar_axis_member(SAR_AXIS_COORDINATES, c).name);
             const sar_options* o = &p.run.options;
-            for (int i = 0; i < sar_result_rows(reference); i += IN_FULL_OR_SANITIZED(1, 50))
+            for (int i = 0; i < sar_result_rows(reference); i += IN_FULL_OR_SAMPLE(1, 50))
                 if (time[i] > o->start - 1e-9 && time[i] < o->end + 1e-9)
                     check_row(&p, reference, i);
             phase_end(&p);
@@ -100,7 +100,7 @@ static void check_table(phase* p, const sar_result* file, int column)
     def.interpolation = SAR_INTERPOLATION_CUBIC;
     CHECK_STATUS(sari_table_create(&def, &table, NULL), SAR_OK);
     snprintf(name, sizeof name, "%.2s", drive);
-    for (int i = 0; i + 1 < def.length; i += IN_FULL_OR_SANITIZED(2, 100)) {
+    for (int i = 0; i + 1 < def.length; i += IN_FULL_OR_SAMPLE(2, 100)) {
         double middle = 0.5 * (x[i] + x[i + 1]);
         CHECK_STATUS(sar_motion_go(p->motion, x[i]), SAR_OK);
         at_points = fmax(at_points, fabs(torque(p, name) - y[i]));
@@ -182,7 +182,7 @@ static void the_manoeuvre_is_that_of_the_reference(void** state)
                                           "formulation=al1 integrator=dopri5 tolerance=1e-11"};
     for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++)
         for (int m = 0; m < 3; m++) {
-            if (IN_FULL_OR_SANITIZED(0, m != c % 3)) continue; // they take turns
+            if (IN_FULL_OR_SAMPLE(0, m != c % 3)) continue; // they take turns
             problem_run run;
             char options[120];
             int fixed = strstr(methods[m], "rk4") != NULL;

@@ -112,7 +112,7 @@ static void check_problem(const problem* p, const char* coordinates)
     for (int i = 0; i < 2; i++) {
         char options[128];
         snprintf(options, sizeof options, "coordinates=%s step=%.17g end=%.17g %s", coordinates,
-                 p->step / (1 << i), IN_FULL_OR_SANITIZED(p->end, 0.2 * p->end), p->options);
+                 p->step / (1 << i), IN_FULL_OR_SAMPLE(p->end, 0.2 * p->end), p->options);
         problem_run_all(&run[i], p->path, p->parameters, options, p->stride << i);
     }
     check_balances(run);
@@ -182,8 +182,8 @@ static void the_iltis_follows_its_reference(void** state)
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
         if (IN_FULL_OR_TURN(c, 0))
             check_iltis(axis_member(SAR_AXIS_COORDINATES, c), "1e-3",
-                        IN_FULL_OR_SANITIZED("4", "3.2"), 10, (double[2]){3e-4, 1.1});
-    if (IN_FULL_OR_SANITIZED(1, 0))
+                        IN_FULL_OR_SAMPLE("4", "3.2"), 10, (double[2]){3e-4, 1.1});
+    if (IN_FULL_OR_SAMPLE(1, 0))
         check_iltis("natural", "2e-4", "3.5", 50, (double[2]){1.2e-5, 8e-2});
 }
 
@@ -192,7 +192,7 @@ static void the_error_of_the_iltis_is_that_of_its_springs(void** state)
 {
     (void)state;
     problem_run run;
-    if (IN_FULL_OR_SANITIZED(0, 1)) return;
+    if (IN_FULL_OR_SAMPLE(0, 1)) return;
     problem_run_all(&run, PROBLEM("iltis-suspension"), NULL, "coordinates=natural step=5e-4", 20);
     const double lost = problem_output(&run, "lost");
     CHECK_NEAR(lost, 410.0023, 1e-3);
@@ -245,7 +245,7 @@ static void a_ball_on_a_turntable_runs_on_a_circle(void** state)
                 snprintf(options, sizeof options,
                          "coordinates=%s formulation=al1 integrator=rk4 step=%s end=%s",
                          sar_axis_member(SAR_AXIS_COORDINATES, c).name, i ? "1e-3" : "2e-3",
-                         IN_FULL_OR_SANITIZED("7", "1"));
+                         IN_FULL_OR_SAMPLE("7", "1"));
                 problem_run_all(&run[i], models[k], NULL, options, i ? 10 : 5);
             }
             sar_comparison got = problem_compare(&run[1], REFERENCE("rolling-ball"), columns);

@@ -50,10 +50,10 @@ static void test_smooth_forces_are_as_good_as_the_motion(void** state)
             snprintf(options, sizeof options,
                      "coordinates=%s formulation=chart integrator=dop853-radau tolerance=1e-10 "
                      "solver=%s end=%d",
-                     axis_member(SAR_AXIS_COORDINATES, c), ALGEBRA[k], IN_FULL_OR_SANITIZED(12, 4));
+                     axis_member(SAR_AXIS_COORDINATES, c), ALGEBRA[k], IN_FULL_OR_SAMPLE(12, 4));
             const double worst = four_bar_error(options, &near);
             print_message("%s: %.1e of 34 N, %d samples near\n", options, worst, near);
-            assert_true(near > IN_FULL_OR_SANITIZED(10, 3));
+            assert_true(near > IN_FULL_OR_SAMPLE(10, 3));
             assert_true(worst < 1e-9 * 34.0);
         }
 }

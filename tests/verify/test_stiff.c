@@ -17,7 +17,7 @@ static sar_trial try_with(const char* problem, const char* integrator, const cha
 }
 
 /// From a tolerance to the next. Sanitized: every other one.
-#define FINER IN_FULL_OR_SANITIZED(1e-2, 1e-4)
+#define FINER IN_FULL_OR_SAMPLE(1e-2, 1e-4)
 
 static void check_error(const sar_trial* got, const char* problem, const char* integrator,
                         double tolerance, double most)

@@ -25,7 +25,7 @@ static void check_below(const char* what, double got, double wanted)
 static void the_sweep_costs_little_energy_and_without_it_there_is_no_loss(void** state)
 {
     (void)state;
-    const char* const end = IN_FULL_OR_SANITIZED("100", "10");
+    const char* const end = IN_FULL_OR_SAMPLE("100", "10");
     char options[160];
     snprintf(options, sizeof options, OWN "step=0.01 end=%s", end);
     check_below("energy with the sweep", max_drift(PROBLEM("pendulum"), NULL, options), 5e-3);
@@ -170,7 +170,7 @@ static void the_bricard_mechanism_keeps_its_energy_in_all_coordinates(void** sta
         problem_run run;
         char options[160];
         snprintf(options, sizeof options, OWN "coordinates=%s step=0.01 end=%s",
-                 axis_member(SAR_AXIS_COORDINATES, c), IN_FULL_OR_SANITIZED("10", "1"));
+                 axis_member(SAR_AXIS_COORDINATES, c), IN_FULL_OR_SAMPLE("10", "1"));
         problem_run_all(&run, PROBLEM("bricard"), NULL, options, 1000);
         // In relative coordinates rounding decides: 7e-5 to 3.2e-3 J where g is changed in its last
         // digits (16 runs). A regression limit.

@@ -36,7 +36,7 @@ static void check_near(const scene* s, const problem_run* got, const problem_run
 static void check_scene(const scene* s, const char* method)
 {
     static const char* const SOLVER[2] = {"dense", "tree"};
-    const int steps = IN_FULL_OR_SANITIZED(25, 3);
+    const int steps = IN_FULL_OR_SAMPLE(25, 3);
     problem_run run[2];
     for (int i = 0; i < 2; i++) {
         char options[200];

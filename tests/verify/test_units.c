@@ -6,7 +6,7 @@
 
 #include <dirent.h>
 
-enum { STEPS = IN_FULL_OR_SANITIZED(40, 10) };
+enum { STEPS = IN_FULL_OR_SAMPLE(40, 10) };
 
 typedef struct trial {
     sar_status created, status;
@@ -120,7 +120,7 @@ static void check_place(const sar_model* model, const sar_options* options, cons
     sari_model_in_units_destroy(copy);
 }
 
-static int models; ///< so many before this one: sanitized, types of coordinates take turns
+static int models; ///< so many before this one: in a sample, types of coordinates take turns
 
 typedef void (*check)(const sar_model* model, const sar_options* options, const char* what);
 
@@ -130,7 +130,7 @@ static void check_model(const char* path, check one)
     problem_load(&run, path, "");
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
         char what[256];
-        if (IN_FULL_OR_SANITIZED(0, (models % sar_axis_members(SAR_AXIS_COORDINATES)) != c))
+        if (IN_FULL_OR_SAMPLE(0, (models % sar_axis_members(SAR_AXIS_COORDINATES)) != c))
             continue;
         sar_options options = run.options;
         snprintf(what, sizeof what, "%s, %s", path, axis_member(SAR_AXIS_COORDINATES, c));

@@ -107,7 +107,7 @@ static void the_same_motion_by_every_formulation(void** state)
                     check_combination(&SCENES[k], coordinates, form, sari_integrators[i]);
                     checked++;
                 }
-    CHECK(checked >= IN_FULL_OR_SANITIZED(4, 1) * SCENE_COUNT * 10);
+    CHECK(checked >= IN_FULL_OR_SAMPLE(4, 1) * SCENE_COUNT * 10);
 }
 
 /* Orders by halving the step, all second-order rules and the fourth-order one. */

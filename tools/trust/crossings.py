@@ -150,22 +150,58 @@ def slider(link):
     link.start["A.rate"] = float(link.random.choice([-1, 1]) * link.random.uniform(7, 10))
 
 
-def spherical(link):
-    """Four axes through a point; opposite arcs are equal."""
-    small, large = link.random.uniform(0.4, 0.6), link.random.uniform(0.8, 1.2)
+def braced(link):
+    """One coupler on three equal cranks: a crank more than the plane needs."""
+    a, g, angle = link.random.uniform(0.3, 0.5), link.random.uniform(0.4, 0.7), link.random.uniform(0.8, 2.2)
+    for k in range(3):
+        foot = vector(g * k, 0)
+        link.ground[f"A{k}"] = foot
+        link.rod(f"crank{k}", {"a": foot, "b": foot + vector(a, angle)})
+        link.pin(f"A{k}", f"ground.A{k}", f"crank{k}.a")
+    link.rod("coupler", {f"b{k}": vector(g * k, 0) + vector(a, angle) for k in range(3)})
+    for k in range(3):
+        link.pin(f"B{k}", f"crank{k}.b", f"coupler.b{k}")
+    link.watched += ["coupler.b0", "coupler.b2"]
+    link.start["A0.rate"] = float(link.random.choice([-1, 1]) * link.random.uniform(7, 10))
+
+
+def folding(link):
+    """Sarrus's linkage, whose plate passes the plane of its feet: both arms of each leg lie on each other there."""
+    arm, low, height = link.random.uniform(0.7, 1.2), link.random.uniform(0.3, 0.5), link.random.uniform(0.3, 0.5)
+    legs = {"A": ([1.0, 0, 0], [0, 1.0, 0]), "B": ([0, 1.0, 0], [1.0, 0, 0])}
+    knees = {leg: np.array(out) * (low + math.sqrt(arm**2 - height**2 / 4)) + [0, 0, height / 2] for leg, (out, _) in legs.items()}
+    link.rod("plate", {leg: low * np.array(out) + [0, 0, height] for leg, (out, _) in legs.items()})
+    for leg, (out, hinge) in legs.items():
+        foot = low * np.array(out)
+        link.ground[leg] = foot
+        link.rod("low" + leg, {"a": foot, "b": knees[leg]})
+        link.rod("up" + leg, {"a": knees[leg], "b": foot + [0, 0, height]})
+        ends = [f"ground.{leg}", f"low{leg}.a", f"low{leg}.b", f"up{leg}.a", f"up{leg}.b", f"plate.{leg}"]
+        for k in range(3):
+            link.pin(f"{leg}{k + 1}", ends[2 * k], ends[2 * k + 1], np.array(hinge))
+    link.watched += ["plate.A", "lowB.b"]
+    link.start["A1.rate"] = float(link.random.uniform(0.5, 0.9))  # down: about y, from x to -z
+    link.end = 1.0
+
+
+def spherical(link, arcs=None, side=None):
+    """Four axes through a point, by arcs of ground, crank, coupler and rocker; opposite ones are equal."""
+    if arcs is None:
+        small, large = link.random.uniform(0.4, 0.6), link.random.uniform(0.8, 1.2)
+        arcs = (large, small, large, small)
     turn = link.random.uniform(0.8, 2.2)
 
     def arc(axis, angle):
         return sim.axis_angle(axis, angle)
     a = np.array([0.0, 0.0, 1.0])
-    d = arc([0, 1, 0], large) @ a
-    b = arc(a, turn) @ arc([0, 1, 0], small) @ a
-    # c: at `large` from b and at `small` from d
+    d = arc([0, 1, 0], arcs[0]) @ a
+    b = arc(a, turn) @ arc([0, 1, 0], arcs[1]) @ a
+    # c: at the coupler's arc from b and at the rocker's from d
     bd = b @ d
-    x = (math.cos(large) - math.cos(small) * bd) / (1 - bd**2)
-    y = (math.cos(small) - math.cos(large) * bd) / (1 - bd**2)
+    x = (math.cos(arcs[2]) - math.cos(arcs[3]) * bd) / (1 - bd**2)
+    y = (math.cos(arcs[3]) - math.cos(arcs[2]) * bd) / (1 - bd**2)
     z = math.sqrt(max(1 - (x * b + y * d) @ (x * b + y * d), 0)) / np.linalg.norm(np.cross(b, d))
-    c = max((x * b + y * d + s * z * np.cross(b, d) for s in (-1, 1)), key=lambda c: (c - d) @ (b - a))
+    c = max((x * b + y * d + s * z * np.cross(b, d) for s in (-1, 1)), key=lambda c: (c - d) @ (b - a) * (side or 1))
     link.ground.update(A=a, D=d)
     link.rod("crank", {"a": a, "b": b})
     link.rod("coupler", {"b": b, "c": c})
@@ -177,14 +213,26 @@ def spherical(link):
     link.start["A.rate"] = float(link.random.choice([-1, 1]) * link.random.uniform(8, 11))
 
 
+def spherical_kite(link):
+    short, long = link.random.uniform(0.4, 0.6), link.random.uniform(0.8, 1.1)
+    spherical(link, (short, short, long, long), link.random.choice([-1, 1]))
+
+
+def spherical_driven(link):
+    spherical(link)
+    link.drives["turn"] = link.start.pop("A.rate") / 2
+
+
 PLANE = {"parallelogram": parallelogram, "antiparallelogram": antiparallelogram, "kite": kite, "driven": driven, "row": row,
          "pendulum": pendulum, "slider": slider}
 KINDS = dict(PLANE, spherical=spherical, **{name + "-space": make for name, make in PLANE.items()})
+KINDS = {name: KINDS[name] for name in sorted(KINDS)}  # new kinds come behind: the others keep their numbers
+KINDS |= {"braced": braced, "braced-space": braced, "folding": folding, "spherical-kite": spherical_kite, "spherical-driven": spherical_driven}
 
 
 def made(kind, number, seed):
-    generator = np.random.default_rng([seed, number, sorted(KINDS).index(kind)])
-    space = kind.endswith("-space") or kind == "spherical"
+    generator = np.random.default_rng([seed, number, list(KINDS).index(kind)])
+    space = kind.endswith("-space") or kind.startswith("spherical") or kind == "folding"
     link = Linkage(generator, space)
     KINDS[kind](link)
     return link
@@ -355,7 +403,7 @@ def exact_models(options, kinds):
     1 mm to 1 km and far away, which pass none or are on their way to one."""
     for number in range(options.count):
         for kind in kinds:
-            chance = np.random.default_rng([options.seed, number, sorted(KINDS).index(kind), 1])
+            chance = np.random.default_rng([options.seed, number, list(KINDS).index(kind), 1])
             coordinates, seed = str(chance.choice(options.coordinates.split(","))), int(chance.integers(10**6, 10**9))
             other = mechanisms.draw(seed)
             yield f"{kind}-{options.seed}-{number}", model_of(made(kind, number, options.seed), None), coordinates, 1.0

@@ -44,7 +44,7 @@ def read_rows(path):
 
 
 class Program:
-    def __init__(self, path, timeout=60, environment=None):
+    def __init__(self, path, timeout=3600, environment=None):
         self.path, self.timeout = os.path.abspath(path), timeout
         self.environment = {**os.environ, "OMP_NUM_THREADS": "1", "SARRUS_CERTIFY": "no", **(environment or {})}
 

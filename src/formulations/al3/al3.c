@@ -56,7 +56,7 @@
  * definite: the corrections of free spatial bodies that turn fast contract better with it.
  *
  * Rows on velocities, psi = A v + b = 0, have no position to return to; their force is A' lambda
- * with multipliers of their own, kept the same way at the level of velocities [dopico2014]. A
+ * with multipliers of their own, held the same way at the level of velocities [dopico2014]. A
  * correction changes psi by cv A dq and terms of first order in the step, so with psi/cv in the
  * place of Phi in (1)-(4) they are rows like the others. (The terms, (d psi/dq) dq, would make S
  * unsymmetric; put into the rows on both sides they were seen to save nothing.)
@@ -92,24 +92,17 @@ static const double DELTA = 1e-11;  ///< of rows in the limit, in their unit
 static const double SLACK_DELTA = 1e-8; ///< where some have slack
 static const double SOFT_DELTA = 1e-6;  ///< of those on velocities
 
-/* Are K and C to be evaluated for the S of this correction? */
-static int want_slopes(al3* self)
-{
-    if (self->ages && self->iteration == 1 && sari_aging_serve(&self->aging) && self->goes_on)
-        return 0;
-    return sari_kept_want_slopes(&self->kept, self->iteration);
-}
-
 /* For a correction; K and C are wanted where they are factored. */
-static sar_status evaluate(al3* self, const sari_state* s, double cv, double ca, int kept)
+static sar_status evaluate(al3* self, const sari_state* s, double cv, double ca, int reused)
 {
     unsigned what = SARI_EVAL_PHI | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
     if (!self->lazy) what |= SARI_EVAL_JACOBIAN;
-    const int tangent = self->P.has_tangent && !kept && want_slopes(self);
+    const int tangent = self->P.has_tangent && !reused &&
+                        sari_tangent_wants_slopes(&self->tangent, self->iteration, self->goes_on);
     if (tangent) what |= SARI_EVAL_TANGENT;
     self->has_jacobian = !self->lazy;
     SARI_TRY(sari_equations_eval(self->sys, what, s->t, s->q, s->v));
-    if (tangent && self->ages) sari_aging_renewed(&self->aging, 1.0 / ca, cv);
+    if (tangent) sari_tangent_evaluated(&self->tangent, 1.0 / ca, cv);
     return SAR_OK;
 }
 
@@ -123,7 +116,7 @@ static sar_status evaluate_constraints(al3* self, const sari_state* s, int tange
     return sari_equations_eval(self->sys, what, s->t, s->q, s->v);
 }
 
-/* Corrections with a kept tangent do without Phi_q; what needs it evaluates it. */
+/* Corrections with a reused tangent do without Phi_q; what needs it evaluates it. */
 static sar_status need_jacobian(al3* self, const sari_state* s)
 {
     if (self->has_jacobian) return SAR_OK;
@@ -145,11 +138,11 @@ void sari_al3_choose_form(al3* self, double ca)
 {
     self->alpha = sari_al3_penalty(self, ca);
     if (self->phase == WITH_PENALTY && self->rescue && self->iteration > PATIENCE &&
-        !sari_kept_steady(&self->kept))
+        !sari_tangent_steady(&self->tangent))
         self->phase = IN_LIMIT;
     sari_constrained* last = self->lin;
     self->lin = &self->form[self->phase == IN_LIMIT ? LIMIT : PENALTY];
-    if (self->lin != last) self->kept.age = self->kept.lasts = 0;
+    if (self->lin != last) self->tangent.age = self->tangent.lasts = 0;
     if (self->phase == IN_LIMIT) self->in_limit++;
     if (self->lin->kkt) {
         self->lin->c = 1.0 / self->unit;
@@ -191,27 +184,27 @@ static sar_status factor(al3* self, const sari_state* s, double cv, double ca, c
     self->stiffened = lambda && self->P.stiffness ? lin : NULL;
     sar_status st = sari_constrained_factor(lin);
     lin->same_P = !varies && !self->P.stiffness;
-    sari_kept_factored(&self->kept, lin->c, ca);
-    sari_carried_begin(&self->carried, s->q);
+    sari_tangent_factored(&self->tangent, lin->c, ca);
+    sari_transport_begin(&self->transport, s->q);
     return st;
 }
 
 /* Is the tangent of an earlier correction still good enough? */
-static int can_keep(const al3* self, double ca)
+static int can_reuse(const al3* self, double ca)
 {
     if (self->phase == HELD || self->lin->kkt) return 0;
     // rows that repeat or contradict each other, or hold velocities alone, want the present ones
     const int plain = !self->psi && !self->repeated && self->sys->slack.count == 0;
     if (self->iteration == 1 && !plain) return 0;
-    return sari_kept_good(&self->kept, self->iteration, ca);
+    return sari_tangent_good(&self->tangent, self->iteration, ca);
 }
 
 /* The tangent as it was factored: a penalty beside stiff springs is not that of choose_form. */
-static void keep(al3* self, double ca)
+static void reuse(al3* self, double ca)
 {
-    self->kept.age++;
-    self->lin->c = self->kept.c;
-    self->alpha = self->kept.c * ca;
+    self->tangent.age++;
+    self->lin->c = self->tangent.c;
+    self->alpha = self->tangent.c * ca;
 }
 
 /* (3) and (4). Where one correction may be all there is, they are repeated with the same S: what a finite
@@ -239,14 +232,14 @@ static void solve_changes(al3* self, const sari_state* s, double* dq)
     const sari_equations* sys = self->sys;
     sari_equations_add_reaction(sys, -1.0, self->mu, self->f);
     memset(self->dmu, 0, (size_t)sys->nc * sizeof(double));
-    if (self->kept.lasts) {
-        sari_carried_look(&self->carried, s->q);
-        sari_carried_there(&self->carried, self->f, self->g);
+    if (self->tangent.lasts) {
+        sari_transport_prepare(&self->transport, s->q);
+        sari_transport_there(&self->transport, self->f, self->g);
     }
     sari_step_matrix_reduce(&self->P, self->f);
     solve_passes(self, dq, self->dmu);
     sari_step_matrix_expand(&self->P, self->f, dq);
-    if (self->kept.lasts) sari_carried_here(&self->carried, dq, self->dmu);
+    if (self->tangent.lasts) sari_transport_here(&self->transport, dq, self->dmu);
     for (int r = 0; r < sys->nc; r++) self->mu[r] += self->dmu[r];
 }
 
@@ -281,7 +274,7 @@ static void residual_of_rows(void* task, int first, int end)
 }
 
 /* (3), and (4) up to the factor ca; or (7) */
-static sar_status solve(al3* self, const sari_state* s, double cv, double ca, int kept,
+static sar_status solve(al3* self, const sari_state* s, double cv, double ca, int reused,
                         const double* lambda, double* dq)
 {
     const sari_equations* sys = self->sys;
@@ -289,18 +282,18 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, in
     double* f = self->f;
     self->cv = cv;
     if (self->psi) sari_equations_phi_dot(sys, s->v, self->psi);
-    if (kept)
-        keep(self, ca);
+    if (reused)
+        reuse(self, ca);
     else
         SARI_TRY(factor(self, s, cv, ca, lambda));
-    if (self->P.has_tangent || self->P.stiffness || (kept && !sys->constant_mass))
+    if (self->P.has_tangent || self->P.stiffness || (reused && !sys->constant_mass))
         sari_equations_mass_times(sys, s->a, f);
     else // P = M
         sari_constrained_multiply(self->lin, s->a, f);
     residual task = {self, lambda, b};
     sari_parallel(sys->threads, sys->nq, residual_of_motion, &task);
     sari_parallel(sys->threads, sys->nc, residual_of_rows, &task);
-    if (kept) {
+    if (reused) {
         solve_changes(self, s, dq);
         return SAR_OK;
     }
@@ -324,11 +317,11 @@ static int limit_fails(const al3* self, double correction)
 {
     if (!self->lin->kkt) return 0;
     // psi, and a jolt of stiff springs, take longer anyway
-    if ((self->psi || self->kept.expensive) && sari_al3_weak_pivots(self) <= self->redundant)
+    if ((self->psi || self->tangent.expensive) && sari_al3_weak_pivots(self) <= self->redundant)
         return 0;
     const int comparable = self->kkt ? self->iteration > PATIENCE : self->in_limit > 1;
     return comparable && correction > SARI_AL3_REUSED &&
-           correction > CONTRACTION * self->kept.correction;
+           correction > CONTRACTION * self->tangent.correction;
 }
 
 /* F of (7): less the part of F - Phi_q' lambda that would do work. */
@@ -357,15 +350,15 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     int n = self->sys->nq;
     self->iteration++;
     sari_al3_choose_form(self, ca);
-    const int kept = can_keep(self, ca);
-    SARI_TRY(evaluate(self, s, cv, ca, kept));
+    const int reused = can_reuse(self, ca);
+    SARI_TRY(evaluate(self, s, cv, ca, reused));
     const double* lambda = s->lambda;
     if (self->iteration == 1) {
         memcpy(self->lambda, s->lambda, (size_t)self->sys->nc * sizeof(double));
-        if (self->kept.whole && !self->repeated)
+        if (self->tangent.whole && !self->repeated)
             lambda = sari_predicted_next(&self->predicted, ca, s->lambda);
     }
-    SARI_TRY(solve(self, s, cv, ca, kept, lambda, dq));
+    SARI_TRY(solve(self, s, cv, ca, reused, lambda, dq));
     double correction = sari_vector_max(n, dq);
     if (limit_fails(self, correction)) {
         SARI_TRY(hold(self, s));
@@ -373,7 +366,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
         SARI_TRY(solve(self, s, cv, ca, 0, s->lambda, dq));
         correction = sari_vector_max(n, dq);
     }
-    sari_kept_corrected(&self->kept, self->iteration, correction);
+    sari_tangent_corrected(&self->tangent, self->iteration, correction);
     self->updated = 0;
     return SAR_OK;
 }
@@ -406,9 +399,9 @@ static void project_change(al3* self, const double* e, int passes, double* x, do
     if (mu) memset(mu, 0, (size_t)sys->nc * sizeof(double));
     sari_csr_multiply(&sys->Phi_q, x, self->g);
     for (int r = 0; r < sys->nc; r++) self->g[r] = -(self->g[r] + (e ? e[r] : 0.0));
-    if (self->kept.lasts) sari_carried_there(&self->carried, NULL, self->g);
+    if (self->tangent.lasts) sari_transport_there(&self->transport, NULL, self->g);
     sari_constrained_solve(self->lin, self->f, self->g, passes, change, mu);
-    if (self->kept.lasts) sari_carried_here(&self->carried, change, mu);
+    if (self->tangent.lasts) sari_transport_here(&self->transport, change, mu);
     for (int i = 0; i < sys->nq; i++) x[i] += change[i];
 }
 
@@ -440,15 +433,16 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int published = !self->rescue && !self->kkt;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     // geometric stiffness has no place in the projections: their changes shall cost least energy
-    const int near = self->kept.expensive || (self->kept.whole && self->kept.first <= BESIDE);
-    const int kept = near && self->kept.age > 0 && !self->lin->kkt;
+    const int near =
+        self->tangent.expensive || (self->tangent.whole && self->tangent.first <= BESIDE);
+    const int reused = near && self->tangent.age > 0 && !self->lin->kkt;
     const int last =
-        self->kept.age == 1 && self->kept.correction <= SARI_AL3_REUSED && !self->P.stiffness;
-    const int reusable = kept || last;
+        self->tangent.age == 1 && self->tangent.correction <= SARI_AL3_REUSED && !self->P.stiffness;
+    const int reusable = reused || last;
     const int anew = !self->updated || !(published || reusable), rows = sys->nc > 0;
     // where K and C are dear, those of the step will do: they weigh the change, and steer nothing
-    SARI_TRY(
-        evaluate_constraints(self, s, rows && anew && !(self->kept.expensive && self->kept.age)));
+    SARI_TRY(evaluate_constraints(self, s,
+                                  rows && anew && !(self->tangent.expensive && self->tangent.age)));
     if (!rows) return SAR_OK;
     if (anew) {
         sari_al3_choose_form(self, ca);
@@ -457,13 +451,13 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int passes = self->lin->kkt ? 2 : self->passes;
     if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
     // what an S from further away leaves
-    const int away = self->iteration > PATIENCE || self->kept.first > BESIDE;
-    const int again = kept && !anew && away ? 2 : 0;
+    const int away = self->iteration > PATIENCE || self->tangent.first > BESIDE;
+    const int again = reused && !anew && away ? 2 : 0;
     if (again > 1) passes += again;
     if (self->independent) SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v));
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)
-    else if (self->kept.lasts)
+    else if (self->tangent.lasts)
         for (int pass = 0; pass < passes; pass++) project_change(self, Phi_t, 1, s->v, NULL); // (5)
     else
         sari_constrained_project(self->lin, Phi_t, passes, s->v); // (5)
@@ -472,7 +466,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
         project_unrefreshed(self, sys->bias, s->a); // (6)
     else if (sys->rheonomic)
         for (int pass = 0; pass <= again; pass++) project_driven(self, s, again ? 1 : passes);
-    else if (self->kept.lasts)
+    else if (self->tangent.lasts)
         for (int pass = 0; pass < passes; pass++)
             project_change(self, sys->bias, 1, s->a, NULL); // (6)
     else
@@ -487,11 +481,10 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
 void sari_al3_begin(void* self_, const sari_state* s)
 {
     al3* self = self_;
-    sari_kept_begin(&self->kept, self->iteration);
+    sari_tangent_begin(&self->tangent, self->iteration);
     if (!s) { // it failed
-        sari_kept_forget(&self->kept);
+        sari_tangent_forget(&self->tangent);
         sari_predicted_forget(&self->predicted);
-        sari_aging_forget(&self->aging);
     }
     self->goes_on = 0;
     self->updated = 0;
@@ -550,13 +543,12 @@ static void archive(void* self_, sari_archive* a)
                       &self->updated);
     SARI_ARCHIVE_NUMBERS(a, &self->alpha, &self->beside_springs, &self->beside_ca, &self->floor,
                          &self->reached, &self->moment, &self->unit, &self->cv);
-    sari_kept_archive(&self->kept, a);
-    sari_carried_archive(&self->carried, a);
-    if (self->ages) sari_aging_archive(&self->aging, a);
+    sari_tangent_archive(&self->tangent, a);
+    sari_transport_archive(&self->transport, a);
     sari_predicted_archive(&self->predicted, a);
     sari_step_matrix_archive(&self->P, a);
     for (int k = PENALTY; k <= LIMIT; k++)
-        sari_constrained_archive(&self->form[k], a, k == PENALTY && self->kept.expensive);
+        sari_constrained_archive(&self->form[k], a, k == PENALTY && self->tangent.expensive);
     self->lin = &self->form[form];
     self->stiffened = of ? &self->form[of - 1] : NULL;
     self->phase = (phase)sari_archive_range(a, (int)self->phase, WITH_PENALTY, HELD);
@@ -566,7 +558,9 @@ static void archive(void* self_, sari_archive* a)
 static sari_cost price(const void* self_)
 {
     const al3* self = self_;
-    return self->kept.expensive ? SARI_VERY_EXPENSIVE : self->ages ? SARI_EXPENSIVE : SARI_CHEAP;
+    return self->tangent.expensive  ? SARI_VERY_EXPENSIVE
+           : self->tangent.measured ? SARI_EXPENSIVE
+                                    : SARI_CHEAP;
 }
 
 static void predicted(void* self, int yes)

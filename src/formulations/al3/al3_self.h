@@ -3,9 +3,8 @@
 #define SARI_AL3_SELF_H
 
 #include "base/arena.h"
-#include "formulations/al3/aging.h"
 #include "formulations/al3/predicted_multipliers.h"
-#include "formulations/al3/tangent_reuse.h"
+#include "formulations/al3/tangent_policy.h"
 #include "formulations/al3/transported_tangent.h"
 #include "formulations/constrained.h"
 #include "formulations/formulation.h"
@@ -37,13 +36,12 @@ typedef struct al3 {
     sari_constrained form[2]; ///< (2) with a penalty, and its limit
     sari_constrained* lin;    ///< the one in use
     double ratio, alpha_given, alpha;
+    double* alpha_rows; ///< of rows that have their own, 0: that of all; NULL: none has
     sari_step_matrix P;
     int passes, kkt, rescue;
     int independent;             ///< as published, (6) with the velocities from before (5)
-    sari_kept kept;              ///< tangents, and how long they serve
-    sari_carried carried;        ///< to where a kept one of an earlier step was factored
-    int ages;                    ///< K and C serve later steps, by their age:
-    sari_aging aging;            ///< how fast they do
+    sari_tangent_policy tangent; ///< how long S, K and C serve
+    sari_transport transport;    ///< to where S of an earlier step was factored
     int goes_on;                 ///< motion is as in the steps before
     double beside_springs;       ///< penalty that is one there, with K and C
     unsigned long beside_of;     ///< of this evaluation,

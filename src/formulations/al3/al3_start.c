@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/al3/al3_self.h"
+#include "formulations/row_options.h"
 #include "linalg/sym_tools.h"
 #include "math/vector.h"
 
@@ -48,27 +49,31 @@ static int find_blocks(al3* self)
 static void choose_life(al3* self, const sar_options* options)
 {
     const int slopes = self->P.has_tangent && !self->kkt && self->rescue;
-    sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq,
-                     self->alpha_given > 0.0);
-    if (self->kept.expensive && !self->ratio_given) self->ratio = STRONG;
+    sari_tangent_choose(&self->tangent, self->sys, options->tangent_life, slopes,
+                        self->alpha_given > 0.0);
+    if (self->tangent.expensive && !self->ratio_given) self->ratio = STRONG;
     // what rows on velocities leave adds up, as there is no position that they return to; and a penalty
     // that was given may be so soft that one correction says nothing
-    self->ages = self->kept.whole && !self->kept.expensive && !self->psi && !self->ratio_given;
+    const int measured =
+        self->tangent.whole && !self->tangent.expensive && !self->psi && !self->ratio_given;
     // a fixed number of corrections asks for steps of one price
-    const int passes = self->ages && self->sys->nc > 0 && !options->iterations_fixed;
+    const int passes = measured && self->sys->nc > 0 && !options->iterations_fixed;
     self->most_passes = passes ? MOST_PASSES : 1;
-    if (self->ages) sari_aging_create(&self->aging, &self->memory, self->sys);
+    if (measured) sari_tangent_measure(&self->tangent, &self->memory);
 }
 
 sar_status sari_al3_create(void* self_, sari_equations* sys, const sar_options* options,
                            sar_error* error)
 {
     al3* self = self_;
-    (void)error;
     self->sys = sys;
     self->ratio = options->penalty_ratio > 0.0 ? options->penalty_ratio : 1e6;
     self->alpha_given = isinf(options->alpha) ? 0.0 : options->alpha;
     self->kkt = isinf(options->alpha) != 0;
+    self->alpha_rows = sari_row_penalties(sys, options, &self->memory);
+    if (self->alpha_rows && !(self->alpha_given > 0.0))
+        return sari_fail(error, SAR_E_ARG, "alpha",
+                         "al3 needs an alpha for all other constraints too, as 1e9,NAME=1e8");
     self->passes = options->projections;
     self->rescue = options->rescue;
     self->independent = options->independent_projections && !options->rescue;
@@ -87,7 +92,7 @@ sar_status sari_al3_create(void* self_, sari_equations* sys, const sar_options* 
     self->dmu = SARI_TAKE(&self->memory, double, sys->nc);
     self->before = SARI_TAKE(&self->memory, double, sys->nq);
     sari_predicted_create(&self->predicted, &self->memory, sys->nc);
-    sari_carried_create(&self->carried, &self->memory, sys);
+    sari_transport_create(&self->transport, &self->memory, sys);
     if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
     SARI_TRY(find_blocks(self) ? make_P(self, options) : SAR_E_NOMEM);
     choose_life(self, options);
@@ -138,13 +143,12 @@ sar_status sari_al3_start(void* self_, sari_state* s)
     sari_equations* sys = self->sys;
     // after a jump: the same rows
     const int now = fabs(s->t - self->reached) <= self->moment;
-    const int jumped = self->kept.expensive || (!self->kkt && now);
+    const int jumped = self->tangent.expensive || (!self->kkt && now);
     const int again = self->started && jumped;
     const unsigned tangent = self->P.has_tangent && !again ? SARI_EVAL_TANGENT : 0;
     SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v));
     self->lin->same_P = 0;
-    sari_kept_forget(&self->kept);
-    sari_aging_forget(&self->aging);
+    sari_tangent_forget(&self->tangent);
     sari_predicted_forget(&self->predicted);
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->lin->P);
     self->unit = sari_constrained_unit(self->lin);
@@ -152,11 +156,15 @@ sar_status sari_al3_start(void* self_, sari_state* s)
     if (!again) SARI_TRY(count_redundant(self));
     if (!self->kkt) {
         if (!(self->alpha_given > 0.0)) sari_constrained_weigh(self->lin);
+        if (self->alpha_rows) { // ratios, which stay when c becomes alpha b
+            self->lin->c = self->alpha_given;
+            sari_constrained_weigh_rows(self->lin, self->alpha_rows);
+        }
         self->lin->c = 1e6 / self->unit;
         SARI_TRY(sari_constrained_factor(self->lin));
     }
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
-    const int passes = again && self->kept.expensive ? PASSES_AGAIN : START_PASSES;
+    const int passes = again && self->tangent.expensive ? PASSES_AGAIN : START_PASSES;
     const double left = solve_start(self, self->lin, passes, s);
     if (!self->kkt &&
         left > START_LEFT * (sari_vector_max(sys->nq, s->a) + sari_vector_max(sys->nc, self->g))) {

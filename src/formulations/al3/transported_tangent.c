@@ -33,7 +33,7 @@ static int find_pairs(const sari_csr* J, sari_row_pair* out)
     return count;
 }
 
-void sari_carried_create(sari_carried* c, sari_arena* memory, const sari_equations* sys)
+void sari_transport_create(sari_transport* c, sari_arena* memory, const sari_equations* sys)
 {
     int longest = 0;
     c->sys = sys;
@@ -50,13 +50,13 @@ void sari_carried_create(sari_carried* c, sari_arena* memory, const sari_equatio
     if (!memory->failed) (void)find_pairs(&sys->Phi_q, c->pair);
 }
 
-void sari_carried_archive(sari_carried* c, sari_archive* a)
+void sari_transport_archive(sari_transport* c, sari_archive* a)
 {
     sari_archive_numbers(a, c->q, (size_t)c->sys->np);
     sari_archive_numbers(a, c->J, (size_t)c->sys->Phi_q.p[c->sys->nc]);
 }
 
-void sari_carried_begin(sari_carried* c, const double* q)
+void sari_transport_begin(sari_transport* c, const double* q)
 {
     if (!c->q) return;
     memcpy(c->q, q, (size_t)c->sys->np * sizeof *q);
@@ -64,7 +64,7 @@ void sari_carried_begin(sari_carried* c, const double* q)
 }
 
 /* (2) and (3): with N and S the rows here and there, B = N S' (S S')^-1. */
-static void compare(const sari_carried* c, sari_row_pair* pair)
+static void compare(const sari_transport* c, sari_row_pair* pair)
 {
     const sari_csr* J = &c->sys->Phi_q;
     const int r = pair->row, n = length_of(J, r);
@@ -93,7 +93,7 @@ static void compare(const sari_carried* c, sari_row_pair* pair)
         }
 }
 
-void sari_carried_look(sari_carried* c, const double* q)
+void sari_transport_prepare(sari_transport* c, const double* q)
 {
     if (!c->q) return;
     sari_coordinates_difference(c->sys->space, c->q, q, c->ahead);
@@ -108,7 +108,7 @@ static void mix(const double by[2][2], double* x)
     x[1] = by[1][0] * first + by[1][1] * second;
 }
 
-void sari_carried_there(const sari_carried* c, double* f, double* g)
+void sari_transport_there(const sari_transport* c, double* f, double* g)
 {
     if (!c->q) return;
     if (f) sari_coordinates_carry(c->sys->space, c->back, f);
@@ -116,7 +116,7 @@ void sari_carried_there(const sari_carried* c, double* f, double* g)
         mix((const double(*)[2])c->pair[k].by_gap, g + c->pair[k].row);
 }
 
-void sari_carried_here(const sari_carried* c, double* x, double* mu)
+void sari_transport_here(const sari_transport* c, double* x, double* mu)
 {
     if (!c->q) return;
     sari_coordinates_carry(c->sys->space, c->ahead, x);

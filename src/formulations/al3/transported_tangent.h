@@ -16,8 +16,8 @@
  * multipliers mu are
  *
  *     g_S = B^-1 g,   mu = B'^-1 mu_S                                                        (3) */
-#ifndef SARI_CARRIED_H
-#define SARI_CARRIED_H
+#ifndef SARI_TRANSPORTED_TANGENT_H
+#define SARI_TRANSPORTED_TANGENT_H
 
 #include "base/archive.h"
 #include "base/arena.h"
@@ -30,7 +30,7 @@ typedef struct sari_row_pair {
     double by_force[2][2]; ///< B'^-1
 } sari_row_pair;
 
-typedef struct sari_carried {
+typedef struct sari_transport {
     const sari_equations* sys;
     double* q;            ///< where S was factored
     double* J;            ///< and Phi_q
@@ -38,19 +38,19 @@ typedef struct sari_carried {
     double* turned;       ///< two rows of Phi_q in the axes of there
     sari_row_pair* pair;
     int pairs;
-} sari_carried;
+} sari_transport;
 
 /// Takes its room from `memory`, and is out of it if that fails.
-void sari_carried_create(sari_carried* c, sari_arena* memory, const sari_equations* sys);
+void sari_transport_create(sari_transport* c, sari_arena* memory, const sari_equations* sys);
 /// S was factored at q, with Phi_q as evaluated last.
-void sari_carried_archive(sari_carried* c, sari_archive* a);
-void sari_carried_begin(sari_carried* c, const double* q);
+void sari_transport_archive(sari_transport* c, sari_archive* a);
+void sari_transport_begin(sari_transport* c, const double* q);
 /// The present position is q, with Phi_q as evaluated last.
-void sari_carried_look(sari_carried* c, const double* q);
+void sari_transport_prepare(sari_transport* c, const double* q);
 
 /// Forces f and violations g as they are there.
-void sari_carried_there(const sari_carried* c, double* f, double* g);
+void sari_transport_there(const sari_transport* c, double* f, double* g);
 /// A change x and multipliers mu, or NULL, as they are here.
-void sari_carried_here(const sari_carried* c, double* x, double* mu);
+void sari_transport_here(const sari_transport* c, double* x, double* mu);
 
 #endif

@@ -16,13 +16,11 @@
  *
  * Branches that depend on time alone are known ahead (time_functions.c), and not waited for here. */
 #include "base/status.h"
-#include "simulation/simulation.h"
+#include "simulation/events/guards.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
-static const double LEFT = 1e-6;   ///< g has left zero when it has become so many times larger
 static const double NOISE = 1e-13; ///< of the largest g of a branch so far: zero but for rounding
 static const double TOGETHER = 1e-12; ///< events at one time, in parts of the step
 enum { PARTS = 8, KINK_PARTS = 4 };   ///< of a step
@@ -118,50 +116,6 @@ static int is_awaited(const sar_simulation* s, const sari_guard* g)
     return awaited(s, &next) && next == g->index;
 }
 
-/* g; s->variables, and for contacts reactions, are those of a state. */
-static double value_of(sar_simulation* s, const sari_guard* g)
-{
-    if (g->kind == SARI_GUARD_PHASE)
-        return sari_expression_value(s->model->phases[g->index].when, s->variables);
-    if (g->kind == SARI_GUARD_BRANCH) return sari_held_guard(s, g->index, g->side);
-    if (g->kind == SARI_GUARD_KINK) return sari_kinks_value(s, g->index, g->side);
-    const sari_bound* b = &s->bounds.at[g->index];
-    if (g->kind == SARI_GUARD_BOUND) return sari_bound_gap(s, b, g->side);
-    return s->bounds.no_force - b->closed * sari_reaction_along(s->reactions, b->joint);
-}
-
-static int wants_reactions(const sar_simulation* s)
-{
-    for (int k = 0; k < s->bounds.count; k++)
-        if (s->bounds.at[k].closed) return 1;
-    return 0;
-}
-
-/* All that guards need, at a state. */
-static sar_status see(sar_simulation* s, const sari_state* x)
-{
-    sari_system_signals(s->system, x->t, x->q, x->v, x->a, NULL, s->variables);
-    if (s->phases.held || s->phases.kinks)
-        sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
-    if (!wants_reactions(s)) return SAR_OK;
-    s->reactions_time = NAN;
-    return sari_reactions_solve(s->reactions, x);
-}
-
-static int sign_of(double x)
-{
-    return (x > 0.0) - (x < 0.0);
-}
-
-/* Which change of sign counts: up, down, or either (0). */
-static int counts(const sar_simulation* s, const sari_guard* g, int from)
-{
-    if (g->kind == SARI_GUARD_BRANCH || g->kind == SARI_GUARD_KINK) return 1;
-    if (g->kind != SARI_GUARD_PHASE) return from > 0;
-    const sar_crossing crossing = s->model->phases[g->index].def.crossing;
-    return crossing == SAR_CROSSING_EITHER || (crossing == SAR_CROSSING_RISING) == (from < 0);
-}
-
 /* Hold the branches of a moment later, by Taylor's series, when guards have left their zeros. */
 static void hold_branches(sar_simulation* s)
 {
@@ -181,7 +135,7 @@ static void hold_branches(sar_simulation* s)
          k++) { // inside of a piece guards are positive on both sides
         sari_guard* g = &s->phases.guard[k];
         if (!g->turn || !is_awaited(s, g)) continue;
-        const int side = sign_of(value_of(s, g));
+        const int side = sari_side(sari_guard_value(s, g));
         if (side) g->turn = side;
     }
 }
@@ -195,14 +149,14 @@ void sari_events_wait(sar_simulation* s)
     sari_time_functions_forget(s);
     if (!p->guards) return;
     if (p->held) hold_branches(s);
-    if (see(s, &s->state) != SAR_OK) return;
+    if (sari_guards_evaluate(s, &s->state) != SAR_OK) return;
     for (int k = 0; k < p->guards; k++) {
         sari_guard* g = &p->guard[k];
         g->due_last = g->due;
         g->due = g->leaves = g->sign = 0;
         g->live = is_awaited(s, g);
         if (!g->live) continue;
-        g->begin = g->value = value_of(s, g);
+        g->begin = g->value = sari_guard_value(s, g);
         if (g->turn) g->sign = g->turn, g->leaves = 1, g->turn = 0;
         if (g->kind != SARI_GUARD_BOUND && g->kind != SARI_GUARD_CONTACT) continue;
         // inside, or at the bound and on the way in: impacts have been
@@ -240,7 +194,7 @@ static sar_status let_happen(sar_simulation* s, int* afresh)
         if (g->kind != SARI_GUARD_PHASE) continue;
         const sari_phase* due = &s->model->phases[g->index];
         if (!is_awaited(s, g)) continue;
-        SARI_TRY(see(s, &s->state));
+        SARI_TRY(sari_guards_evaluate(s, &s->state));
         if (due->provided && sari_expression_value(due->provided, s->variables) == 0.0) continue;
         SARI_TRY(sari_switch(s, g->index));
     }
@@ -298,192 +252,7 @@ double sari_events_stop(const sar_simulation* s)
     return fmin(s->phases.stop, s->options.end);
 }
 
-/* ---- zeros ---------------------------------------------------------------------------------- */
-
-/* Where the last step is after h, from s->previous; without interpolation s->state is left
- * somewhere. */
-static sar_status go_within(sar_simulation* s, double h)
-{
-    if (s->integrator->dense && !s->by_series) {
-        const int part = s->integrator->dense_part && !wants_reactions(s);
-        sari_state_copy(&s->between, &s->state);
-        s->between.t = s->previous.t + h;
-        SARI_TRY(part ? s->integrator->dense_part(s->integrator_self, s->between.t, 1, &s->between)
-                      : s->integrator->dense(s->integrator_self, s->between.t, &s->between));
-        return see(s, &s->between);
-    }
-    sari_step_report report = {0};
-    sari_state_copy(&s->state, &s->previous);
-    s->form.ops->begin(s->form.self, NULL);
-    sar_status st = sari_step(s, h, &report);
-    s->statistics.iterations += report.iterations;
-    if (st < 0 || st == SAR_R_SINGULAR) return st;
-    return see(s, &s->state);
-}
-
-/* g at a part h of the last step. */
-static sar_status value_within(sar_simulation* s, const sari_guard* guard, double h, double* g)
-{
-    SARI_TRY(go_within(s, h));
-    *g = value_of(s, guard);
-    return isfinite(*g) ? SAR_OK : SAR_R_NOT_FINITE;
-}
-
-typedef struct bracket {
-    double a, b, c, fa, fb, fc; ///< the zero is between a and b; c was one of them before
-} bracket;
-
-/* Inverse quadratic interpolation where it is safe, else the middle [chandrupatla1997]: part of the
- * way from a to b. */
-static double next_part(const bracket* z)
-{
-    double xi = (z->a - z->b) / (z->c - z->b), phi = (z->fa - z->fb) / (z->fc - z->fb);
-    if (!(1.0 - sqrt(1.0 - xi) < phi && phi < sqrt(xi))) return 0.5;
-    return z->fa / (z->fb - z->fa) * z->fc / (z->fb - z->fc) +
-           (z->c - z->a) / (z->b - z->a) * z->fa / (z->fc - z->fa) * z->fb / (z->fc - z->fb);
-}
-
-/* Part of a step, from and to, at whose ends g is g0 and g1. */
-typedef struct interval {
-    double from, to, g0, g1;
-} interval;
-
-/* The zero in it, from its later side. */
-static sar_status find_zero(sar_simulation* s, const sari_guard* guard, const interval* p,
-                            double* zero)
-{
-    enum { MOST = 100 };
-    const double h = p->to, g0 = p->g0, g1 = p->g1;
-    const double least = fmax(4.0 * DBL_EPSILON * fabs(s->previous.t + h), 1e-14 * h);
-    bracket z = {.a = h, .b = p->from, .fa = g1, .fb = g0};
-    double part = 0.5;
-    if (g1 != 0.0) part = fmin(0.999, fmax(0.001, g1 / (g1 - g0))); // the secant's zero
-    for (int k = 0; k < MOST && fabs(z.b - z.a) > 2.0 * least && z.fa != 0.0; k++) {
-        double x = z.a + part * (z.b - z.a), f;
-        SARI_TRY(value_within(s, guard, x, &f));
-        if (sign_of(f) == sign_of(z.fa))
-            z.c = z.a, z.fc = z.fa;
-        else
-            z.c = z.b, z.fc = z.fb, z.b = z.a, z.fb = z.fa;
-        z.a = x, z.fa = f;
-        const double limit = fmin(0.5, least / fabs(z.b - z.a));
-        part = fmin(1.0 - limit, fmax(limit, next_part(&z)));
-    }
-    *zero = z.fa == 0.0 || sign_of(z.fa) == sign_of(g1) ? z.a : z.b;
-    return SAR_OK;
-}
-
 /* ---- a step --------------------------------------------------------------------------------- */
-
-/* It left zero, and has crossed it again at p->to: where was it on the right side in between?
- * Nowhere: it is zero all the time up to rounding. */
-static sar_status find_outside(sar_simulation* s, const sari_guard* g, interval* p)
-{
-    const double least = fmax(16.0 * DBL_EPSILON * fabs(s->previous.t), 1e-14 * p->to);
-    for (double x = 0.5 * p->to; x > least; x *= 0.5) {
-        double f;
-        SARI_TRY(value_within(s, g, x, &f));
-        if (sign_of(f) != g->sign) continue;
-        p->from = x;
-        p->g0 = f;
-        return SAR_OK;
-    }
-    p->from = p->to = least;
-    return SAR_OK;
-}
-
-/* Where |g| is least between the ends of p, at which it has one sign, by golden sections. If g has
- * the other sign there p ends there, and *found is set. */
-static sar_status find_dip(sar_simulation* s, const sari_guard* g, interval* p, int* found)
-{
-    enum { ROUNDS = 60 };
-    const double GOLDEN = 0.381966011250105152, sign = sign_of(p->g0);
-    double l = p->from, r = p->to, fl = sign * p->g0, fr = sign * p->g1;
-    double m = l + GOLDEN * (r - l), f;
-    SARI_TRY(value_within(s, g, m, &f));
-    double fm = sign * f;
-    for (int k = 0; k < ROUNDS && fm > 0.0; k++) {
-        // the least that a convex function may have: on the lines through m and either end
-        const double left = (fr - fm) / (r - m) * (m - l), right = (fl - fm) / (m - l) * (r - m);
-        if (fm > fmax(left, right)) return SAR_OK;
-        const double x = r - m > m - l ? m + GOLDEN * (r - m) : m - GOLDEN * (m - l);
-        SARI_TRY(value_within(s, g, x, &f));
-        const double fx = sign * f;
-        if (fx < fm) {
-            if (x > m)
-                l = m, fl = fm;
-            else
-                r = m, fr = fm;
-            m = x, fm = fx;
-        } else if (x > m) {
-            r = x, fr = fx;
-        } else {
-            l = x, fl = fx;
-        }
-    }
-    if (fm > 0.0) return SAR_OK;
-    *found = 1;
-    p->to = m;
-    p->g1 = sign * fm;
-    return SAR_OK;
-}
-
-/* A bound that began at its limit, or beyond it by the error of the time of its impact, and is still
- * there up to what counts as touching: it has neither left nor come back. Its impacts have been, and
- * rounding is no event. */
-static int touches(const sar_simulation* s, const sari_guard* g, double value)
-{
-    if (g->kind != SARI_GUARD_BOUND || !g->leaves) return 0;
-    const double touch = s->bounds.at[g->index].touch;
-    return value <= touch && value >= fmin(0.0, g->begin) - touch;
-}
-
-/* A branch that was turned where its guard had not quite reached zero, by the error of the time of its
- * event, and that is no further from it now: it has not left yet, and does not come back. */
-static int has_not_left(const sari_guard* g, double value)
-{
-    return g->kind == SARI_GUARD_BRANCH && g->leaves && sign_of(g->begin) == -g->sign &&
-           sign_of(value) != g->sign && fabs(value) <= fabs(g->begin);
-}
-
-/* Does g cross zero in this part of the step? Then where, from s->previous; else NaN. What it is at
- * its end is kept. `dips`: it goes towards zero at the begin of the part, and away from it at its end. */
-static sar_status cross(sar_simulation* s, sari_guard* g, interval p, int dips, double* zero)
-{
-    const double g1 = p.g1;
-    const int now = sign_of(g1);
-    *zero = NAN;
-    if (isnan(p.g0) || isnan(g1)) { // on a branch that was not taken, or is not
-        g->value = g1;
-        g->sign = isnan(g1) ? 0 : now;
-        return SAR_OK;
-    }
-    if (touches(s, g, g1) || has_not_left(g, g1)) {
-        g->value = g1;
-        return SAR_OK;
-    }
-    if (g->sign == 0 && fabs(p.g0) > LEFT * fabs(g1)) g->sign = sign_of(p.g0);
-    if ((g->sign * now < 0 || (g->sign && !now)) && counts(s, g, g->sign)) {
-        if (g->leaves) SARI_TRY(find_outside(s, g, &p));
-        if (p.from < p.to) return find_zero(s, g, &p, zero);
-        if (g->kind == SARI_GUARD_BRANCH && ++g->stuck > 1) {
-            sari_held_explain(s, g->index, s->failure, sizeof s->failure);
-            return SAR_R_NO_CONV;
-        }
-        *zero = p.to;
-        return SAR_OK;
-    }
-    int found = 0;
-    if (dips && !g->leaves && now && sign_of(p.g0) == now && counts(s, g, now))
-        SARI_TRY(find_dip(s, g, &p, &found));
-    if (found) {
-        g->sign = sign_of(p.g0);
-        return find_zero(s, g, &p, zero);
-    }
-    g->value = g1;
-    if (now) g->sign = now, g->leaves = g->stuck = 0;
-    return SAR_OK;
-}
 
 /* Values of guards at the end of a part, one row for each of them; row 0 is the begin of the step, and rows
  * -1 and parts + 1 are close to its ends. */
@@ -498,7 +267,7 @@ static int dips(const sar_simulation* s, int k, int part, int parts)
     const double a = samples(s, part - 1)[k], b = samples(s, part)[k];
     const double before = samples(s, part > 1 ? part - 2 : -1)[k];
     const double after = samples(s, part < parts ? part + 1 : parts + 1)[k];
-    const double side = sign_of(b);
+    const double side = sari_side(b);
     const int falls = part > 1 ? side * a < side * before : side * before < side * a; // soon after
     const int rises = part < parts ? side * after > side * b : side * after < side * b;
     return falls && rises;
@@ -516,9 +285,9 @@ static sar_status look_at_part(sar_simulation* s, int part, int parts, int withi
         sari_guard* g = &p->guard[k];
         g->due = 0;
         if (!g->live) continue;
-        const interval between = {from, to, g->value, samples(s, part)[k]};
+        const sari_interval between = {from, to, g->value, samples(s, part)[k]};
         const int dip = within && dips(s, k, part, parts);
-        SARI_TRY(cross(s, g, between, dip, &g->zero));
+        SARI_TRY(sari_guard_cross(s, g, between, dip, &g->zero));
         if (g->zero < first) first = g->zero;
     }
     *happened = isfinite(first);
@@ -542,7 +311,7 @@ static void sample(sar_simulation* s, double* out)
     for (int k = 0; k < p->guards; k++) {
         sari_guard* g = &p->guard[k];
         if (!g->live) continue;
-        const double value = value_of(s, g);
+        const double value = sari_guard_value(s, g);
         g->largest = fmax(g->largest, fabs(value));
         out[k] = is_noise(g, value) ? g->sign * NOISE * g->largest : value;
     }
@@ -556,7 +325,7 @@ static void freeze(sar_simulation* s)
     for (int k = 0; k < p->guards; k++) {
         const sari_guard* g = &p->guard[k];
         if (g->kind != SARI_GUARD_BRANCH || !g->live) continue;
-        if (is_noise(g, g->value) || has_not_left(g, g->value))
+        if (is_noise(g, g->value) || sari_guard_has_not_left(g, g->value))
             sari_held_turn(s, g->index, g->side, g->sign);
     }
 }
@@ -567,8 +336,8 @@ static void leave_zeros(sar_simulation* s)
     for (int k = 0; k < s->phases.guards; k++) {
         sari_guard* g = &s->phases.guard[k];
         const double soon = samples(s, -1)[k];
-        if (g->live && g->sign == 0 && fabs(g->value) <= LEFT * fabs(soon))
-            g->sign = sign_of(soon), g->leaves = 1;
+        if (g->live && g->sign == 0 && fabs(g->value) <= SARI_GUARD_LEFT * fabs(soon))
+            g->sign = sari_side(soon), g->leaves = 1;
     }
 }
 
@@ -578,17 +347,17 @@ static sar_status sample_step(sar_simulation* s, int parts, int within)
     const double h = s->state.t - s->previous.t, close = SLOPE * h / parts;
     for (int k = 0; k < s->phases.guards; k++) samples(s, 0)[k] = s->phases.guard[k].value;
     if (within) {
-        SARI_TRY(go_within(s, close));
+        SARI_TRY(sari_guards_within(s, close));
         sample(s, samples(s, -1));
         leave_zeros(s);
         for (int part = 1; part < parts; part++) {
-            SARI_TRY(go_within(s, h * part / parts));
+            SARI_TRY(sari_guards_within(s, h * part / parts));
             sample(s, samples(s, part));
         }
-        SARI_TRY(go_within(s, h - close));
+        SARI_TRY(sari_guards_within(s, h - close));
         sample(s, samples(s, parts + 1));
     }
-    SARI_TRY(see(s, &s->state));
+    SARI_TRY(sari_guards_evaluate(s, &s->state));
     sample(s, samples(s, parts));
     return SAR_OK;
 }
@@ -604,7 +373,7 @@ sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
     for (int part = 1; part <= parts && !*happened; part++)
         SARI_TRY(look_at_part(s, part, parts, within, happened, when));
     if (s->phases.held && !*happened) {
-        SARI_TRY(see(s, &s->state));
+        SARI_TRY(sari_guards_evaluate(s, &s->state));
         freeze(s); // guards that have left zero now
     }
     return SAR_OK;

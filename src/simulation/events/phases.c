@@ -424,11 +424,14 @@ sar_status sari_switch_restart(sar_simulation* s)
     sar_status st = sari_start_motion(s);
     if (st != SAR_OK) {
         if (!sari_explained(s, st))
-            snprintf(s->failure, sizeof s->failure,
-                     "%s %d at t = %.9g: no accelerations: some motion that the joints allow "
-                     "from then on has no mass",
-                     s->phases.now < 0 ? "event" : "phase",
-                     s->phases.now < 0 ? (int)s->bounds.total : s->phases.now + 1, x->t);
+            snprintf(
+                s->failure, sizeof s->failure, "%s %d at t = %.9g: no accelerations: %s",
+                s->phases.now < 0 ? "event" : "phase",
+                s->phases.now < 0 ? (int)s->bounds.total : s->phases.now + 1, x->t,
+                st == SAR_R_SINGULAR
+                    ? "some motion that the joints allow from then on has no mass"
+                    : "the joints from then on nearly depend on each other, as where light bodies "
+                      "guide others by long levers; try other coordinates");
         return st;
     }
     if (s->integrator->start) SARI_TRY(s->integrator->start(s->integrator_self, x));

@@ -316,7 +316,6 @@ static int polish(sari_crossing_search* c, int regular)
         before = step;
         take_step(c, step);
     }
-    c->lost = c->p - regular;
     return 1;
 }
 
@@ -475,7 +474,6 @@ int sari_crossing_find(sari_crossing_search* c, int regular, double least, const
     const double CLEAR = 30.0;
     *known = 0;
     if (!search(c, regular, least)) return 0;
-    if (c->crossing > c->lost) return 1;
     if (!(c->gap > fmax(SURELY * c->error, ROUNDING * (c->sys->size + c->sys->away)))) return 1;
     // where branches only touch or end, all that can be reached is as near as the gap lets it be
     sari_coordinates_difference(&c->sys->coordinates, c->q, away, c->d);

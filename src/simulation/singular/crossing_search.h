@@ -26,7 +26,6 @@ typedef struct sari_crossing_search {
     double tau; ///< rows below this, of the largest, are weak
 
     /* what was found */
-    int lost;                  ///< ranks
     int crossing;              ///< combinations whose curvature makes branches cross
     double* cross;             ///< [crossing][rows], orthonormal
     double* amount;            ///< [crossing]: of Phi along them

@@ -15,7 +15,8 @@
  * d over the singular value. q* is looked for from where the motion will be at its lowest measure, or
  * where a step was (crossing_search.c), by Newton's method for the gradient of (1) with all z at once: on
  * paper all have the same q*, and what is off by d there changes d by its square. Combinations z without
- * curvature H are permanent redundancy. Where constraints depend on time, so does (1), and time is among the
+ * curvature H are permanent redundancy. More of them may be curved than ranks are lost: a third crank beside two
+ * is redundant everywhere, but along other combinations elsewhere. What contradicts in q* is taken out of all. Where constraints depend on time, so does (1), and time is among the
  * directions.
  *
  * A gap is believed if it is known: Newton's method has converged at q* itself, the gap is many times what

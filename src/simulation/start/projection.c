@@ -82,6 +82,7 @@ static sar_status factor(sari_projector* p)
     const double unit = sari_constrained_unit(&p->lin);
     p->lin.c = 1.0 / unit;
     p->lin.delta = 1e-11 * unit;
+    sari_constrained_balance(&p->lin);
     sar_status st = sari_constrained_factor(&p->lin);
     return st < 0 ? st : SAR_OK;
 }
@@ -97,15 +98,16 @@ static double evaluate(sari_projector* p, double t, const double* q)
     return st == SAR_OK ? sari_vector_max(sys->nc, p->g) : INFINITY;
 }
 
-/* (1): the change p->d */
-static sar_status correction(sari_projector* p, const double* X)
+/* (1): the change p->d. Where the last one left most of the violation as it was, delta holds rows that nearly
+ * depend on others: going on from their multipliers takes that out. */
+static sar_status correction(sari_projector* p, const double* X, int go_on)
 {
     sari_system* sys = p->sys;
     const int n = sys->mechanism->nx * sys->mechanism->bodies;
     for (int i = 0; i < n; i++) p->X[i] = X[i] - sys->kinematics->X[i];
     sari_system_momenta(sys, p->X, p->d, p->f);
     SARI_TRY(factor(p));
-    memset(p->mu, 0, (size_t)sys->nc * sizeof(double));
+    if (!go_on) memset(p->mu, 0, (size_t)sys->nc * sizeof(double));
     sari_constrained_solve(&p->lin, p->f, p->g, 2, p->d, p->mu);
     return SAR_OK;
 }
@@ -125,8 +127,9 @@ sar_status sari_project_position(sari_projector* p, double t, const double* X, d
     sari_system* sys = p->sys;
     const double size = 1.0 + sari_vector_max(sys->np, q), tolerance = 1e-10 * size + p->rounding;
     double left = evaluate(p, t, q);
+    int stalls = 0;
     for (int pass = 0; pass < POSITION_PASSES; pass++) {
-        SARI_TRY(correction(p, X));
+        SARI_TRY(correction(p, X, stalls));
         double move = sari_vector_max(sys->nq, p->d),
                shorten = fmin(1.0, 0.5 * size / fmax(move, 1e-300));
         for (int i = 0; i < sys->nq; i++) p->d[i] *= shorten;
@@ -135,8 +138,9 @@ sar_status sari_project_position(sari_projector* p, double t, const double* X, d
         if (!isfinite(next)) break;
         if (next > left && left <= tolerance) break; // as good as rounding allows
         memcpy(q, p->trial, (size_t)sys->np * sizeof *q);
+        stalls = shorten == 1.0 && next > tolerance && next > 0.1 * left;
         left = next;
-        if (move <= 1e-14 * size) break;
+        if (move <= 1e-14 * size && !stalls) break;
     }
     left = evaluate(p, t, q);
     return left <= tolerance ? SAR_OK : SAR_E_ASSEMBLY;
