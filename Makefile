@@ -88,6 +88,7 @@ source-checks: setup
 	@$(PYTHON) tools/check_layers.py
 	@$(PYTHON) tools/check_words.py
 	@$(PYTHON) tools/check_citations.py
+	@$(PYTHON) tools/amalgamate.py --check
 	@tools/check_headers.sh
 
 # PREVIOUS=PATH: the program of another release, which the page sets beside this one.

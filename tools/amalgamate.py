@@ -2,6 +2,7 @@
 """The core and the reader as one C file and one header: sarrus.c, sarrus.h.
 
     tools/amalgamate.py FOLDER
+    tools/amalgamate.py --check      # nothing is written: do headers share a name?
 
 Every header is written where it is first included, every source behind those that come before it in FOLDERS. Names that two sources
 define for themselves (static functions, types, constants) get the name of their file in front. What begins with SARRUS_OMIT_ leaves
@@ -320,7 +321,21 @@ def source(version):
     return HEAD % (version, words) + "\n" + system + "#undef I\n" + sections
 
 
+def shared_names():
+    """Types that two headers define, each for itself."""
+    where = collections.defaultdict(set)
+    for path in [p for folder in FOLDERS for p in sorted((ROOT / "src" / folder).rglob("*.h"))]:
+        for name in re.findall(r"^typedef (?:struct|union|enum) \w* ?{.*?^} (sari_\w+)", path.read_text(encoding="utf-8"), re.S | re.M):
+            where[name].add(str(path.relative_to(ROOT)))
+    return [f"{name}: {', '.join(sorted(paths))}" for name, paths in where.items() if len(paths) > 1]
+
+
 def main():
+    if shared_names():
+        sys.exit("Types of one name in several headers, which one file cannot hold:\n" + "\n".join(shared_names()))
+    if sys.argv[1] == "--check":
+        print("no two headers define a type of the same name")
+        return
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     version = re.search(r"project\(sarrus VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
