@@ -8,6 +8,7 @@ if(EMCC AND NODE)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   # acorn, which emscripten needs to look at JavaScript, is not in node's own path in Debian
   set(emcc ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs ${EMCC})
+  # No -msimd128: with it clang 14 computes balls of relative coordinates wrongly (test_one_file.py --all sees it).
   set(emcc_flags -std=c17 -O2 -ffp-contract=off -D_GNU_SOURCE)
   set(one_file ${live_folder}/sarrus.c)
   add_custom_command(OUTPUT ${one_file} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tools/amalgamate.py ${live_folder}

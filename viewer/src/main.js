@@ -60,7 +60,7 @@ class App {
     parts.legend = el('div', {class: 'arrow-legend'});
     parts.labels = el('div', {class: 'labels', 'aria-hidden': 'true'});
     const moves = scene.runs[0].moves;
-    const header = el('header', {}, el('h1', {}, scene.title), badge(scene.runs[0]), el('span', {class: 'grow'}), this.exportMenu(moves),
+    const header = el('header', {}, el('h1', {}, scene.title), parts.badge = badge(scene.runs[0]), el('span', {class: 'grow'}), this.exportMenu(moves),
                       el('button', {type: 'button', title: 'Dark or light (D)', onclick: () => this.toggleTheme()}, 'theme'),
                       el('button', {type: 'button', title: 'Keys (?)', onclick: () => this.help()}, 'keys'));
     const main = el('main', {class: moves ? '' : 'still'}, el('div', {class: 'stage'}, moves ? parts.scene : null, moves ? parts.tools : null, moves ? parts.time : null), parts.side, parts.plots);
@@ -181,6 +181,9 @@ class App {
     this.timebar.setRun(run, THEMES[this.themeName]);
     this.panel.setScene(this.scene);
     this.livePanel.update();
+    const before = this.parts.badge;
+    this.parts.badge = badge(run);
+    before.replaceWith(this.parts.badge);
   }
 
   liveState() {

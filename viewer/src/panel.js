@@ -8,7 +8,7 @@ function verdictOf(run) {
   const status = run.report.status ?? run.verdict ?? 'unknown', warned = (run.report.warnings ?? []).length > 0;
   if (status === 'completed' && run.trustedUntil < Infinity) return {text: `trusted until t = ${number(run.trustedUntil, 4)} s`, kind: 'warned'};
   if (status === 'completed' && run.report.trusted === false) return {text: 'not to be trusted', kind: 'warned'};
-  return {text: status, kind: status === 'completed' ? (warned ? 'warned' : 'good') : status === 'unknown' ? 'warned' : 'bad'};
+  return {text: status, kind: status === 'running' ? 'good' : status === 'completed' ? (warned ? 'warned' : 'good') : status === 'unknown' ? 'warned' : 'bad'};
 }
 
 export function badge(run) {
