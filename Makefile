@@ -15,7 +15,7 @@ CONFIGURE = cmake -G Ninja -S . --log-level=WARNING
 C_FILES = $(shell find src cli include tests examples bench -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build all demo test check soak asan-check source-checks bench figures trust fuzz lint format portable package install clean
+.PHONY: sarrus.c wasm playground help setup build all demo test check soak asan-check source-checks bench figures trust fuzz lint format portable package install clean
 
 help:
 	@echo 'make demo      build, run a mechanism through its singular configurations, leave a picture'
@@ -29,6 +29,9 @@ help:
 	@echo 'make fuzz      feed the readers random input, FUZZ_SECONDS=60 each'
 	@echo 'make lint      clang-tidy, cppcheck, clang-format'
 	@echo 'make format    format the C sources in place'
+	@echo 'make sarrus.c  core and reader as one C file and one header, in $(BUILD)/one-file'
+	@echo 'make wasm      the solver as WebAssembly, and a program whose pages run models (view --live); needs emscripten, some minutes'
+	@echo 'make playground  $(BUILD)/playground.html: an editor with the solver inside, as one page'
 	@echo 'make install   into PREFIX=/usr/local'
 	@echo 'make package   a Debian package, the sources and a Python wheel'
 	@echo 'make setup     install missing Debian packages'
@@ -88,6 +91,7 @@ source-checks: setup
 	@$(PYTHON) tools/check_layers.py
 	@$(PYTHON) tools/check_words.py
 	@$(PYTHON) tools/check_citations.py
+	@$(PYTHON) tools/amalgamate.py --check
 	@tools/check_headers.sh
 
 # PREVIOUS=PATH: the program of another release, which the page sets beside this one.
@@ -115,6 +119,21 @@ bench: build
 # Numbers of the pages, from new runs (docs/figures.yaml).
 figures: build
 	@$(PYTHON) tools/figures.py $(BUILD)/sarrus --write
+
+sarrus.c:
+	$(SAY) 'Core and reader as one file: $(BUILD)/one-file/sarrus.c and sarrus.h'
+	@$(PYTHON) tools/amalgamate.py $(BUILD)/one-file
+
+wasm: setup
+	@tools/setup.sh wasm
+	$(SAY) 'Building the solver for browsers, then the program that has it inside'
+	@$(CONFIGURE) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
+	@cmake --build $(BUILD) -j $(JOBS) --target live_solver live_for_node
+	@$(CONFIGURE) -B $(BUILD)
+	@cmake --build $(BUILD) -j $(JOBS) --target sarrus sarrus_shared
+
+playground: wasm
+	@$(BUILD)/sarrus view --live --no-open -o $(BUILD)/playground.html
 
 trust: build
 	$(SAY) 'Size and place, drawings, random and singular mechanisms, verdicts, tolerances; models that fail go to $(BUILD)/trust'

@@ -31,7 +31,10 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/sarrus-config-versi
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sarrus-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/sarrus-config-version.cmake
   DESTINATION ${package_dir})
 
-set(pc_requires "yaml-0.1 expat")
+set(pc_requires "expat")
+if(libyaml)
+  set(pc_requires "yaml-0.1 expat")
+endif()
 # There may be several builds of HDF5, and pkg-config's "hdf5" be one with MPI: name the library that was linked, if it was.
 set(pc_hdf5 "")
 set(pc_hdf5_private "")
@@ -68,7 +71,7 @@ if(OpenMP_C_FOUND)
 endif()
 # The file says where everything is relative to itself, so that an installation can be moved.
 file(RELATIVE_PATH pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
-set(pc_static "-lsarrus_io -lsarrus_core${pc_hdf5}${pc_sundials} -lamd -lsuitesparseconfig${pc_openmp} -lm")
+set(pc_static "-lsarrus_io -lsarrus_core${pc_hdf5}${pc_sundials}${pc_openmp} -lm")
 configure_file(cmake/sarrus-static.pc.in ${CMAKE_CURRENT_BINARY_DIR}/sarrus-static.pc @ONLY)
 if(TARGET sarrus_shared)
   configure_file(cmake/sarrus.pc.in ${CMAKE_CURRENT_BINARY_DIR}/sarrus.pc @ONLY)

@@ -17,9 +17,10 @@ target_include_directories(sarrus_shared PUBLIC $<BUILD_INTERFACE:${CMAKE_CURREN
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # What the static libraries leave to their users, this one links itself.
 function(link_libraries_of_sarrus target)
-  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:sarrus_flags> $<BUILD_INTERFACE:${AMD_LIBRARY}>
-    $<BUILD_INTERFACE:${SUITESPARSECONFIG_LIBRARY}> $<BUILD_INTERFACE:${YAML_LIBRARY}> $<BUILD_INTERFACE:${EXPAT_LIBRARY}>
-    ${CMAKE_DL_LIBS} m)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:sarrus_flags> $<BUILD_INTERFACE:${EXPAT_LIBRARY}> ${CMAKE_DL_LIBS} m)
+  if(libyaml)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${YAML_LIBRARY}>)
+  endif()
   foreach(part ${sundials_parts})
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${sundials_${part}}>)
   endforeach()

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install the Debian packages that are missing, and say which:   tools/setup.sh [build] [browser] [fuzz] [lint] [octave] [python]
+# Install the Debian packages that are missing, and say which:   tools/setup.sh [build] [browser] [fuzz] [lint] [octave] [python] [wasm]
 # Does nothing, and needs no network, when all are there.
 set -eu
 
@@ -10,6 +10,7 @@ browser="chromium"
 octave="octave octave-dev"
 fuzz="clang libclang-rt-14-dev"
 python="mypy pydocstyle python3-pandas python3-matplotlib python3-scipy python3-pip python3-venv"
+wasm="emscripten"
 lint="clang-format clang-tidy cppcheck"
 
 wanted=""
@@ -20,9 +21,10 @@ for group in "${@:-build}"; do
     fuzz) wanted="$wanted $fuzz" ;;
     lint) wanted="$wanted $lint" ;;
     python) wanted="$wanted $python" ;;
+    wasm) wanted="$wanted $wasm" ;;
     octave) wanted="$wanted $octave" ;;
     *)
-        echo "setup: no group '$group' (build, browser, fuzz, lint, octave, python)" >&2
+        echo "setup: no group '$group' (build, browser, fuzz, lint, octave, python, wasm)" >&2
         exit 2
         ;;
     esac

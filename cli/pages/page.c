@@ -3,6 +3,7 @@
 #include "common/command.h"
 #include "common/files/output_file.h"
 #include "common/json.h"
+#include "pages/live.h"
 #include "pages/pack.h"
 #include "pages/page_model.h"
 #include "pages/viewer.h"
@@ -329,7 +330,7 @@ static char* scene_json(const cli_page* page, cli_scene* scenes, int count, cli_
     cli_json_text(&j, "name", name_of(&scenes[0]));
     cli_json_text(&j, "title", page->title ? page->title : name_of(&scenes[0]));
     cli_json_text(&j, "notes", page->notes);
-    if (moves) cli_page_put_model(&j, &scenes[0]);
+    if (moves) cli_page_put_model(&j, scenes[0].file.model, scenes[0].drawing);
     cli_json_open(&j, "marks", '[');
     for (int k = 0; moves && k < sar_drawing_marks(scenes[0].drawing); k++)
         cli_page_put_mark(&j, sar_drawing_mark(scenes[0].drawing, k));
@@ -347,7 +348,7 @@ static char* scene_json(const cli_page* page, cli_scene* scenes, int count, cli_
 /* ---- the file ------------------------------------------------------------------------------- */
 
 /* Inside a script nothing ends it but "<", which JSON can spell otherwise. */
-static void put_json(FILE* out, const char* text)
+void cli_page_put_json(FILE* out, const char* text)
 {
     for (const char* c = text; *c; c++) {
         if (*c == '<')
@@ -357,15 +358,23 @@ static void put_json(FILE* out, const char* text)
     }
 }
 
-static void put_page(FILE* out, const char* title, const char* json, const cli_pack* packs,
-                     int count)
+/* WebAssembly needs to be allowed, and a worker that is made of the page itself. */
+static const char* policy_of(int live)
+{
+    return live ? "script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
+                  "connect-src data:;"
+                : "script-src 'unsafe-inline';";
+}
+
+static void put_page(FILE* out, const cli_page* page, const char* title, const char* json,
+                     const cli_pack* packs, cli_scene* scenes, int count)
 {
     fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
-          "'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; media-src blob:\">\n"
-          "<title>",
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ",
           out);
+    fputs(policy_of(page->live), out);
+    fputs(" style-src 'unsafe-inline'; img-src data: blob:; media-src blob:\">\n<title>", out);
     cli_put_html(out, title);
     fputs("</title>\n<style>", out);
     fwrite(cli_viewer_style, 1, cli_viewer_style_length, out);
@@ -373,8 +382,9 @@ static void put_page(FILE* out, const char* title, const char* json, const cli_p
           "<noscript>This page needs JavaScript; it loads nothing from anywhere.</noscript>\n"
           "<script type=\"application/json\" id=\"scene\">",
           out);
-    put_json(out, json);
+    cli_page_put_json(out, json);
     fputs("</script>\n", out);
+    if (page->live) cli_live_put(out, page, count ? &scenes[0] : NULL);
     for (int k = 0; k < count; k++) {
         fprintf(out, "<script type=\"text/plain\" id=\"data%d\">", k);
         cli_pack_write(&packs[k], out);
@@ -393,13 +403,28 @@ int cli_page_write(const cli_page* page, const char* path, cli_scene* scenes, in
     char* json = scene_json(page, scenes, count, packs);
     int failed = !json || cli_output_open(&file, path) != 0;
     if (!failed) {
-        put_page(file.to, page->title ? page->title : name_of(&scenes[0]), json, packs, count);
+        const char* title = page->title ? page->title : name_of(&scenes[0]);
+        put_page(file.to, page, title, json, packs, scenes, count);
         failed = cli_output_close(&file) != 0;
     }
     if (failed) cli_error(command, "cannot write %s: %s", path, strerror(errno));
     for (int k = 0; k < count; k++) cli_pack_clear(&packs[k]);
     free(packs);
     free(json);
+    return failed ? CLI_FAILED : 0;
+}
+
+int cli_page_write_playground(const char* path, const char* command)
+{
+    const cli_page page = {.live = 1};
+    cli_output_file file;
+    int failed = cli_output_open(&file, path) != 0;
+    if (!failed) {
+        put_page(file.to, &page, "Sarrus playground", "{\"version\": \"" SAR_VERSION "\"}", NULL,
+                 NULL, 0);
+        failed = cli_output_close(&file) != 0;
+    }
+    if (failed) cli_error(command, "cannot write %s: %s", path, strerror(errno));
     return failed ? CLI_FAILED : 0;
 }
 

@@ -40,17 +40,16 @@ static void put_forces(cli_json* j, const sar_model* model)
     cli_json_close(j);
 }
 
-void cli_page_put_model(cli_json* j, const cli_scene* s)
+void cli_page_put_model(cli_json* j, const sar_model* model, const sar_drawing* drawing)
 {
-    const sar_model* model = s->file.model;
     double least[3], most[3], up[3], gravity[3];
     sar_model_gravity(model, gravity);
-    sar_drawing_bounds(s->drawing, least, most);
-    sar_drawing_up(s->drawing, up);
+    sar_drawing_bounds(drawing, least, most);
+    sar_drawing_up(drawing, up);
     cli_json_open(j, "model", '{');
     cli_json_text(j, "name", sar_model_name(model));
     cli_json_integer(j, "dimension", sar_model_dimension(model));
-    cli_json_number(j, "size", sar_drawing_size(s->drawing));
+    cli_json_number(j, "size", sar_drawing_size(drawing));
     put_point(j, "up", up);
     put_point(j, "gravity", gravity);
     cli_json_open(j, "bounds", '[');
@@ -58,7 +57,7 @@ void cli_page_put_model(cli_json* j, const cli_scene* s)
     put_point(j, NULL, most);
     cli_json_close(j);
     cli_json_open(j, "bodies", '[');
-    for (int b = 0; b < s->bodies; b++) {
+    for (int b = 0; b < sar_model_bodies(model); b++) {
         double center[3] = {0};
         sar_model_find_point(model, (sar_body_id){b}, "center", 6, center);
         cli_json_open(j, NULL, '{');

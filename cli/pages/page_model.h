@@ -3,9 +3,9 @@
 #define CLI_PAGE_MODEL_H
 
 #include "common/json.h"
-#include "pictures/scene.h"
+#include "sarrus/drawing.h"
 
-void cli_page_put_model(cli_json* j, const cli_scene* s);
+void cli_page_put_model(cli_json* j, const sar_model* model, const sar_drawing* drawing);
 void cli_page_put_mark(cli_json* j, const sar_mark* m);
 
 #endif

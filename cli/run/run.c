@@ -44,7 +44,10 @@ static int read_speed(const char* text, double* speed)
 static int take_option(void* context, const char* name, const char* value)
 {
     cli_request* want = context;
-    if (cli_method_knows(name)) return cli_method_set(&want->method, "run", name, value);
+    if (cli_method_knows(name)) {
+        cli_words_add(&want->page.options, "%s=%s", name, value ? value : "1");
+        return cli_method_set(&want->method, "run", name, value);
+    }
     if (strcmp(name, "set") == 0) return cli_settings_add(&want->settings, "run", value);
     if (strcmp(name, "input") == 0) cli_words_add(&want->inputs, "%s", value);
     if (strcmp(name, "output") == 0) want->output = value;
@@ -58,6 +61,7 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "title") == 0) want->page.title = value;
     if (strcmp(name, "notes") == 0) want->page.notes = value;
     if (strcmp(name, "plot-xy") == 0) cli_words_split(&want->page.plots, value, ", ");
+    if (strcmp(name, "live") == 0) want->page.live = 1;
     if (strcmp(name, "realtime") == 0) return cli_realtime_set(&want->realtime, value);
     if (strcmp(name, "certify") == 0) return set_certify(want, value);
     if (strcmp(name, "accuracy") == 0) {
@@ -128,7 +132,7 @@ static int check_request(const cli_request* want, int operands)
         cli_error("run", "--checkpoint: write the results to a file");
     else if (want->speed != 0.0 && !want->from)
         cli_error("run", "--speed belongs to --from: it moves along a curve of the map");
-    else if (!want->wants_view && (want->page.title || want->page.notes))
+    else if (!want->wants_view && (want->page.title || want->page.notes || want->page.live))
         cli_error("run", "--title and --notes belong to --view");
     else if (!want->wants_view && !want->plot && want->page.plots.count)
         cli_error("run", "--plot-xy belongs to --plot or --view");
@@ -359,6 +363,7 @@ static int run_main(int argc, char** argv)
     cli_words_clear(&j->want.inputs);
     if (j->want.unnamed) unlink(j->want.unnamed);
     cli_words_clear(&j->want.page.plots);
+    cli_words_clear(&j->want.page.options);
     free(j->want.unnamed);
     free(j->want.view);
     free(j->want.command_line);
@@ -403,6 +408,7 @@ static const cli_option run_options[] = {
     {"title", 0, "TEXT", "of that page"},
     {"notes", 0, "TEXT", "of that page: a paragraph above the summary"},
     {"plot-xy", 0, "X:Y,...", "curves of --plot and of that page: the output Y over X"},
+    {"live", 0, NULL, "that page has the solver inside: see 'sarrus help view'"},
     {"realtime", 0, "[=FACTOR]",
      "run in real time (FACTOR times as fast; default 1) and report missed deadlines. Rows are "
      "written at the end; the defaults of iterations and monitor are then fixed:3 and 0"},

@@ -2,6 +2,7 @@
 #include "run/job.h"
 
 #include "common/command.h"
+#include "pages/live.h"
 #include "pictures/scene.h"
 
 #include <errno.h>
@@ -15,6 +16,8 @@ int cli_job_prepare_view(cli_request* want, const char* name, const sar_model* m
     if (!want->view) want->view = cli_format("%s.html", name);
     int refused = cli_page_check(want->view, "run");
     if (!refused) refused = cli_page_admit(model, "run");
+    if (!refused && want->page.live) refused = cli_live_check("run");
+    want->page.settings = &want->settings;
     if (refused || want->output) return refused;
     const char* folder = getenv("TMPDIR");
     want->unnamed = cli_format("%s/sarrus-XXXXXX.h5", folder && *folder ? folder : "/tmp");

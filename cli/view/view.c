@@ -3,6 +3,7 @@
 #include "common/files/inputs.h"
 #include "common/method.h"
 #include "common/options.h"
+#include "pages/live.h"
 #include "pages/page.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ typedef struct request {
     cli_page page;
     cli_settings settings;
     cli_words passed; ///< options of a run
-    const char *output, *model;
+    const char *output, *model, *live_file;
     int no_open;
     int mode;          ///< from 1; 0: none
     cli_method method; ///< of a mode
@@ -52,6 +53,10 @@ static int take_option(void* context, const char* name, const char* value)
         if (want->mode > 0) return 0;
         cli_error("view", "--mode %s: wanted a number from 1 on", value);
         return CLI_USAGE;
+    }
+    if (strcmp(name, "live") == 0) {
+        want->page.live = 1;
+        want->live_file = value;
     }
     if (strcmp(name, "rows") == 0) return take_rows(want, value);
     if (strcmp(name, "set") == 0) {
@@ -170,6 +175,7 @@ static int show_model(const request* want, const char* model)
     cli_words_add(&words, "run");
     cli_words_add(&words, "%s", model);
     cli_words_add(&words, "--view=%s", path);
+    if (want->page.live) cli_words_add(&words, "--live");
     if (want->page.title) cli_words_add(&words, "--title=%s", want->page.title);
     if (want->page.notes) cli_words_add(&words, "--notes=%s", want->page.notes);
     for (int k = 0; k < want->page.plots.count; k++)
@@ -185,6 +191,17 @@ static int show_model(const request* want, const char* model)
     return outcome;
 }
 
+/// A page without a model: one is written in it.
+static int show_playground(const request* want)
+{
+    const char* path = want->output ? want->output : "playground.html";
+    int outcome = cli_page_check(path, "view");
+    if (outcome == 0) outcome = cli_live_check("view");
+    if (outcome == 0) outcome = cli_page_write_playground(path, "view");
+    if (outcome == 0) tell(want, path);
+    return outcome;
+}
+
 /* ---- commands ------------------------------------------------------------------------------- */
 
 static int carry_out(const cli_command* command, request* want, char** operands, int count)
@@ -192,7 +209,10 @@ static int carry_out(const cli_command* command, request* want, char** operands,
     int results = 0;
     for (int k = 0; k < count; k++) results += cli_scene_is_result(operands[k]);
     const int most = want->page.still ? MOST_RUNS : 2;
-    if (count == 0)
+    if (count == 0 && want->page.live) return show_playground(want);
+    if (results > 0 && want->page.live)
+        cli_error(command->name, "--live runs models: results do not go on");
+    else if (count == 0)
         cli_error(command->name,
                   want->page.still ? "which results?" : "wanted a model or a result");
     else if (count > most)
@@ -217,6 +237,7 @@ static int page_main(const cli_command* command, int still, int argc, char** arg
     request want = {.page.still = still};
     int operands = 0;
     int outcome = cli_parse(command, argc, argv, take_option, &want, &operands);
+    if (want.live_file) want.output = want.live_file;
     if (outcome == CLI_GO_ON) outcome = carry_out(command, &want, argv + 1, operands);
     cli_words_clear(&want.passed);
     cli_words_clear(&want.page.plots);
@@ -254,6 +275,8 @@ static const cli_option view_options[] = {
      "for its amplitude"},
     {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
     {"model", 0, "FILE", "the model of a result that keeps none"},
+    {"live", 0, "[FILE]",
+     "a page that computes: the model runs in it, with sliders; without a model, an editor"},
     {0}};
 
 static const cli_option report_options[] = {PAGE_OPTIONS, {0}};
@@ -279,6 +302,8 @@ const cli_command cli_command_view = {
                 "# a result with everything in it, as a page for others\n"
                 "sarrus run bricard --all -o bricard.h5\n"
                 "sarrus view bricard.h5 --title 'Bricard mechanism' -o bricard.html\n"
+                "# a page in which the model runs\n"
+                "sarrus view n-four-bar --live\n"
                 "# two runs over each other, the second as a ghost\n"
                 "sarrus view coarse.h5 fine.h5",
     .gist = "Writes one page that opens in any browser, without a network. A model is run "
@@ -294,6 +319,12 @@ const cli_command cli_command_view = {
         "A model is run with its own method or the one given here, as 'sarrus run' does. A result "
         "(.h5) needs the poses of its bodies: 'sarrus run --all'. Poses are rounded to 1e-5 of the "
         "length of a body, reactions to 1e-4 of the largest one.\n\n"
+        "With --live the page has the solver inside, as WebAssembly: parameters, inputs, start "
+        "conditions "
+        "and method can be changed, bodies dragged, and it computes the same digits as this "
+        "program. "
+        "Without a model it is a playground with an editor. Where WebAssembly is forbidden it "
+        "shows the recorded run.\n\n"
         "Exit codes: those of 'sarrus run'.",
     .options = view_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,

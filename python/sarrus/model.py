@@ -14,6 +14,7 @@ import numpy
 from . import _abi
 from ._library import library, text
 from .errors import ModelError, SarrusWarning
+from .live import LivePage
 
 
 def _plain(value: Any) -> Any:
@@ -342,6 +343,10 @@ class Model:
         of_run = {key: options.pop(key) for key in list(options) if key in inspect.signature(Simulation.run).parameters}
         with Simulation(self, **options) as simulation:
             return simulation.run(**of_run)
+
+    def live(self, **options: Any) -> LivePage:
+        """Return a page in which the model runs, with sliders: notebooks show it. Options are those of `sarrus view`."""
+        return LivePage(self.text(), self._path, self._settings, options)
 
     def check(self, **options: Any) -> Check:
         """Assemble the mechanism and say what it is: degrees of freedom, redundant joints, singularity."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from . import _abi
 from ._library import library, pointer, program, text
 from .errors import SarrusError, SarrusWarning
+from .live import LivePage
 
 if TYPE_CHECKING:
     from .model import Compiled
@@ -385,6 +386,12 @@ class Result:
                 os.environ, LD_LIBRARY_PATH=os.pathsep.join(filter(None, [beside, os.environ.get("LD_LIBRARY_PATH")]))))
             if done.returncode != 0:
                 raise SarrusError(done.stderr.strip() or "the page could not be made")
+
+    def live(self, **options: Any) -> LivePage:
+        """Return a page in which the model of this run runs again. Options are those of `sarrus view`."""
+        if self._source is None:
+            raise SarrusError("this result does not know its model: use Model.live")
+        return LivePage(*self._source, options)
 
     def drawing(self, row: int = 0) -> str:
         """Draw the mechanism at a row, as SVG."""

@@ -35,6 +35,17 @@ def in_a_function():
 
 
 class Commands(unittest.TestCase):
+    def test_live_pages(self):
+        """A page of a model and one of its result, or the reason why this build has none."""
+        model = pendulum()
+        for page in [model.live(end=0.2), model.run(end=0.2).live(end=0.2)]:
+            try:
+                shown = page._repr_html_()
+            except sarrus.SarrusError as error:
+                self.assertRegex(str(error), "has no (live )?pages|was not found")
+                continue
+            self.assertIn("live-wasm", shown)
+
     def test_kinematics_and_inverse(self):
         """A rod on a pin whose angle is 0.3 t^2: torque = J a + m g c cos(angle), here about y, which points down for lifting."""
         times = [0.0, 0.7, 1.9]

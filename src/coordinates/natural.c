@@ -67,7 +67,7 @@ static int make_classes(builder* b)
         }
         if (c->kind == SARI_COINCIDE) sari_nodes_join(&b->points, pa, pb);
         if ((c->kind == SARI_ON_LINE || c->kind == SARI_ON_PLANE) && c->a.body.i == 0) {
-            sari_node* root = &b->points.at[sari_node_root(&b->points, pb)];
+            sari_natural_node* root = &b->points.at[sari_node_root(&b->points, pb)];
             if (root->guide < 0) root->guide = i;
         }
         if (c->kind == SARI_PARALLEL || c->kind == SARI_PERPENDICULAR) {
@@ -142,10 +142,10 @@ static int new_guided_point(builder* b, const sari_condition* guide, const sari_
     return 1;
 }
 
-static int new_point(builder* b, sari_node* n)
+static int new_point(builder* b, sari_natural_node* n)
 {
     sari_affine at[3];
-    sari_node* root = &b->points.at[sari_node_root(&b->points, (int)(n - b->points.at))];
+    sari_natural_node* root = &b->points.at[sari_node_root(&b->points, (int)(n - b->points.at))];
     read_vector(b, n->body, n->local, 0, at);
     root->known = 1;
     if (root->guide >= 0)
@@ -187,8 +187,8 @@ static int take_points(builder* b, basis* s, int known)
 {
     for (int i = b->points.first[s->body]; i >= 0 && s->count < s->wanted;
          i = b->points.at[i].next) {
-        sari_node* n = &b->points.at[i];
-        sari_node* root = &b->points.at[sari_node_root(&b->points, i)];
+        sari_natural_node* n = &b->points.at[i];
+        sari_natural_node* root = &b->points.at[sari_node_root(&b->points, i)];
         if (root->known != known) continue;
         double away[3];
         for (int k = 0; k < 3; k++) away[k] = n->local[k] - s->origin[k];
@@ -207,9 +207,9 @@ static int take_axes(builder* b, basis* s, int known)
 {
     if (b->d != 3) return 1;
     for (int i = b->axes.first[s->body]; i >= 0 && s->count < s->wanted; i = b->axes.at[i].next) {
-        sari_node* n = &b->axes.at[i];
+        sari_natural_node* n = &b->axes.at[i];
         int r = sari_node_root(&b->axes, i);
-        sari_node* root = &b->axes.at[r];
+        sari_natural_node* root = &b->axes.at[r];
         if (root->known != known || !accept(s, n->local)) continue;
         if (!known) {
             sari_affine at[3];
@@ -269,7 +269,7 @@ static int add_rigid_rows(builder* b, const basis* s)
     for (int i = 0; i < s->count; i++)
         for (int j = 0; j <= i; j++) {
             if (i == j && s->unit[i] >= 0) {
-                sari_node* axis = &b->axes.at[s->unit[i]];
+                sari_natural_node* axis = &b->axes.at[s->unit[i]];
                 if (axis->unit) continue;
                 axis->unit = 1;
             }
@@ -345,7 +345,7 @@ static int derive(builder* b, const basis* s)
         SHORT = 12
     }; // longer expressions would cost sparsity: such a point gets coordinates of its own
     for (int i = b->points.first[body]; i >= 0; i = b->points.at[i].next) {
-        sari_node* root = &b->points.at[sari_node_root(&b->points, i)];
+        sari_natural_node* root = &b->points.at[sari_node_root(&b->points, i)];
         if (root->known) continue;
         double away[3];
         sari_affine p[3];
@@ -358,7 +358,7 @@ static int derive(builder* b, const basis* s)
         root->known = 1;
     }
     for (int i = b->d == 3 ? b->axes.first[body] : -1; i >= 0; i = b->axes.at[i].next) {
-        sari_node* root = &b->axes.at[sari_node_root(&b->axes, i)];
+        sari_natural_node* root = &b->axes.at[sari_node_root(&b->axes, i)];
         if (root->known) continue;
         sari_affine u[3];
         if (!along(b, body, b->axes.at[i].local, u)) continue;
@@ -386,13 +386,13 @@ static int derive(builder* b, const basis* s)
 /* The origin: a known point of the body, else a shared one, else its centre of mass. */
 static int choose_origin(builder* b, basis* s)
 {
-    sari_node *known = NULL, *shared = NULL;
+    sari_natural_node *known = NULL, *shared = NULL;
     for (int i = b->points.first[s->body]; i >= 0; i = b->points.at[i].next) {
-        sari_node* n = &b->points.at[i];
+        sari_natural_node* n = &b->points.at[i];
         if (!known && b->points.at[sari_node_root(&b->points, i)].known) known = n;
         if (!shared) shared = n;
     }
-    sari_node* n = known ? known : shared;
+    sari_natural_node* n = known ? known : shared;
     if (!n) {
         int i = sari_nodes_add(&b->points, s->body, b->m->model->bodies[s->body].def.center);
         if (i < 0) return 0;

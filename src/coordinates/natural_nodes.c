@@ -40,7 +40,7 @@ static int find_in_cell(const sari_node_list* list, int body, const double local
     const double near = nearness(local);
     for (int i = sari_hash_first(&list->by_cell, cell_code(body, at)); i >= 0;
          i = sari_hash_next(&list->by_cell, i)) {
-        const sari_node* n = &list->at[i];
+        const sari_natural_node* n = &list->at[i];
         double away = 0.0;
         for (int k = 0; k < 3; k++) away = fmax(away, fabs(n->local[k] - local[k]));
         if (n->body == body && away <= near && (best < 0 || i < best)) best = i;
@@ -102,10 +102,10 @@ int sari_nodes_add(sari_node_list* list, int body, const double local[3])
     if (i >= 0) return i;
     const int64_t at[3] = {cell_of(list, local[0]), cell_of(list, local[1]),
                            cell_of(list, local[2])};
-    if (!sari_grow((void**)&list->at, list->count, &list->capacity, sizeof(sari_node))) return -1;
+    if (!sari_grow((void**)&list->at, list->count, &list->capacity, sizeof(sari_natural_node))) return -1;
     if (!sari_hash_add(&list->by_cell, cell_code(body, at))) return -1;
     i = list->count++;
-    sari_node* n = &list->at[i];
+    sari_natural_node* n = &list->at[i];
     memset(n, 0, sizeof *n);
     n->body = body;
     memcpy(n->local, local, sizeof n->local);

@@ -7,7 +7,7 @@
 #include "system/mechanism/polynomial.h"
 
 /* A point or an axis of a body that some joint uses; those that joints identify form a class. */
-typedef struct sari_node {
+typedef struct sari_natural_node {
     int body;
     double local[3]; ///< body frame
     int next;        ///< of the same body, -1: the last
@@ -16,10 +16,10 @@ typedef struct sari_node {
     int unit;        ///< axes: |u| = 1 is constrained already (or constant)
     int guide; ///< points: condition that keeps the point on a line or plane of the ground, -1
     sari_affine value[3];
-} sari_node;
+} sari_natural_node;
 
 typedef struct sari_node_list {
-    sari_node* at;
+    sari_natural_node* at;
     int count, capacity;
     int *first, *last; ///< per body: its nodes, in the order in which they came; -1: none
     double cell;       ///< edge of the cells by which nodes are found

@@ -157,7 +157,7 @@ static int by_mass(const void* a_, const void* b_)
 {
     const weighed_body *a = a_, *b = b_;
     if (a->mass != b->mass) return a->mass > b->mass ? -1 : 1;
-    return a->body < b->body ? -1 : 1;
+    return (a->body > b->body) - (a->body < b->body);
 }
 
 static void weigh(chooser* c)

@@ -546,7 +546,7 @@ static sar_status parse_sides(parser* p, const sari_token* question)
     const bool known = ends_in_constant(p, &condition);
     const int value = p->operand[--p->operands];
     if (known) return parse_known_sides(p, question, condition != 0.0);
-    sari_condition c = sari_write_condition(&p->program, value);
+    sari_written_condition c = sari_write_condition(&p->program, value);
     SARI_TRY(parse_side(p, question, &one));
     sari_write_otherwise(&p->program, &c, p->operand[p->operands]);
     SARI_TRY(parse_side(p, NULL, &other));

@@ -183,9 +183,9 @@ int sari_write_operation(sari_writer* w, sari_op op, const int* in, const sari_t
 
 /* ---- conditions ----------------------------------------------------------------------------- */
 
-sari_condition sari_write_condition(sari_writer* w, int value)
+sari_written_condition sari_write_condition(sari_writer* w, int value)
 {
-    sari_condition c = {.to_second = w->count, .shared_count = w->shared_count};
+    sari_written_condition c = {.to_second = w->count, .shared_count = w->shared_count};
     c.into = add_value(w, (sari_value){.by = NONE});
     if (w->failed) return c;
     w->value[c.into].depends = w->value[value].depends;
@@ -195,7 +195,7 @@ sari_condition sari_write_condition(sari_writer* w, int value)
 }
 
 /* The result of a side; what else it computed may be jumped over. */
-static void move(sari_writer* w, const sari_condition* c, int value)
+static void move(sari_writer* w, const sari_written_condition* c, int value)
 {
     if (w->failed) return;
     sari_instruction i = instruction(SARI_OP_MOVE, value);
@@ -206,7 +206,7 @@ static void move(sari_writer* w, const sari_condition* c, int value)
     w->shared_count = c->shared_count;
 }
 
-void sari_write_otherwise(sari_writer* w, sari_condition* c, int first)
+void sari_write_otherwise(sari_writer* w, sari_written_condition* c, int first)
 {
     move(w, c, first);
     c->to_end = w->count;
@@ -214,7 +214,7 @@ void sari_write_otherwise(sari_writer* w, sari_condition* c, int first)
         w->code[c->to_second].jump = w->count - c->to_second;
 }
 
-int sari_write_condition_end(sari_writer* w, sari_condition* c, int second)
+int sari_write_condition_end(sari_writer* w, sari_written_condition* c, int second)
 {
     move(w, c, second);
     if (!w->failed) w->code[c->to_end].jump = w->count - c->to_end;

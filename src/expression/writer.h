@@ -30,11 +30,11 @@ typedef struct sari_writer_mark {
 } sari_writer_mark;
 
 /// A condition of which one side is written.
-typedef struct sari_condition {
+typedef struct sari_written_condition {
     int to_second, to_end; ///< jumps
     int into;              ///< the value of either side
     int shared_count;
-} sari_condition;
+} sari_written_condition;
 
 /// All of these return values.
 int sari_write_constant(sari_writer* w, double number);
@@ -44,9 +44,9 @@ int sari_write_operation(sari_writer* w, sari_op op, const int* in, const sari_t
 bool sari_writer_knows(const sari_writer* w, int value, double* number); ///< is it a constant?
 
 /// value ? first : second: begin, write the first side, go on with the second one, end.
-sari_condition sari_write_condition(sari_writer* w, int value);
-void sari_write_otherwise(sari_writer* w, sari_condition* c, int first);
-int sari_write_condition_end(sari_writer* w, sari_condition* c, int second);
+sari_written_condition sari_write_condition(sari_writer* w, int value);
+void sari_write_otherwise(sari_writer* w, sari_written_condition* c, int first);
+int sari_write_condition_end(sari_writer* w, sari_written_condition* c, int second);
 
 sari_writer_mark sari_writer_mark_here(const sari_writer* w);
 /// Forget all that was written since.

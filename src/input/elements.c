@@ -128,7 +128,7 @@ double sari_number_in(sari_reader* r, const sari_element* e, const char* key, do
     return node ? sari_read_number_in(r, node, key, unit) : fallback;
 }
 
-int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
+int sari_read_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
               int count, int fallback)
 {
     const sari_node* node = sari_node_get(e->map, key);
@@ -146,7 +146,7 @@ int sari_word(sari_reader* r, const sari_element* e, const char* key, const char
 bool sari_answer(sari_reader* r, const sari_element* e, const char* key)
 {
     static const char* const words[] = {"no", "yes", "false", "true"};
-    const int word = sari_word(r, e, key, words, 4, 0);
+    const int word = sari_read_word(r, e, key, words, 4, 0);
     return word == 1 || word == 3;
 }
 

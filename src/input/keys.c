@@ -128,7 +128,7 @@ static void read_coordinate(sari_key_reader* f, const sari_file_key* key,
     sar_coordinate* out = member(f, key->member);
     const sari_node* joint = sari_node_get(f->e.map, "joint");
     if (joint) sari_read_joint(f->r, joint, "joint", member(f, f->is->joint));
-    *out = sari_word(f->r, &f->e, "coordinate", words, 2, 0) == 1 ? second : first;
+    *out = sari_read_word(f->r, &f->e, "coordinate", words, 2, 0) == 1 ? second : first;
 }
 
 /* `along` an expression of positions, in place of all that other keys say. True: it is there. */
@@ -174,7 +174,7 @@ static void read_any_coordinate(sari_key_reader* f, const sari_file_key* key)
     sar_coordinate* out = member(f, key->member);
     if (!sari_read_joint(f->r, sari_node_get(f->e.map, "joint"), "joint", id)) return;
     const int usual = (int)sari_usual_coordinate(f->r, *id);
-    *out = (sar_coordinate)sari_word(f->r, &f->e, "coordinate", sari_coordinate_words,
+    *out = (sar_coordinate)sari_read_word(f->r, &f->e, "coordinate", sari_coordinate_words,
                                      SARI_COORDINATES, usual);
 }
 
@@ -392,7 +392,7 @@ static void read_word(sari_key_reader* f, const sari_file_key* key, const char* 
                       int count)
 {
     int* out = member(f, key->member);
-    *out = sari_word(f->r, &f->e, key->word, words, count, *out);
+    *out = sari_read_word(f->r, &f->e, key->word, words, count, *out);
 }
 
 static void read_axes(sari_key_reader* f, const sari_file_key* key, const sari_node* node)

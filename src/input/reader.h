@@ -352,7 +352,7 @@ const char* sari_read_surface(sari_reader* r, const sari_element* e, const sari_
 int sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
 
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
-int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
+int sari_read_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
               int count, int fallback);
 
 /// yes or no, no where the key is missing.

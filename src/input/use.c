@@ -277,7 +277,7 @@ static sari_placement read_placement(sari_reader* r, const sari_element* e)
 {
     static const char* const words[] = {"x", "y", "z"};
     sari_placement p = sari_identity();
-    const int axis = sari_word(r, e, "mirror", words, r->dimension, -1);
+    const int axis = sari_read_word(r, e, "mirror", words, r->dimension, -1);
     sari_read_place(r, e, p.d, p.A, NULL);
     for (int k = 0; k < 9; k++) p.moved |= p.A[k] != (k % 4 == 0);
     for (int k = 0; k < 3; k++) p.moved |= p.d[k] != 0.0;

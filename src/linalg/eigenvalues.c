@@ -243,7 +243,7 @@ static double complex quotient(double complex x, double complex y, double tiny)
     const double size = fmax(fabs(creal(y)), fabs(cimag(y)));
     if (size <= tiny) return x / tiny;
     const double re = creal(y) / size, im = cimag(y) / size, square = re * re + im * im;
-    return x / size * (re - I * im) / square;
+    return x / size * (re - _Complex_I * im) / square;
 }
 
 /* The rows of the block that ends with row i of (T - lambda) y = -sum beyond it: one or two. */
@@ -324,7 +324,7 @@ sar_status sari_eigenvectors(int n, double* A, double* re, double* im, double* V
     if (st != SAR_OK) return st;
     for (int k = 0; k < n; k++) {
         const int pair = im[k] > 0.0, last = k + is_second(n, A, k + 1 < n ? k + 1 : 0);
-        solve_triangle(n, A, last, re[k] + I * im[k], tiny, y);
+        solve_triangle(n, A, last, re[k] + _Complex_I * im[k], tiny, y);
         put_vector(n, Z, scale, y, k, pair, V);
         k += pair;
     }

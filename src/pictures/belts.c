@@ -30,8 +30,8 @@ typedef struct circle {
 
 static void point_on(const circle* c, double angle, double out[3])
 {
-    sari_along(c->at, c->radius * sari_cos(angle), c->e, out);
-    sari_along(out, c->radius * sari_sin(angle), c->f, out);
+    sari_mark_along(c->at, c->radius * sari_cos(angle), c->e, out);
+    sari_mark_along(out, c->radius * sari_sin(angle), c->f, out);
 }
 
 static void draw_arc(sar_drawing* d, const sari_belt* belt, const circle* c, double from, double to)
@@ -63,8 +63,8 @@ void sari_draw_belt(sar_drawing* d, const sari_belt* belt)
     sari_place_point(d, 0, a->body.i, a->point, A);
     sari_place_point(d, 0, b->body.i, b->point, B);
     if (d->model->dimension == 3) sari_place_direction(d, 0, a->body.i, a->axis, axis);
-    sari_along(B, -1.0, A, e);
-    sari_along(e, -sari_dot(e, axis), axis, e);
+    sari_mark_along(B, -1.0, A, e);
+    sari_mark_along(e, -sari_dot(e, axis), axis, e);
     const double D = sari_norm3(e), cosine = (r[0] + sign * r[1]) / D;
     if (!(fabs(cosine) < 1.0)) return; // one within the other: no belt goes around both
     for (int k = 0; k < 3; k++) e[k] /= D;

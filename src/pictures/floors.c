@@ -27,7 +27,7 @@ static void complete(const sar_drawing* d, floor_picture* f)
     if (d->model->dimension == 2)
         g->x[0] = g->normal[1], g->x[1] = -g->normal[0], g->x[2] = 0.0;
     else if (sari_norm3(g->x) < 0.5)
-        sari_across(g->normal, g->x);
+        sari_mark_across(g->normal, g->x);
     sari_cross(g->normal, g->x, f->y);
     if (f->type->height && g->uneven) return;
     const double level = dot(g->point, g->normal);
@@ -45,7 +45,7 @@ static void measure(const sar_drawing* d, floor_picture* f)
         sari_place_point(d, row, g->other, g->other_point, over);
         sari_place_direction(d, row, g->body, g->x, x);
         sari_place_direction(d, row, g->body, f->y, y);
-        sari_along(over, -1.0, foot, way);
+        sari_mark_along(over, -1.0, foot, way);
         const double s[2] = {dot(way, x), dot(way, y)};
         for (int k = 0; k < 2; k++) {
             f->least[k] = fmin(f->least[k], s[k]);
@@ -77,9 +77,9 @@ static bool is_same(const sar_drawing* d, const floor_picture* a, const floor_pi
 static void place(const floor_picture* f, double x, double y, double out[3])
 {
     const double z = f->at.uneven ? f->type->height(f->force, x, y) : 0.0;
-    sari_along(f->at.point, x, f->at.x, out);
-    sari_along(out, y, f->y, out);
-    sari_along(out, isfinite(z) ? z : 0.0, f->at.normal, out);
+    sari_mark_along(f->at.point, x, f->at.x, out);
+    sari_mark_along(out, y, f->y, out);
+    sari_mark_along(out, isfinite(z) ? z : 0.0, f->at.normal, out);
 }
 
 /* A polyline at y from the one end to the other, or with `across` at x. */

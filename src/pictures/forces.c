@@ -28,14 +28,14 @@ static void draw_spiral(sar_drawing* d, const char* name, const sar_end* b)
     double axis[3] = {0, 0, 1}, x[3], y[3], points[N + 1][3], at[3];
     if (d->model->dimension == 3) memcpy(axis, b->axis, sizeof axis);
     if (sari_norm3(axis) < 0.5) return;
-    sari_across(axis, x);
+    sari_mark_across(axis, x);
     sari_cross(axis, x, y);
-    sari_along(b->point, sari_layer_height(d, b->body.i) + 1.3 * d->r, axis, at);
+    sari_mark_along(b->point, sari_layer_height(d, b->body.i) + 1.3 * d->r, axis, at);
     for (int k = 0; k <= N; k++) {
         const double part = (double)k / N, R = (0.9 + 2.1 * part) * d->r,
                      angle = 5.0 * 3.14159265358979 * part;
-        sari_along(at, R * sari_cos(angle), x, points[k]);
-        sari_along(points[k], R * sari_sin(angle), y, points[k]);
+        sari_mark_along(at, R * sari_cos(angle), x, points[k]);
+        sari_mark_along(points[k], R * sari_sin(angle), y, points[k]);
     }
     sar_mark* mark = sari_mark_add(d, SAR_MARK_LINE, SAR_ROLE_FORCE, b->body.i,
                                    (const double(*)[3])points, N + 1, 0.0);
@@ -65,9 +65,9 @@ static void draw_tyre(sar_drawing* d, const char* name, int body, const double p
                                         d->model->dimension == 2 ? d->r : half, radius);
     if (mark) mark->name = name, mark->style = SAR_STYLE_GLASS; // the suspension is behind it
     d->outlines[body].solid = true;
-    sari_across(axis, x);
-    sari_along(at, 1.02 * (d->model->dimension == 2 ? d->r : half), axis, ends[0]);
-    sari_along(ends[0], radius, x, ends[1]);
+    sari_mark_across(axis, x);
+    sari_mark_along(at, 1.02 * (d->model->dimension == 2 ? d->r : half), axis, ends[0]);
+    sari_mark_along(ends[0], radius, x, ends[1]);
     sari_mark_line(d, SAR_ROLE_STRIPE, body, ends[0], ends[1]);
 }
 

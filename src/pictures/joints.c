@@ -67,7 +67,7 @@ static void draw_block(const pair* p)
     if (is_planar(p))
         across[0] = -p->axis_b[1], across[1] = p->axis_b[0], across[2] = 0.0;
     else
-        sari_across(p->axis_b, across);
+        sari_mark_across(p->axis_b, across);
     name_solid(p, sari_mark_box(p->d, SAR_ROLE_BODY, p->b->body.i, p->at, p->axis_b, across, half));
 }
 
@@ -86,16 +86,16 @@ static void draw_weld(const pair* p)
 static void draw_spokes(const pair* p, const double axis[3], double radius, double half)
 {
     double x[3], y[3];
-    sari_across(axis, x);
+    sari_mark_across(axis, x);
     sari_cross(axis, x, y);
     for (int k = 0; k < 8; k++) {
         const double angle = 0.78539816339744831 * (k >> 1), side = k & 1 ? 1.0 : -1.0;
         double from[3], ends[2][3];
-        sari_along(p->at, 1.02 * side * half, axis, from);
+        sari_mark_along(p->at, 1.02 * side * half, axis, from);
         for (int e = 0; e < 2; e++) {
             const double f = (e ? -0.92 : 0.92) * radius;
-            sari_along(from, f * sari_cos(angle), x, ends[e]);
-            sari_along(ends[e], f * sari_sin(angle), y, ends[e]);
+            sari_mark_along(from, f * sari_cos(angle), x, ends[e]);
+            sari_mark_along(ends[e], f * sari_sin(angle), y, ends[e]);
         }
         sari_mark_line(p->d, SAR_ROLE_STRIPE, p->b->body.i, ends[0], ends[1]);
     }
@@ -132,8 +132,8 @@ static void draw_blade(const pair* p)
 {
     const double r = p->d->r, *u = p->axis_b;
     double tip[3], heel[3];
-    sari_along(p->at, 3.0 * r, u, tip);
-    sari_along(p->at, -3.0 * r, u, heel);
+    sari_mark_along(p->at, 3.0 * r, u, tip);
+    sari_mark_along(p->at, -3.0 * r, u, heel);
     const double ends[2][3] = {{heel[0], heel[1], heel[2]}, {tip[0], tip[1], tip[2]}};
     name(p, sari_mark_add(p->d, SAR_MARK_CAPSULE, SAR_ROLE_JOINT, p->b->body.i, ends, 2, 0.35 * r));
 }
@@ -149,7 +149,7 @@ static void travel(const pair* p, const double direction[3], double* least, doub
         sari_place_point(p->d, row, p->b->body.i, p->b->point, place);
         sari_place_point(p->d, row, p->a->body.i, p->a->point, from);
         sari_place_direction(p->d, row, p->a->body.i, direction, along);
-        sari_along(place, -1.0, from, place);
+        sari_mark_along(place, -1.0, from, place);
         const double s = sari_dot(place, along);
         if (row == 0 || s < *least) *least = s;
         if (row == 0 || s > *most) *most = s;
@@ -162,14 +162,14 @@ static void draw_rail(const pair* p)
     sar_drawing* d = p->d;
     double least, most, from[3], to[3], into[3];
     travel(p, p->a->axis, &least, &most);
-    sari_along(p->a->point, least - 5.0 * d->r, p->a->axis, from);
-    sari_along(p->a->point, most + 5.0 * d->r, p->a->axis, to);
+    sari_mark_along(p->a->point, least - 5.0 * d->r, p->a->axis, from);
+    sari_mark_along(p->a->point, most + 5.0 * d->r, p->a->axis, to);
     if (is_planar(p) && p->a->body.i == 0) {
         into[0] = p->a->axis[1], into[1] = -p->a->axis[0], into[2] = 0.0;
         const double side = sari_dot(into, d->up) > 1e-9 ? -1.0 : 1.0;
         for (int k = 0; k < 3; k++) into[k] *= side;
-        sari_along(from, 1.7 * d->r, into, from);
-        sari_along(to, 1.7 * d->r, into, to);
+        sari_mark_along(from, 1.7 * d->r, into, from);
+        sari_mark_along(to, 1.7 * d->r, into, to);
         sari_draw_ground_line(d, p->joint, from, to, into);
         return;
     }
@@ -188,21 +188,21 @@ static void draw_plane(const pair* p)
         double from[3], to[3], into[3];
         x[0] = p->a->axis[1], x[1] = -p->a->axis[0], x[2] = 0.0;
         travel(p, x, &least[0], &most[0]);
-        sari_along(p->a->point, least[0] - p->def->radius - gap, x, from);
-        sari_along(p->a->point, most[0] + p->def->radius + gap, x, to);
+        sari_mark_along(p->a->point, least[0] - p->def->radius - gap, x, from);
+        sari_mark_along(p->a->point, most[0] + p->def->radius + gap, x, to);
         for (int k = 0; k < 3; k++) into[k] = -p->a->axis[k];
         sari_draw_ground_line(d, p->joint, from, to, into);
         return;
     }
-    sari_across(p->a->axis, x);
+    sari_mark_across(p->a->axis, x);
     sari_cross(p->a->axis, x, y);
     travel(p, x, &least[0], &most[0]);
     travel(p, y, &least[1], &most[1]);
     const double margin = p->def->radius + 4.0 * d->r;
     for (int k = 0; k < 4; k++) {
         const double s = k == 1 || k == 2 ? most[0] + margin : least[0] - margin;
-        sari_along(p->a->point, s, x, corners[k]);
-        sari_along(corners[k], k >= 2 ? most[1] + margin : least[1] - margin, y, corners[k]);
+        sari_mark_along(p->a->point, s, x, corners[k]);
+        sari_mark_along(corners[k], k >= 2 ? most[1] + margin : least[1] - margin, y, corners[k]);
     }
     const bool moves = p->a->body.i > 0; // a table: it is the body
     sar_mark* plate = sari_mark_add(d, SAR_MARK_PLATE, moves ? SAR_ROLE_BODY : SAR_ROLE_GUIDE,
@@ -222,8 +222,8 @@ static void draw_curve(const pair* p)
     for (int k = 0; k <= N; k++) {
         double c[3][2];
         sari_curve_at(p->curve, p->curve->from + (p->curve->to - p->curve->from) * k / N, c);
-        sari_along(p->a->point, c[0][0], x, points[k]);
-        sari_along(points[k], c[0][1], y, points[k]);
+        sari_mark_along(p->a->point, c[0][0], x, points[k]);
+        sari_mark_along(points[k], c[0][1], y, points[k]);
         points[k][2] += sari_layer_height(p->d, p->a->body.i);
     }
     name(p, sari_mark_add(p->d, SAR_MARK_LINE, SAR_ROLE_GUIDE, p->a->body.i,

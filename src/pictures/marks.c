@@ -61,8 +61,8 @@ sar_mark* sari_mark_cylinder(sar_drawing* d, sar_mark_role role, int body, const
                              const double axis[3], double half, double radius)
 {
     double points[2][3];
-    sari_along(at, -half, axis, points[0]);
-    sari_along(at, half, axis, points[1]);
+    sari_mark_along(at, -half, axis, points[0]);
+    sari_mark_along(at, half, axis, points[1]);
     return sari_mark_add(d, SAR_MARK_CYLINDER, role, body, (const double(*)[3])points, 2, radius);
 }
 
@@ -72,9 +72,9 @@ sar_mark* sari_mark_box(sar_drawing* d, sar_mark_role role, int body, const doub
     double points[4][3], z[3];
     sari_cross(x, y, z);
     memcpy(points[0], at, sizeof points[0]);
-    sari_along(at, half[0], x, points[1]);
-    sari_along(at, half[1], y, points[2]);
-    sari_along(at, half[2], z, points[3]);
+    sari_mark_along(at, half[0], x, points[1]);
+    sari_mark_along(at, half[1], y, points[2]);
+    sari_mark_along(at, half[2], z, points[3]);
     return sari_mark_add(d, SAR_MARK_BOX, role, body, (const double(*)[3])points, 4, 0.0);
 }
 
@@ -83,7 +83,7 @@ double sari_layer_height(const sar_drawing* d, int body)
     return d->model->dimension == 2 && body > 0 ? 2.1 * d->r * (d->outlines[body].layer + 1) : 0.0;
 }
 
-void sari_across(const double axis[3], double out[3])
+void sari_mark_across(const double axis[3], double out[3])
 {
     const double other[3] = {fabs(axis[0]) < 0.5, fabs(axis[0]) >= 0.5, 0};
     sari_cross(axis, other, out);

@@ -56,10 +56,10 @@ sar_mark* sari_mark_box(sar_drawing* d, sar_mark_role role, int body, const doub
 /// Height of a planar body over the plane, in its layer.
 double sari_layer_height(const sar_drawing* d, int body);
 /// A unit vector across `axis`.
-void sari_across(const double axis[3], double out[3]);
+void sari_mark_across(const double axis[3], double out[3]);
 
 /// out = a + s b
-static inline void sari_along(const double a[3], double s, const double b[3], double out[3])
+static inline void sari_mark_along(const double a[3], double s, const double b[3], double out[3])
 {
     for (int k = 0; k < 3; k++) out[k] = a[k] + s * b[k];
 }

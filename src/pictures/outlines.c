@@ -10,7 +10,7 @@ static bool is_new(const sari_outline* o, const double point[3], double within)
 {
     for (int k = 0; k < o->count; k++) {
         double gap[3];
-        sari_along(o->points[k], -1.0, point, gap);
+        sari_mark_along(o->points[k], -1.0, point, gap);
         if (sari_norm3(gap) <= within) return false;
     }
     return true;
@@ -79,10 +79,10 @@ static double extent(const sari_outline* o, const double extra[3])
     double most = 0.0, gap[3];
     for (int i = 0; i < o->count; i++) {
         for (int k = i + 1; k < o->count; k++) {
-            sari_along(o->points[i], -1.0, o->points[k], gap);
+            sari_mark_along(o->points[i], -1.0, o->points[k], gap);
             most = fmax(most, sari_norm3(gap));
         }
-        sari_along(o->points[i], -1.0, extra, gap);
+        sari_mark_along(o->points[i], -1.0, extra, gap);
         most = fmax(most, sari_norm3(gap));
     }
     return most;
@@ -179,7 +179,7 @@ static void stripe(sar_drawing* d, int body, const double at[3], const double di
                    double length)
 {
     double end[3];
-    sari_along(at, length, direction, end);
+    sari_mark_along(at, length, direction, end);
     sari_mark_line(d, SAR_ROLE_STRIPE, body, at, end);
 }
 
@@ -229,7 +229,7 @@ static void draw_around(sar_drawing* d, int body)
     double ends[2][3], gap[3];
     memcpy(ends[0], o->points[0], sizeof ends[0]);
     memcpy(ends[1], def->center, sizeof ends[1]);
-    sari_along(ends[1], -1.0, ends[0], gap);
+    sari_mark_along(ends[1], -1.0, ends[0], gap);
     ends[0][2] += h, ends[1][2] += h;
     if (def->mass == 0.0 || sari_norm3(gap) < 3.0 * d->r) {
         if (!o->solid) draw_lump(d, body);
@@ -250,7 +250,7 @@ static form form_of(const sari_outline* o, double within, int far[2], double nor
     double most = -1.0, gap[3], axis[3] = {0};
     for (int i = 0; i < o->count; i++)
         for (int k = i + 1; k < o->count; k++) {
-            sari_along(o->points[k], -1.0, o->points[i], gap);
+            sari_mark_along(o->points[k], -1.0, o->points[i], gap);
             if (sari_norm3(gap) <= most) continue;
             most = sari_norm3(gap);
             far[0] = i, far[1] = k;
@@ -259,7 +259,7 @@ static form form_of(const sari_outline* o, double within, int far[2], double nor
     double widest = 0.0;
     for (int k = 0; k < o->count; k++) {
         double across[3];
-        sari_along(o->points[k], -1.0, o->points[far[0]], gap);
+        sari_mark_along(o->points[k], -1.0, o->points[far[0]], gap);
         sari_cross(axis, gap, across);
         if (sari_norm3(across) <= widest) continue;
         widest = sari_norm3(across);
@@ -267,7 +267,7 @@ static form form_of(const sari_outline* o, double within, int far[2], double nor
     }
     if (widest <= within * most) return ON_A_LINE;
     for (int k = 0; k < o->count; k++) {
-        sari_along(o->points[k], -1.0, o->points[far[0]], gap);
+        sari_mark_along(o->points[k], -1.0, o->points[far[0]], gap);
         if (fabs(sari_dot(gap, normal)) > within) return IN_SPACE;
     }
     return IN_A_PLANE;
@@ -296,7 +296,7 @@ static int hull(const sari_outline* o, const double normal[3], double out[][3])
     double x[3], y[3];
     flat_point p[POINTS], chain[2 * POINTS];
     int n = 0;
-    sari_across(normal, x);
+    sari_mark_across(normal, x);
     sari_cross(normal, x, y);
     for (int k = 0; k < o->count; k++)
         p[k] = (flat_point){sari_dot(o->points[k], x), sari_dot(o->points[k], y), k};
@@ -317,7 +317,7 @@ static void draw_star(sar_drawing* d, int body)
 {
     const sari_outline* o = &d->outlines[body];
     double ends[2][3] = {{0}};
-    for (int k = 0; k < o->count; k++) sari_along(ends[0], 1.0 / o->count, o->points[k], ends[0]);
+    for (int k = 0; k < o->count; k++) sari_mark_along(ends[0], 1.0 / o->count, o->points[k], ends[0]);
     for (int k = 0; k < o->count; k++) {
         memcpy(ends[1], o->points[k], sizeof ends[1]);
         sari_mark_add(d, SAR_MARK_CAPSULE, SAR_ROLE_BODY, body, (const double(*)[3])ends, 2,

@@ -3,14 +3,14 @@
 // A column of numbers is either quantised ("q": integers times a quantum, second differences, zigzag, seven bits a
 // byte) or 32-bit floats whose bytes are sorted by significance ("f"). All columns of a run are one stream, deflated.
 
-function bytesOf(base64) {
+export function bytesOf(base64) {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
   return bytes;
 }
 
-async function inflate(bytes) {
+export async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -17,6 +17,24 @@ export function save(blob, name) {
   return blob;
 }
 
+// This page as a file again, with other contents of some of its elements: {id: text}.
+export function pageText(changes) {
+  const copy = document.documentElement.cloneNode(true);
+  copy.querySelector('#app').innerHTML = '<p>Loading ...</p>';
+  copy.querySelectorAll('dialog').forEach((node) => node.remove());
+  copy.removeAttribute('data-ready');
+  for (const [id, text] of Object.entries(changes)) {
+    let node = copy.querySelector(`#${id}`);
+    if (!node) {
+      node = document.createElement('script');
+      Object.assign(node, {type: 'application/json', id});
+      copy.querySelector('#scene').after(node);
+    }
+    node.textContent = text.replaceAll('<', '\\u003c');
+  }
+  return `<!doctype html>\n${copy.outerHTML}\n`;
+}
+
 export async function png(stage) {
   stage.render();
   return new Promise((done) => stage.canvas.toBlob(done, 'image/png'));

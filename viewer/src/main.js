@@ -3,16 +3,19 @@ import {arrowsOf, legendOf, scalesOf} from './arrows.js';
 import {place, readScene} from './data.js';
 import * as exports from './exports.js';
 import {FlatStage} from './flatstage.js';
+import {Live, LivePanel} from './live.js';
 import {el, number, THEMES} from './look.js';
 import {badge, SidePanel} from './panel.js';
 import {Player} from './player.js';
+import {Playground} from './playground.js';
 import {Plots} from './plots.js';
 import {Stage} from './stage.js';
+import {hasSolver} from './solver.js';
 import {TimeBar} from './timebar.js';
 
 const KEYS = [['Space', 'play or pause'], ['← →', 'one row back, on (with Shift: ten)'], ['Home End', 'to the start, to the end'], ['+ −', 'faster, slower'], ['F', 'fit'],
               ['1 3 7', 'from the front, from the right, from above'], ['0', 'from an angle'], ['O', 'orthographic or perspective'], ['N', 'names of bodies and joints'], ['T', 'traces of all bodies'],
-              ['R', 'frames of bodies'], ['C', 'centres of mass'], ['A L W', 'arrows of reactions, of forces, of weights'], ['G', 'the second run as a ghost'], ['E', 'to the next singular configuration'], ['D', 'dark or light'],
+              ['R', 'frames of bodies'], ['C', 'centres of mass'], ['A L W', 'arrows of reactions, of forces, of weights'], ['G', 'the second run as a ghost'], ['V', 'keep this view at this time'], ['E', 'to the next singular configuration'], ['D', 'dark or light'],
               ['?', 'this help']];
 
 // Where a name may be, the nearest places first: right below its point, then above, to the left, and farther away.
@@ -24,8 +27,10 @@ function offsetsOf(width, height) {
 }
 
 class App {
-  constructor(scene) {
-    this.scene = scene;
+  // `holder`: where in the page; `live`: a model that runs in it.
+  constructor(scene, {holder = document.getElementById('app'), live = null} = {}) {
+    Object.assign(this, {scene, holder});
+    if (live) this.live = live;
     this.player = new Player(scene.runs.filter((run) => run.rows > 0));
     this.themeName = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
     this.layout();
@@ -35,12 +40,12 @@ class App {
       this.plots = new Plots(this.parts.plots, scene, this.player, THEMES[this.themeName]);
       this.plots.onSave = (panel) => exports.save(exports.plotSvg(panel), `${scene.name}-plot.svg`);
     }
-    this.panel = new SidePanel(this.parts.side, scene, this.player, this.stage);
+    this.makePanel();
     this.setTheme(this.themeName);
     this.listen();
     this.restore();
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches || location.hash.includes('paused');
-    if (this.stage && !still && !location.hash.includes('t=')) this.player.play();
+    if (this.stage && !still && !live && !location.hash.includes('t=')) this.player.play();
     document.documentElement.dataset.ready = 'true';
   }
 
@@ -55,12 +60,12 @@ class App {
     parts.legend = el('div', {class: 'arrow-legend'});
     parts.labels = el('div', {class: 'labels', 'aria-hidden': 'true'});
     const moves = scene.runs[0].moves;
-    const header = el('header', {}, el('h1', {}, scene.title), badge(scene.runs[0]), el('span', {class: 'grow'}), this.exportMenu(moves),
+    const header = el('header', {}, el('h1', {}, scene.title), parts.badge = badge(scene.runs[0]), el('span', {class: 'grow'}), this.exportMenu(moves),
                       el('button', {type: 'button', title: 'Dark or light (D)', onclick: () => this.toggleTheme()}, 'theme'),
                       el('button', {type: 'button', title: 'Keys (?)', onclick: () => this.help()}, 'keys'));
     const main = el('main', {class: moves ? '' : 'still'}, el('div', {class: 'stage'}, moves ? parts.scene : null, moves ? parts.tools : null, moves ? parts.time : null), parts.side, parts.plots);
     if (!moves && scene.why) parts.side.append(el('p', {class: 'hint'}, scene.why));
-    document.getElementById('app').replaceChildren(header, main, el('footer', {}, `Sarrus ${scene.version}`, parts.status));
+    this.holder.replaceChildren(header, main, el('footer', {}, `Sarrus ${scene.version}`, parts.status));
     parts.grid = el('div', {class: 'grid-legend'});
     parts.scene.append(parts.labels, parts.legend, parts.grid);
   }
@@ -77,7 +82,8 @@ class App {
     const what = `Picture of ${scene.model.name}, ${scene.model.bodies.length - 1} bodies. The tab Values says where they are.`;
     this.stage.canvas.setAttribute('role', 'img');
     this.stage.canvas.setAttribute('aria-label', what);
-    if (this.stage.gridStep) parts.grid.textContent = `grid ${number(this.stage.gridStep)} m`;
+    this.stage.onGrid = (step) => { parts.grid.textContent = `grid ${number(step)} m`; };
+    if (scene.views?.length) this.stage.setViews?.(scene.views);
     this.stage.onRender = () => this.placeLabels();
     this.player.onChange((player) => this.stage.show(player.t));
     if (this.stage.software) this.player.patience = 100; // texts cost a processor as much as the scene
@@ -93,6 +99,15 @@ class App {
                        tool('angle', 'From an angle (0)', () => this.stage.look('iso')),
                        toggle('names', 'names', 'Names of bodies and joints (N)', (on) => this.setLabels(on)), toggle('traces', 'traces', 'Traces of all bodies (T)', (on) => this.setTraces(on)),
                        toggle('frames', 'frames', 'Frames of bodies (R)', (on) => this.stage.setFrames(on)), toggle('centers', 'centres', 'Centres of mass (C)', (on) => this.stage.setCenters(on)));
+    if (this.stage.extent) {
+      const follow = toggle('follow', 'follow', 'The eye goes along with the mechanism', (on) => this.stage.follow(on ? this.stage.heaviest : 0, true));
+      this.stage.onFollow = (body) => {
+        this.switches.follow.on = Boolean(body);
+        follow.setAttribute('aria-pressed', String(Boolean(body)));
+      };
+      this.stage.onFollow(this.stage.followed);
+      parts.tools.append(follow, tool('keep view', 'Keep this view at this time (V)', () => this.keepView()));
+    }
     this.arrows = arrowsOf(scene);
     for (const [kind, title] of [['reactions', 'Arrows of reactions (A)'], ['forces', 'Arrows of the forces of the model (L)'], ['weights', 'Arrows of weights (W)']])
       if (this.arrows[kind].length) parts.tools.append(toggle(kind, kind, title, () => this.showArrows()));
@@ -116,6 +131,115 @@ class App {
     };
     const slider = el('input', {type: 'range', min: '0', max: '3', step: '0.05', value: '1', 'aria-label': 'Amplitude', oninput: (event) => scale(Number(event.target.value))});
     return el('label', {class: 'amplitude', title: 'Amplitude of the mode'}, 'amplitude ', slider);
+  }
+
+  // Views at times: the eye moves between them as the motion plays, and they stay in a page that is saved.
+  keepView() {
+    const views = [...(this.stage.views ?? []), {t: this.player.t, view: this.stage.state()}];
+    this.stage.setViews(views);
+    this.say(`${views.length} ${views.length === 1 ? 'view is' : 'views are'} kept: 'page with views' of the exports saves them.`);
+  }
+
+  makePanel() {
+    this.parts.side.replaceChildren();
+    const pane = this.live ? el('div', {class: 'live'}) : null;
+    this.panel = new SidePanel(this.parts.side, this.scene, this.player, this.stage, pane);
+    if (!pane) return;
+    this.livePanel = new LivePanel(pane, this.live);
+    if (this.live.controls) this.livePanel.build(this.live.controls);
+  }
+
+  /* ---- a model that runs here ---- */
+
+  goLive(model) {
+    this.live = new Live(model, {onScene: (scene, first) => this.showLive(scene, first), onFrames: (live, all) => this.grow(all), onState: () => this.liveState(), say: (text) => this.say(text)});
+    this.makePanel();
+    this.live.open().catch((error) => {
+      this.live.failure = `No solver here, so this is the recorded run: ${error.message}.`;
+      this.live.setState('failed');
+    });
+  }
+
+  // Another motion from its start. Where nothing but lengths has changed, the eye and the curves stay.
+  showLive(scene, first) {
+    const same = (a, b, of) => a.length === b.length && a.every((x, k) => of(x) === of(b[k]));
+    const before = this.scene, alike = !first && before.columns && same(before.columns, scene.columns, (c) => c.name) && same(before.model.bodies, scene.model.bodies, (b) => b.name);
+    this.scene = {...this.scene, ...scene, title: this.scene.title, name: this.scene.name ?? scene.name};
+    this.player.pause();
+    this.player.live = this.live;
+    this.player.setRuns(scene.runs);
+    this.stage.setScene(this.scene);
+    this.timebar.setRun(scene.runs[0], THEMES[this.themeName]);
+    if (alike) this.plots.setScene(this.scene);
+    else {
+      this.parts.plots.replaceChildren();
+      this.plots = new Plots(this.parts.plots, this.scene, this.player, THEMES[this.themeName]);
+      this.plots.onSave = (panel) => exports.save(exports.plotSvg(panel), `${this.scene.name}-plot.svg`);
+      this.arrows = arrowsOf(this.scene);
+      this.makePanel();
+    }
+    if (first) this.stage.look(this.scene.model.dimension === 2 ? 'front' : 'iso');
+    if (!this.livePanel.sliders.childElementCount) this.livePanel.build(scene);
+    this.panel.setScene(this.scene);
+    this.showArrows();
+    this.player.go(this.player.start);
+  }
+
+  // Frames have come: the last one is shown now, curves and lists a few times a second.
+  grow(all = false) {
+    const run = this.live.run0, now = performance.now();
+    this.player.setRuns([run]);
+    this.frames = (this.frames ?? 0) + 1;
+    if (!all) this.player.go(this.player.end);
+    if (!all && this.live.state === 'running' && now - (this.grown ?? 0) < (this.stage.software ? 500 : 200)) return;
+    this.grown = now;
+    this.plots.refresh();
+    this.timebar.setRun(run, THEMES[this.themeName]);
+    this.panel.setScene(this.scene);
+    this.livePanel.update();
+    const before = this.parts.badge;
+    this.parts.badge = badge(run);
+    before.replaceWith(this.parts.badge);
+  }
+
+  liveState() {
+    this.livePanel?.update();
+    this.timebar?.update();
+    if (this.live.state !== 'running' && this.live.run0) this.grow(true);
+    this.onLiveState?.(this.live);
+  }
+
+  // A body is taken by the pointer: a spring pulls it while it runs, its position changes while it is paused.
+  listenForHand(canvas) {
+    let held = null;
+    const at = (event) => {
+      const box = canvas.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    canvas.addEventListener('pointerdown', (event) => {
+      if (!this.live?.run0 || !this.stage.hit || event.button !== 0 || !['running', 'paused'].includes(this.live.state)) return;
+      const hit = this.stage.hit(...at(event));
+      if (!hit || hit.mark.body <= 0) return;
+      held = {place: hit.place, body: hit.mark.body};
+      event.stopImmediatePropagation();
+      canvas.setPointerCapture(event.pointerId);
+      this.live.grab(held.body, unplace(this.stage.poses[0], held.body, held.place));
+    }, {capture: true});
+    canvas.addEventListener('pointermove', (event) => {
+      if (!held) return;
+      const place = this.stage.placeAt(...at(event), held.place);
+      if (place) this.live.pull(place);
+    });
+    for (const end of ['pointerup', 'pointercancel']) canvas.addEventListener(end, () => {
+      if (held) this.live.release();
+      held = null;
+    });
+  }
+
+  close() {
+    this.live?.close();
+    this.stage?.renderer?.dispose();
+    this.closed = true;
   }
 
   flip(name) {
@@ -175,7 +299,9 @@ class App {
       'SVG picture': async () => exports.save(exports.svg(this.stage, this.labels ?? []), `${name()}.svg`),
       'GIF film': film('GIF'), 'MP4 film': film('MP4'), 'WebM film': film('WebM'),
       'link to this view': async () => this.link(),
+      'page with views': async () => exports.save(new Blob([exports.pageText({views: JSON.stringify(this.stage.views ?? [{t: this.player.t, view: this.stage.state()}])})], {type: 'text/html'}), `${name()}.html`),
     };
+    if (!moves || !document.getElementById('scene')) delete motion['page with views'];
     const acts = {...(moves ? motion : {}), 'CSV table': async () => exports.save(exports.csv(scene), `${name()}.csv`)};
     const select = el('select', {'aria-label': 'Export'}, el('option', {value: ''}, 'export …'), ...Object.keys(acts).map((text) => item(text)));
     select.addEventListener('change', async () => {
@@ -235,6 +361,7 @@ class App {
     window.addEventListener('resize', () => this.resize());
     document.addEventListener('keydown', (event) => this.key(event));
     const canvas = this.stage?.canvas;
+    if (canvas) this.listenForHand(canvas);
     let down = null;
     canvas?.addEventListener('pointerdown', (event) => { down = [event.clientX, event.clientY]; });
     canvas?.addEventListener('click', (event) => {
@@ -250,9 +377,14 @@ class App {
     this.timebar?.draw(THEMES[this.themeName]);
   }
 
+  inputKeys() {
+    const move = (input, sign) => () => this.livePanel.key(input, sign);
+    return this.livePanel?.inputs?.length ? {j: move(0, -1), l: move(0, 1), k: move(1, -1), i: move(1, 1)} : {};
+  }
+
   key(event) {
     const tag = event.target.tagName, typing = tag === 'INPUT' || tag === 'SELECT' || tag === 'TEXTAREA';
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog')) return;
+    if (this.closed || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog')) return;
     if (typing && !(tag === 'INPUT' && event.target.type === 'range' && event.key === ' ')) return;
     if (tag === 'BUTTON' && (event.key === ' ' || event.key === 'Enter')) return;
     const {player, stage} = this, step = event.shiftKey ? 10 : 1;
@@ -260,7 +392,7 @@ class App {
                   '+': () => player.changeSpeed(1), '=': () => player.changeSpeed(1), '-': () => player.changeSpeed(-1), f: () => stage?.fit(), 1: () => stage?.look('front'), 3: () => stage?.look('right'),
                   7: () => stage?.look('top'), 0: () => stage?.look('iso'), o: () => stage?.toggleProjection(), n: () => this.flip('names'), t: () => this.flip('traces'), r: () => this.flip('frames'),
                   c: () => this.flip('centers'), a: () => this.flip('reactions'), l: () => this.flip('forces'), w: () => this.flip('weights'), g: () => this.flip('ghost'), e: () => this.timebar?.events.some((x) => x.kind === 'singular') && this.timebar.jump('singular'),
-                  d: () => this.toggleTheme(), '?': () => this.help()};
+                  d: () => this.toggleTheme(), v: () => stage?.setViews && this.keepView(), ...this.inputKeys(), '?': () => this.help()};
     const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act || (!this.timebar && event.key !== '?' && event.key !== 'd')) return;
     event.preventDefault();
@@ -268,9 +400,27 @@ class App {
   }
 }
 
-readScene().then((scene) => {
+// A point of the world in the axes of a body: the inverse of place().
+function unplace(poses, body, p) {
+  const at = 7 * body, d = [0, 1, 2].map((k) => p[k] - poses[at + k]), back = Float32Array.from(poses);
+  back.set([0, 0, 0], at);
+  for (const k of [3, 4, 5]) back[at + k] = -poses[at + k];
+  return place(back, body, d);
+}
+
+async function boot() {
+  const text = (id) => document.getElementById(id)?.textContent, live = hasSolver() ? JSON.parse(text('live')) : null;
+  if (live?.playground) {
+    window.sarrus = new Playground((scene, options) => new App(scene, options));
+    return;
+  }
+  const scene = await readScene();
+  scene.views = JSON.parse(text('views') ?? '[]');
   window.sarrus = new App(scene);
-}).catch((error) => {
+  if (live) window.sarrus.goLive(live);
+}
+
+boot().catch((error) => {
   document.getElementById('app').replaceChildren(el('p', {role: 'alert'}, `This page cannot be shown: ${error.message}`));
   throw error;
 });

@@ -153,13 +153,22 @@ export class Mechanism {
     return cylinderMatrix(a.clone().lerp(b, from), a.clone().lerp(b, to), radius, out);
   }
 
+  dispose() {
+    for (const batch of this.batches.values()) batch.geometry.dispose();
+    for (const mesh of this.meshes) mesh.geometry.dispose();
+  }
+
   // The mark that a ray meets first.
   pick(raycaster) {
+    return this.hit(raycaster)?.mark ?? null;
+  }
+
+  hit(raycaster) {
     for (const batch of this.batches.values()) batch.geometry.computeBoundingSphere();
     for (const hit of raycaster.intersectObject(this.group, true)) {
       if (!hit.object.isMesh) continue;
       const mark = hit.object.userData.mark ?? hit.object.userData.batch.partOf(hit.faceIndex).mark;
-      if (this.isShown(mark)) return mark;
+      if (this.isShown(mark)) return {mark, place: hit.point.toArray()};
     }
     return null;
   }

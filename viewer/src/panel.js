@@ -8,7 +8,7 @@ function verdictOf(run) {
   const status = run.report.status ?? run.verdict ?? 'unknown', warned = (run.report.warnings ?? []).length > 0;
   if (status === 'completed' && run.trustedUntil < Infinity) return {text: `trusted until t = ${number(run.trustedUntil, 4)} s`, kind: 'warned'};
   if (status === 'completed' && run.report.trusted === false) return {text: 'not to be trusted', kind: 'warned'};
-  return {text: status, kind: status === 'completed' ? (warned ? 'warned' : 'good') : status === 'unknown' ? 'warned' : 'bad'};
+  return {text: status, kind: status === 'running' ? 'good' : status === 'completed' ? (warned ? 'warned' : 'good') : status === 'unknown' ? 'warned' : 'bad'};
 }
 
 export function badge(run) {
@@ -68,11 +68,13 @@ export function summaryOf(run) {
 }
 
 export class SidePanel {
-  constructor(holder, scene, player, stage) {
+  constructor(holder, scene, player, stage, live = null) {
     Object.assign(this, {scene, player, stage});
     const notes = scene.notes ? el('p', {class: 'notes'}, scene.notes) : null;
-    this.tabs = [['Summary', el('div', {}, notes, ...scene.runs.map(summaryOf))]];
+    this.summary = el('div', {}, notes, ...scene.runs.map(summaryOf));
+    this.tabs = [['Summary', this.summary]];
     if (stage) this.tabs.push(['Bodies', this.bodies()], ['Values', this.values()]);
+    if (live) this.tabs.push(['Live', live]);
     this.buttons = this.tabs.map(([name], k) => el('button', {type: 'button', role: 'tab', id: `tab${k}`, 'aria-controls': `pane${k}`, onclick: () => this.open(k)}, name));
     this.panes = this.tabs.map(([, node], k) => el('div', {role: 'tabpanel', id: `pane${k}`, 'aria-labelledby': `tab${k}`, tabindex: 0}, node));
     const list = el('div', {role: 'tablist', 'aria-label': 'About the run'}, ...this.buttons);
@@ -84,7 +86,7 @@ export class SidePanel {
       this.buttons[this.at].focus();
     });
     holder.append(list, ...this.panes);
-    this.open(0);
+    this.open(live ? this.tabs.length - 1 : 0);
     player.onChange(() => this.update(), {lazy: true});
   }
 
@@ -95,6 +97,15 @@ export class SidePanel {
       b.tabIndex = i === k ? 0 : -1;
     });
     this.panes.forEach((pane, i) => { pane.hidden = i !== k; });
+    this.update();
+  }
+
+  // The run has grown, or is another one.
+  setScene(scene) {
+    this.scene = scene;
+    const open = [...this.summary.querySelectorAll('details')].map((node) => node.open);
+    this.summary.replaceChildren(...scene.runs.map(summaryOf));
+    this.summary.querySelectorAll('details').forEach((node, k) => { node.open = open[k] ?? false; });
     this.update();
   }
 
@@ -110,7 +121,7 @@ export class SidePanel {
       const name = el('button', {type: 'button', class: 'link', onclick: () => this.pick({body: b, joint: -1, name: body.name})}, body.name);
       return el('tr', {}, el('th', {scope: 'row'}, key, name), el('td', {}, box('Show', true, (on) => this.stage.setHidden(b, !on))),
                 el('td', {}, b ? box('Trace', false, (on) => this.stage.setTrace(b, body.center ?? [0, 0, 0], on)) : ''),
-                el('td', {}, b ? box('Follow', false, (on) => this.stage.follow(on ? b : 0)) : ''));
+                el('td', {}, b ? box('Follow', false, (on) => this.stage.follow(on ? b : 0, true)) : ''));
     });
     const more = this.scene.model.bodies.length - rows.length;
     return el('div', {}, el('table', {class: 'bodies'}, el('thead', {}, el('tr', {}, ...['body', 'show', 'trace', 'follow'].map((t) => el('th', {scope: 'col'}, t)))), el('tbody', {}, ...rows)),

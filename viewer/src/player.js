@@ -29,6 +29,14 @@ export class Player {
     this.tick = this.tick.bind(this);
   }
 
+  // Other runs, or more of them.
+  setRuns(runs) {
+    this.runs = runs;
+    this.start = runs[0].time[0];
+    this.end = runs[0].time[runs[0].rows - 1];
+    if (this.t < this.start || this.t > this.end) this.t = this.start;
+  }
+
   onChange(listener, {lazy = false} = {}) {
     this.listeners.push({listener, lazy});
   }
@@ -48,6 +56,7 @@ export class Player {
   // To the row before or after, of the first run.
   step(count) {
     this.pause();
+    if (this.live?.state === 'running') this.live.pause();
     const time = this.runs[0].time;
     let row = rowAt(time, this.t);
     if (count < 0 && time[row] < this.t - 1e-12) row++;
@@ -71,7 +80,8 @@ export class Player {
   }
 
   toggle() {
-    if (this.playing) this.pause();
+    if (this.live) this.live.toggle();
+    else if (this.playing) this.pause();
     else this.play();
   }
 

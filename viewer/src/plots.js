@@ -81,7 +81,7 @@ function strokesOf(s) {
 class Panel {
   constructor(plots, {y, x = 't', log = false}) {
     Object.assign(this, {plots, y, x, log});
-    this.node = el('section', {class: 'panel', 'aria-label': `Plot of ${y.join(', ')}`});
+    this.node = el('section', {class: 'panel', 'aria-label': `Plot of ${y.join(', ')} over ${x}`});
     this.head = el('div', {class: 'panel-head'});
     this.body = el('div', {class: 'panel-body'});
     this.node.append(this.head, this.body);
@@ -110,7 +110,7 @@ class Panel {
     });
     const options = {
       mode: this.x === 't' && series.every(({run}) => run === series[0].run) ? 1 : 2,
-      width: Math.max(this.body.clientWidth || 300, 160), height: 190, legend: {show: false}, padding: [8, 12, 0, 0],
+      width: Math.max(this.body.clientWidth || 300, 160), height: 190, pxAlign: 0, legend: {show: false}, padding: [8, 12, 0, 0],
       cursor: {drag: {x: true, y: this.x !== 't', setScale: true}, points: {show: false}},
       scales: {x: {time: false}, y: this.log ? {distr: 3} : {}},
       axes: [this.axis(theme, this.x === 't' ? 't [s]' : withUnit(this.x, plots.variables.unit(this.x))), this.axis(theme, null, 58)],
@@ -134,6 +134,19 @@ class Panel {
     }
     this.shown = shown;
     this.mark();
+  }
+
+  // The same curves of a run that has grown or begun anew.
+  refresh() {
+    const shown = this.series();
+    if (!this.uplot || this.uplot.mode === 2 || this.x !== 't' || !shown.length || shown.length + 1 !== this.uplot.series.length || shown.some(({run}) => run.trustedUntil < Infinity)) {
+      this.build();
+      return;
+    }
+    this.shown = shown;
+    const values = (s) => Array.from(s.values, (v) => (Number.isFinite(v) && (!this.log || v > 0) ? v : null));
+    this.uplot.setData([Array.from(shown[0].run.time), ...shown.map(values)]);
+    this.update();
   }
 
   colourOf({curve}, shown) {
@@ -204,7 +217,7 @@ class Panel {
   // The time and the values now, as elements over the plot: curves need not be drawn again.
   mark() {
     const {player, variables} = this.plots, u = this.uplot;
-    if (!u || !this.shown) return;
+    if (!u || !this.shown || !this.shown.every(({run}) => run.rows > 0)) return;
     if (!this.line?.isConnected) {
       this.line = el('div', {class: 'cursor-line'});
       this.dots = this.shown.map(() => el('div', {class: 'cursor-dot'}));
@@ -324,6 +337,17 @@ export class Plots {
     panel.uplot.destroy();
     panel.node.remove();
     this.panels = this.panels.filter((other) => other !== panel);
+  }
+
+  setScene(scene) {
+    this.scene = this.variables.scene = scene;
+    this.runs = scene.runs;
+    this.refresh();
+  }
+
+  refresh() {
+    this.variables.cache.clear();
+    this.panels.forEach((panel) => panel.refresh());
   }
 
   setTheme(theme) {

@@ -58,9 +58,52 @@ export class Stage {
     this.extras = new THREE.Group();
     this.world.add(this.extras);
     this.traces = new Map();
-    this.addFloor();
     this.cameras();
     this.show(this.runs[0].time[0]);
+    if (this.travels) this.follow(this.heaviest, true);
+  }
+
+  // Another mechanism, or the same with other lengths: the eye stays where it is.
+  setScene(scene) {
+    const {hidden, centers} = this.mechanism;
+    Object.assign(this, {scene, model: scene.model, runs: scene.runs.filter((run) => run.moves), points: null});
+    this.poses = this.runs.map((run) => new Float32Array(run.bodies * 7));
+    posesAt(this.runs[0], this.runs[0].time[0], this.poses[0]);
+    this.world.remove(this.mechanism.group);
+    this.mechanism.dispose();
+    this.mechanism = new Mechanism(scene.marks, this.model.bodies.length, this.poses[0], {coarse: this.software});
+    Object.assign(this.mechanism, {hidden, centers});
+    this.world.add(this.mechanism.group);
+    for (const body of [...this.traces.keys()]) this.setTrace(body, [0, 0, 0], false);
+    this.setFrames(Boolean(this.axes));
+    this.setArrows([], {});
+    if (this.theme) this.mechanism.setTheme(this.theme, this.picked);
+    this.lastPlace = null;
+    this.show(this.runs[0].time[0]);
+  }
+
+  get heaviest() {
+    const masses = this.model.bodies.map((body) => body.mass ?? 0);
+    return Math.max(1, masses.indexOf(Math.max(...masses.slice(1))));
+  }
+
+  // Does the whole mechanism go somewhere, much farther than it is long?
+  get travels() {
+    const run = this.runs[0], first = this.extent(run.time[0]), b = this.heaviest, width = run.bodies * 7;
+    if (run.rows < 2 || !first || this.model.bodies.length < 2) return false;
+    const at = (row) => place(run.poses.subarray(row * width, (row + 1) * width), b, [0, 0, 0]);
+    const [from, to] = [at(0), at(run.rows - 1)];
+    return Math.hypot(...from.map((x, k) => to[k] - x)) > 6 * Math.max(first.radius, 0.5 * this.model.size);
+  }
+
+  // A ball around the bodies at a time, without rails and ground.
+  extent(t) {
+    const run = this.runs[0], poses = posesAt(run, t, new Float32Array(run.bodies * 7)), points = this.points;
+    this.points = [];
+    for (const mark of this.scene.marks) if (mark.body > 0 && !['guide', 'hatch', 'center', 'ground'].includes(mark.role)) this.reach(mark, poses);
+    const box = new THREE.Box3().setFromPoints(this.points.map(([x, y, z]) => new THREE.Vector3(x, y, z))), found = this.points.length > 0;
+    this.points = points;
+    return found ? {center: box.getCenter(new THREE.Vector3()), radius: 0.5 * box.getSize(new THREE.Vector3()).length()} : null;
   }
 
   light() {
@@ -74,13 +117,24 @@ export class Stage {
     return new THREE.Box3(new THREE.Vector3(...least), new THREE.Vector3(...most));
   }
 
-  // A grid of round lengths under the mechanism, across the vertical; behind it in the plane.
-  addFloor() {
-    const box = this.bounds(), size = box.getSize(new THREE.Vector3()), at = box.getCenter(new THREE.Vector3());
-    const span = Math.max(size.x, size.y, size.z, this.model.size), power = 10 ** Math.floor(Math.log10(span / 6));
-    const part = span / 6 / power, step = power * (part >= 5 ? 5 : part >= 2 ? 2 : 1);
-    this.gridStep = step;
-    const half = Math.ceil((0.9 * span) / step) * step, points = [];
+  // How much of the world is in sight, at the target.
+  get sight() {
+    if (this.orthographic) return (2 * this.halfHeight) / this.flatCamera.zoom;
+    return 2 * this.camera.position.distanceTo(this.controls.target) * Math.tan((this.deepCamera.fov * Math.PI) / 360);
+  }
+
+  // A grid of round lengths under the mechanism, across the vertical; behind it in the plane. It is made anew when what is in sight
+  // has become another size, or lies elsewhere.
+  updateFloor() {
+    const span = this.sight, power = 10 ** Math.floor(Math.log10(span / 6)), part = span / 6 / power, step = power * (part >= 5 ? 5 : part >= 2 ? 2 : 1);
+    const at = this.controls.target, half = Math.ceil((1.6 * span) / step) * step;
+    if (this.grid && step === this.gridStep && at.distanceTo(this.gridAt) < 0.4 * half) return;
+    this.gridAt = at.clone();
+    if (step !== this.gridStep) {
+      this.gridStep = step;
+      this.onGrid?.(step);
+    }
+    const box = this.bounds(), points = [];
     const normal = this.model.dimension === 2 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(...this.model.up).normalize();
     const x = Math.abs(normal.x) > 0.5 ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(1, 0, 0);
     const y = normal.clone().cross(x);
@@ -91,8 +145,13 @@ export class Stage {
       points.push(origin.clone().addScaledVector(x, s).addScaledVector(y, -half), origin.clone().addScaledVector(x, s).addScaledVector(y, half));
       points.push(origin.clone().addScaledVector(y, s).addScaledVector(x, -half), origin.clone().addScaledVector(y, s).addScaledVector(x, half));
     }
-    this.grid = new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial());
-    this.world.add(this.grid);
+    if (!this.grid) {
+      this.grid = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial());
+      this.grid.frustumCulled = false;
+      this.world.add(this.grid);
+    }
+    this.grid.geometry.dispose();
+    this.grid.geometry = new THREE.BufferGeometry().setFromPoints(points);
   }
 
   cameras() {
@@ -122,12 +181,16 @@ export class Stage {
   // Points of the mechanism on its way, each with how far it reaches around: what is to be in sight.
   get cloud() {
     if (this.points) return this.points;
-    const run = this.runs[0], rows = 48, shown = this.scene.marks.filter((mark) => !['guide', 'hatch', 'center'].includes(mark.role));
+    const run = this.runs[0], rows = run.rows > 1 ? 48 : 1, shown = this.scene.marks.filter((mark) => !['guide', 'hatch', 'center'].includes(mark.role));
     const poses = new Float32Array(run.bodies * 7), stride = Math.max(1, Math.ceil((shown.length * rows) / 40000));
     this.points = [];
     for (let k = 0; k < rows; k++) {
-      posesAt(run, run.time[0] + ((run.time[run.rows - 1] - run.time[0]) * k) / (rows - 1), poses);
+      posesAt(run, run.time[0] + ((run.time[run.rows - 1] - run.time[0]) * k) / Math.max(rows - 1, 1), poses);
       for (let m = k % stride; m < shown.length; m += stride) this.reach(shown[m], poses);
+    }
+    if (rows === 1) { // a run that has yet to come: the drawing knows about where it goes
+      const [a, b] = this.model.bounds;
+      for (let k = 0; k < 8; k++) this.points.push([(k & 1 ? a : b)[0], (k & 2 ? a : b)[1], (k & 4 ? a : b)[2], 0]);
     }
     if (!this.points.length) this.points.push([0, 0, 0, this.model.size]);
     return this.points;
@@ -213,7 +276,6 @@ export class Stage {
   setTheme(name) {
     this.theme = THEMES[name];
     this.renderer.setClearColor(this.theme.background);
-    this.grid.material.color.set(this.theme.grid);
     this.mechanism.setTheme(this.theme, this.picked);
     this.ghost?.setTheme(this.theme);
     this.render();
@@ -243,7 +305,8 @@ export class Stage {
     const before = this.followed ? place(this.poses[0], this.followed, [0, 0, 0]) : null;
     this.mechanism.setPoses(this.poses[0]);
     this.ghost?.setPoses(this.poses[1]);
-    if (before && this.lastPlace) this.pan(before);
+    if (this.views?.length) this.showView(t);
+    else if (before && this.lastPlace) this.pan(before);
     this.lastPlace = before;
     this.updateArrows();
     this.updateFrames();
@@ -257,13 +320,51 @@ export class Stage {
     this.controls.update();
   }
 
-  follow(body) {
+  // The eye goes along with a body; `near`: close enough to see the mechanism as it is now, not its whole way.
+  follow(body, near = false) {
     this.followed = body;
     this.lastPlace = body ? place(this.poses[0], body, [0, 0, 0]) : null;
+    const now = body && near ? this.extent(this.t) : null;
+    this.onFollow?.(body);
+    if (!now) return;
+    const out = this.camera.position.clone().sub(this.controls.target).normalize(), radius = Math.max(now.radius, 0.3 * this.model.size);
+    this.halfHeight = 1.3 * radius;
+    this.controls.target.copy(now.center);
+    for (const camera of [this.flatCamera, this.deepCamera]) {
+      camera.position.copy(now.center).addScaledVector(out, (1.4 * radius) / Math.tan((this.deepCamera.fov * Math.PI) / 360));
+      camera.zoom = 1;
+    }
+    this.deepCamera.near = radius / 100;
+    this.deepCamera.far = 400 * radius;
+    this.flatCamera.near = -400 * radius;
+    this.flatCamera.far = 400 * radius;
+    this.frame();
+    this.controls.update();
+    this.render();
+  }
+
+  // Views that were kept, each at its time: between them the eye moves along.
+  setViews(views) {
+    this.views = [...views].sort((a, b) => a.t - b.t);
+  }
+
+  showView(t) {
+    const list = this.views, k = list.findIndex((view) => view.t > t), a = list[k > 0 ? k - 1 : k < 0 ? list.length - 1 : 0], b = list[k < 0 ? list.length - 1 : k];
+    const part = b.t > a.t ? Math.min(Math.max((t - a.t) / (b.t - a.t), 0), 1) : 0, mix = (x, y) => x.map((v, i) => v + part * (y[i] - v));
+    if (a.view.flat !== this.orthographic) this.toggleProjection();
+    this.camera.position.fromArray(mix(a.view.position, b.view.position));
+    this.camera.up.fromArray(mix(a.view.up, b.view.up));
+    this.controls.target.fromArray(mix(a.view.target, b.view.target));
+    this.camera.zoom = a.view.zoom + part * (b.view.zoom - a.view.zoom);
+    this.halfHeight = a.view.half + part * (b.view.half - a.view.half);
+    this.frame();
+    this.controls.update();
   }
 
   render() {
     if (!this.theme) return;
+    this.updateFloor();
+    this.grid.material.color.set(this.theme.grid);
     this.lamp.position.copy(this.camera.position).addScaledVector(this.camera.up, this.radius);
     this.lamp.target.position.copy(this.controls.target);
     const towards = this.lamp.position.clone().sub(this.controls.target).normalize();
@@ -276,6 +377,21 @@ export class Stage {
     const raycaster = new THREE.Raycaster();
     raycaster.setFromCamera(new THREE.Vector2((2 * x) / this.width - 1, 1 - (2 * y) / this.height), this.camera);
     return this.mechanism.pick(raycaster);
+  }
+
+  // Where the ray through a pixel meets the body under it: {mark, place}.
+  hit(x, y) {
+    const raycaster = new THREE.Raycaster();
+    raycaster.setFromCamera(new THREE.Vector2((2 * x) / this.width - 1, 1 - (2 * y) / this.height), this.camera);
+    return this.mechanism.hit(raycaster);
+  }
+
+  // The point under a pixel at the depth of another point; in the plane for planar models.
+  placeAt(x, y, like) {
+    const raycaster = new THREE.Raycaster(), normal = this.model.dimension === 2 ? new THREE.Vector3(0, 0, 1) : this.camera.getWorldDirection(new THREE.Vector3());
+    raycaster.setFromCamera(new THREE.Vector2((2 * x) / this.width - 1, 1 - (2 * y) / this.height), this.camera);
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, new THREE.Vector3(...like));
+    return raycaster.ray.intersectPlane(plane, new THREE.Vector3())?.toArray() ?? null;
   }
 
   setPicked(picked) {
@@ -436,7 +552,7 @@ export class Stage {
 
   state() {
     return {position: this.camera.position.toArray(), up: this.camera.up.toArray(), target: this.controls.target.toArray(), zoom: this.camera.zoom,
-            flat: this.orthographic};
+            flat: this.orthographic, half: this.halfHeight};
   }
 
   restore(state) {
@@ -444,6 +560,7 @@ export class Stage {
     this.camera.position.fromArray(state.position);
     this.camera.up.fromArray(state.up);
     this.camera.zoom = state.zoom;
+    this.halfHeight = state.half ?? this.halfHeight;
     this.controls.target.fromArray(state.target);
     this.frame();
     this.controls.update();

@@ -28,6 +28,7 @@ export class TimeBar {
     this.slider = el('input', {type: 'range', min: 0, max: 10000, step: 1, value: 0, 'aria-label': 'Time'});
     this.slider.addEventListener('input', () => {
       player.pause();
+      if (player.live?.state === 'running') player.live.pause();
       player.go(player.start + (Number(this.slider.value) / 10000) * (player.end - player.start));
     });
     this.clock = el('output', {class: 'clock'});
@@ -48,6 +49,16 @@ export class TimeBar {
                   el('div', {class: 'track'}, this.strip, this.slider), this.legend);
     this.describe();
     player.onChange(() => this.update(), {lazy: true});
+    this.update();
+  }
+
+  // Another run, or more of it.
+  setRun(run, theme) {
+    this.run = run;
+    this.events = eventsOf(run);
+    this.legend.replaceChildren();
+    this.describe();
+    this.draw(theme);
     this.update();
   }
 
@@ -96,7 +107,7 @@ export class TimeBar {
     this.slider.value = Math.round(((player.t - player.start) / span) * 10000);
     this.slider.setAttribute('aria-valuetext', `${number(player.t, 6)} seconds`);
     this.clock.textContent = `t = ${player.t.toFixed(Math.max(0, Math.min(6, 4 - Math.floor(Math.log10(span)))))} s`;
-    this.playButton.textContent = player.playing ? '❚❚' : '▶';
+    this.playButton.textContent = player.playing || player.live?.state === 'running' ? '❚❚' : '▶';
     this.speed.value = player.speed;
   }
 

@@ -217,7 +217,7 @@ static void read_sequence(sari_reader* r, const sari_element* e, double R[9], do
     double a[3] = {0};
     SARI_CHECK_KEYS(r, e, keys);
     const int k =
-        sari_word(r, e, "sequence", sari_turn_sequences, SARI_TURN_SEQUENCES, SARI_TURN_SEQUENCES);
+        sari_read_word(r, e, "sequence", sari_turn_sequences, SARI_TURN_SEQUENCES, SARI_TURN_SEQUENCES);
     const sari_node* angles = sari_node_get(e->map, "angles");
     if (angles) sari_read_numbers_in(r, angles, "angles", 3, "[rad]", a);
     if (r->failures != before || k < 0 || k == SARI_TURN_SEQUENCES) return;

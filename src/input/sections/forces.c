@@ -74,7 +74,7 @@ static void read_element(sari_key_reader* f, int before)
         for (const sari_file_word* w = sari_force_types[type]->is.word;
              !sari_force_is_state(sari_force_types[type]) && w->word; w++, count++)
             words[count] = w->word, list[count] = w, types[count] = type;
-    const int k = sari_word(f->r, &f->e, "type", words, count, count);
+    const int k = sari_read_word(f->r, &f->e, "type", words, count, count);
     if (k == count) {
         sari_report(f->r, f->e.key, "force '%s' lacks the key 'type'", f->e.name);
         sari_hint_words(f->r, words, count);

@@ -283,7 +283,7 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
     read_compliance(r, e, def.compliance);
     static const char* const places[] = {"here"};
     def.absent = sari_read_absent(r, e);
-    def.attach_here = sari_word(r, e, "attach", places, 1, -1) == 0;
+    def.attach_here = sari_read_word(r, e, "attach", places, 1, -1) == 0;
     def.cut = sari_answer(r, e, "cut");
     if (r->failures != failures_before) return;
     const bool reversed = sari_place_joint(r, &def);

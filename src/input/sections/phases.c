@@ -6,7 +6,7 @@
 bool sari_read_absent(sari_reader* r, const sari_element* e)
 {
     static const char* const words[] = {"yes", "no", "true", "false"};
-    int word = sari_word(r, e, "active", words, 4, 0);
+    int word = sari_read_word(r, e, "active", words, 4, 0);
     return word == 1 || word == 3;
 }
 
@@ -65,7 +65,7 @@ static void read_condition(sari_reader* r, const sari_element* e, sar_phase_def*
     def->move = sari_answer(r, e, "move");
     if (provided)
         def->provided = sari_read_expression(r, provided, "if", SARI_WITH_TIME | SARI_WITH_SIGNALS);
-    int word = sari_word(r, e, "crossing", words, 3, 0);
+    int word = sari_read_word(r, e, "crossing", words, 3, 0);
     if (word > 0) def->crossing = (sar_crossing)word;
 }
 

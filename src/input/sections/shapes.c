@@ -352,12 +352,12 @@ static void read_shape(sari_reader* r, const sari_node* node, sar_body_id body)
         sari_hint_words(r, kind_words, SAR_SHAPE_KINDS);
         return;
     }
-    const int type = sari_word(r, &s.e, "type", kind_words, SAR_SHAPE_KINDS, 0);
+    const int type = sari_read_word(r, &s.e, "type", kind_words, SAR_SHAPE_KINDS, 0);
     if (type < 0) return;
     s.def.kind = (sar_shape_kind)type;
     s.e.kind = kinds[type].article;
     sari_check_keys(r, &s.e, kinds[type].keys, kinds[type].count);
-    const int style = sari_word(r, &s.e, "style", style_words, SAR_STYLES, 0);
+    const int style = sari_read_word(r, &s.e, "style", style_words, SAR_STYLES, 0);
     s.def.style = (sar_style)(style < 0 ? 0 : style);
     read_colour(&s);
     read_frame(&s);

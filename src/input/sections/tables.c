@@ -248,10 +248,10 @@ void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_no
     SARI_CHECK_KEYS(r, &e, keys);
     table_source source = {.r = r, .e = &e, .file = sari_node_get(e.map, "file")};
     sar_table_def def = sar_table_def_default();
-    int kind = sari_word(r, &e, "interpolation", kinds, 3, 0);
+    int kind = sari_read_word(r, &e, "interpolation", kinds, 3, 0);
     def.name = e.name;
     def.interpolation = (sar_interpolation)(kind < 0 ? 0 : kind);
-    def.extend = sari_word(r, &e, "outside", outside, 2, 0);
+    def.extend = sari_read_word(r, &e, "outside", outside, 2, 0);
     if (sari_node_get(e.map, "z")) {
         add_stand_in(r, e.name, r->failures == before ? sari_read_grid(r, &e, def) : -1);
         return;

@@ -16,7 +16,7 @@ void sari_read_tyre_file(sari_reader* r, const sari_node* node, double* coeffici
     if (sar_magic_read(path, coefficient, &measured, &error) != SAR_OK)
         sari_report(r, node, "%s", error.message);
     else if (sari_model_add_file(r->model, path) != SAR_OK)
-        r->out_of_memory = true;
+        sari_fail_memory(r);
     *side = (int)measured;
 }
 

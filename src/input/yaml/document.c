@@ -2,34 +2,40 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "input/yaml/events.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 enum {
     DEPTH_MOST = 32,
     NODES_MOST = 8 * 1000 * 1000,
 };
 
+#ifdef SARRUS_WITH_LIBYAML
+static const sari_yaml_reader* const YAML = &sari_yaml_library;
+#else
+static const sari_yaml_reader* const YAML = &sari_yaml_own;
+#endif
+
 typedef struct builder {
-    yaml_parser_t parser;
+    void* events; // of YAML
     sari_scratch* memory;
     sari_diagnostics* diagnostics;
     const sari_source* source;
     int nodes;
-    bool hidden;       // braces of indices are hidden in what libyaml reads
+    bool hidden;       // braces of indices are hidden in what is read
     bool ambiguous;    // a key appears twice: reported, but no reason to stop
-    size_t characters; // where the last mark was: libyaml counts characters, we also want bytes
+    size_t characters; // where the last event was: they count characters, we also want bytes
     size_t byte;
 } builder;
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* Marks come in ascending order, so that following them costs one pass over the text in all. */
-static sari_place place_of(builder* b, const yaml_mark_t* mark)
+/* Events come in ascending order, so that following them costs one pass over the text in all. */
+static sari_place place_of(builder* b, const sari_yaml_event* mark)
 {
     const sari_source* d = b->source;
     if (mark->index < b->characters) b->characters = b->byte = 0;
@@ -43,14 +49,14 @@ static sari_place place_of(builder* b, const yaml_mark_t* mark)
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
-static sar_status wrong(builder* b, const yaml_mark_t* mark, const char* what, const char* hint)
+static sar_status wrong(builder* b, const sari_yaml_event* mark, const char* what, const char* hint)
 {
     sari_diagnostics_add(b->diagnostics, place_of(b, mark), "%s", what);
     if (hint) sari_diagnostics_hint(b->diagnostics, "%s", hint);
     return SAR_E_MODEL;
 }
 
-/* libyaml's words for the mistakes that expressions provoke, and what they mean here. */
+/* YAML's words for the mistakes that expressions provoke, and what they mean here. */
 static const char* hint_for(const char* problem)
 {
     static const struct {
@@ -78,32 +84,31 @@ static const char* hint_for(const char* problem)
     return NULL;
 }
 
-static sar_status yaml_failed(builder* b)
+static sar_status yaml_failed(builder* b, const sari_yaml_event* e)
 {
-    const yaml_parser_t* p = &b->parser;
-    if (p->error == YAML_MEMORY_ERROR) return SAR_E_NOMEM;
-    const char* problem = p->problem ? p->problem : "this is not YAML";
-    if (p->error == YAML_READER_ERROR) {
+    if (e->kind == SARI_YAML_NO_MEMORY) return SAR_E_NOMEM;
+    if (e->kind == SARI_YAML_NOT_UTF8) {
         sari_place start = {1, 1, 0, b->source};
         sari_diagnostics_add(b->diagnostics,
-                             sari_place_forward(b->diagnostics, start, p->problem_offset),
-                             "not a text in UTF-8: %s", problem);
+                             sari_place_forward(b->diagnostics, start, e->problem_offset),
+                             "not a text in UTF-8: %s", e->problem);
         return SAR_E_MODEL;
     }
     char what[256];
-    snprintf(what, sizeof what, "not valid YAML: %s%s%s", p->context ? p->context : "",
-             p->context ? ", " : "", problem);
-    return wrong(b, &p->problem_mark, what, hint_for(what));
+    snprintf(what, sizeof what, "not valid YAML: %s%s%s", e->context ? e->context : "",
+             e->context ? ", " : "", e->problem);
+    return wrong(b, e, what, hint_for(what));
 }
 
-static sar_status next_event(builder* b, yaml_event_t* event)
+static sar_status next_event(builder* b, sari_yaml_event* event)
 {
-    return yaml_parser_parse(&b->parser, event) ? SAR_OK : yaml_failed(b);
+    YAML->next(b->events, event);
+    return event->kind < SARI_YAML_WRONG ? SAR_OK : yaml_failed(b, event);
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-static sar_status new_node(builder* b, sari_node_kind kind, const yaml_mark_t* mark,
+static sar_status new_node(builder* b, sari_node_kind kind, const sari_yaml_event* mark,
                            sari_node** out)
 {
     if (++b->nodes > NODES_MOST)
@@ -236,16 +241,14 @@ static sar_status mend_map(builder* b, sari_node* map)
 
 /* ---- lists and maps ------------------------------------------------------------------------- */
 
-static sar_status build(builder* b, yaml_event_t* event, int depth, sari_node** out);
+static sar_status build(builder* b, sari_yaml_event* event, int depth, sari_node** out);
 
 static sar_status build_next(builder* b, int depth, sari_node** out, bool* ended)
 {
-    yaml_event_t event;
+    sari_yaml_event event;
     SARI_TRY(next_event(b, &event));
-    *ended = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
-    sar_status status = *ended ? SAR_OK : build(b, &event, depth, out);
-    yaml_event_delete(&event);
-    return status;
+    *ended = event.kind == SARI_YAML_END;
+    return *ended ? SAR_OK : build(b, &event, depth, out);
 }
 
 static sar_status build_list(builder* b, sari_node* list, int depth)
@@ -285,9 +288,9 @@ static sar_status build_map(builder* b, sari_node* map, int depth)
 
 /* ---- names with {index} --------------------------------------------------------------------- */
 
-/* In a flow mapping libyaml takes the braces of b{i} for those of a mapping. They follow a name without
- * a blank, which no mapping does: libyaml is given two private characters in their place, one for
- * one, so that its marks stay true. */
+/* In a flow mapping YAML takes the braces of b{i} for those of a mapping. They follow a name without
+ * a blank, which no mapping does: its reader is given two private characters in their place, one for
+ * one, so that its places stay true. */
 static const char OPEN[] = "\xee\x80\x80", CLOSE[] = "\xee\x80\x81";
 
 static bool is_in_name(char c)
@@ -304,7 +307,7 @@ static size_t index_end(const char* text, size_t length, size_t k)
     return end < length && text[end] == '}' && end > k + 1 ? end : 0;
 }
 
-/* The text for libyaml: the given one where it has no such names. NULL: out of memory. */
+/* The text for YAML: the given one where it has no such names. NULL: out of memory. */
 static const char* hide_indices(const char* text, size_t* length, sari_scratch* memory)
 {
     size_t indices = 0, used = 0, close = 0;
@@ -339,87 +342,59 @@ static size_t show_indices(char* text, size_t length)
     return used;
 }
 
-static sar_status build_scalar(builder* b, const yaml_event_t* event, sari_node* node)
+static sar_status build_scalar(builder* b, const sari_yaml_event* event, sari_node* node)
 {
-    const char* text = (const char*)event->data.scalar.value;
-    size_t length = event->data.scalar.length;
-    if (memchr(text, 0, length))
-        return wrong(b, &event->start_mark, "a text must not contain the character zero", NULL);
-    node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    char* copy = (char*)sari_scratch_text(b->memory, text, length);
+    if (event->length && memchr(event->text, 0, event->length))
+        return wrong(b, event, "a text must not contain the character zero", NULL);
+    node->plain = event->plain;
+    char* copy = sari_scratch_text(b->memory, event->text, event->length);
     if (!copy) return SAR_E_NOMEM;
-    node->length = b->hidden ? show_indices(copy, length) : length;
+    node->length = b->hidden ? show_indices(copy, event->length) : event->length;
     node->text = copy;
     return SAR_OK;
 }
 
-static sar_status check_properties(builder* b, const yaml_event_t* event)
+static sar_status check_properties(builder* b, const sari_yaml_event* event)
 {
-    const yaml_char_t *anchor = NULL, *tag = NULL;
-    if (event->type == YAML_SCALAR_EVENT) {
-        anchor = event->data.scalar.anchor;
-        tag = event->data.scalar.tag;
-    } else if (event->type == YAML_SEQUENCE_START_EVENT) {
-        anchor = event->data.sequence_start.anchor;
-        tag = event->data.sequence_start.tag;
-    } else if (event->type == YAML_MAPPING_START_EVENT) {
-        anchor = event->data.mapping_start.anchor;
-        tag = event->data.mapping_start.tag;
-    } else {
-        return wrong(b, &event->start_mark, "aliases (*name) are not part of the model format",
+    if (event->kind == SARI_YAML_ALIAS)
+        return wrong(b, event, "aliases (*name) are not part of the model format",
                      "use a parameter for a number that appears twice, a repeat entry for parts; "
                      "put quotes around a text that starts with '*'");
-    }
-    if (anchor)
-        return wrong(b, &event->start_mark, "anchors (&name) are not part of the model format",
+    if (event->anchor)
+        return wrong(b, event, "anchors (&name) are not part of the model format",
                      "use a parameter for a number that appears twice, a repeat entry for parts");
-    if (tag)
-        return wrong(b, &event->start_mark, "tags (!name) are not part of the model format",
+    if (event->tag)
+        return wrong(b, event, "tags (!name) are not part of the model format",
                      "remove the tag; write 'not x' for a negation");
     return SAR_OK;
 }
 
-static sar_status build(builder* b, yaml_event_t* event, int depth, sari_node** out)
+static sar_status build(builder* b, sari_yaml_event* event, int depth, sari_node** out)
 {
     SARI_TRY(check_properties(b, event));
-    if (depth > DEPTH_MOST)
-        return wrong(b, &event->start_mark, "lists and maps are nested too deeply", NULL);
-    sari_node_kind kind = event->type == YAML_SCALAR_EVENT           ? SARI_NODE_SCALAR
-                          : event->type == YAML_SEQUENCE_START_EVENT ? SARI_NODE_LIST
-                                                                     : SARI_NODE_MAP;
-    SARI_TRY(new_node(b, kind, &event->start_mark, out));
+    if (depth > DEPTH_MOST) return wrong(b, event, "lists and maps are nested too deeply", NULL);
+    sari_node_kind kind = event->kind == SARI_YAML_SCALAR ? SARI_NODE_SCALAR
+                          : event->kind == SARI_YAML_LIST ? SARI_NODE_LIST
+                                                          : SARI_NODE_MAP;
+    SARI_TRY(new_node(b, kind, event, out));
     if (kind == SARI_NODE_SCALAR) return build_scalar(b, event, *out);
     return kind == SARI_NODE_LIST ? build_list(b, *out, depth) : build_map(b, *out, depth);
 }
 
 /* ---- document ------------------------------------------------------------------------------- */
 
-/* Stream start, document start, the tree, document end, stream end. */
 static sar_status build_document(builder* b, sari_node** root)
 {
-    sar_status status = SAR_OK;
-    for (bool ended = false; status == SAR_OK && !ended;) {
-        yaml_event_t event;
+    for (;;) {
+        sari_yaml_event event;
         SARI_TRY(next_event(b, &event));
-        switch (event.type) {
-        case YAML_STREAM_START_EVENT:
-        case YAML_DOCUMENT_END_EVENT:
-            break;
-        case YAML_DOCUMENT_START_EVENT:
-            if (*root)
-                status =
-                    wrong(b, &event.start_mark, "a model is one document; here a second begins",
-                          "put the second model into a file of its own");
-            break;
-        case YAML_STREAM_END_EVENT:
-            ended = true;
-            break;
-        default:
-            status = build(b, &event, 1, root);
-        }
-        yaml_event_delete(&event);
+        if (event.kind == SARI_YAML_STREAM_END) return SAR_OK;
+        if (event.kind != SARI_YAML_DOCUMENT)
+            SARI_TRY(build(b, &event, 1, root));
+        else if (*root)
+            return wrong(b, &event, "a model is one document; here a second begins",
+                         "put the second model into a file of its own");
     }
-    return status;
 }
 
 sar_status sari_document_parse(const sari_source* source, sari_scratch* memory,
@@ -434,12 +409,11 @@ sar_status sari_document_parse(const sari_source* source, sari_scratch* memory,
     }
     size_t length = source->length;
     const char* text = hide_indices(source->text, &length, memory);
-    if (!text || !yaml_parser_initialize(&b.parser)) return SAR_E_NOMEM;
+    if (text) b.events = YAML->open(text, length, memory);
+    if (!b.events) return SAR_E_NOMEM;
     b.hidden = text != source->text;
-    yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&b.parser, (const unsigned char*)text, length);
     sar_status status = build_document(&b, root);
-    yaml_parser_delete(&b.parser);
+    YAML->close(b.events);
     if (status == SAR_OK && !*root) {
         sari_diagnostics_add(diagnostics, (sari_place){1, 1, 0, source}, "the file is empty");
         sari_diagnostics_hint(diagnostics, "a model starts with 'sarrus: 1'");

@@ -7,8 +7,8 @@
 #include "linalg/sparse/sparse_symbolic.h"
 
 #include "base/status.h"
+#include "linalg/sparse/ordering.h"
 
-#include <amd.h>
 #include <limits.h>
 #include <string.h>
 
@@ -40,11 +40,7 @@ static void scratch_init(scratch* w, int n, int entries)
 
 static sar_status find_order(sari_symbolic* s, const sari_sym* A, scratch* w)
 {
-    if (s->n) {
-        int status = amd_order(A->n, A->p, A->i, s->order, NULL, NULL);
-        if (status == AMD_OUT_OF_MEMORY) return SAR_E_NOMEM;
-        if (status == AMD_INVALID) return SAR_E_ARG;
-    }
+    SARI_TRY(sari_minimum_degree(A, s->order));
     for (int k = 0; k < s->n; k++) w->rank[s->order[k]] = k;
     return SAR_OK;
 }

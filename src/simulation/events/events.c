@@ -285,7 +285,7 @@ static sar_status look_at_part(sar_simulation* s, int part, int parts, int withi
         sari_guard* g = &p->guard[k];
         g->due = 0;
         if (!g->live) continue;
-        const sari_interval between = {from, to, g->value, samples(s, part)[k]};
+        const sari_guarded_time between = {from, to, g->value, samples(s, part)[k]};
         const int dip = within && dips(s, k, part, parts);
         SARI_TRY(sari_guard_cross(s, g, between, dip, &g->zero));
         if (g->zero < first) first = g->zero;

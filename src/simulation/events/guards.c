@@ -87,7 +87,7 @@ static double next_part(const bracket* z)
 }
 
 /* The zero in it, from its later side. */
-static sar_status find_zero(sar_simulation* s, const sari_guard* guard, const sari_interval* p,
+static sar_status find_zero(sar_simulation* s, const sari_guard* guard, const sari_guarded_time* p,
                             double* zero)
 {
     enum { MOST = 100 };
@@ -113,7 +113,7 @@ static sar_status find_zero(sar_simulation* s, const sari_guard* guard, const sa
 
 /* It left zero, and has crossed it again at p->to: where was it on the right side in between?
  * Nowhere: it is zero all the time up to rounding. */
-static sar_status find_outside(sar_simulation* s, const sari_guard* g, sari_interval* p)
+static sar_status find_outside(sar_simulation* s, const sari_guard* g, sari_guarded_time* p)
 {
     const double least = fmax(16.0 * DBL_EPSILON * fabs(s->previous.t), 1e-14 * p->to);
     for (double x = 0.5 * p->to; x > least; x *= 0.5) {
@@ -130,7 +130,7 @@ static sar_status find_outside(sar_simulation* s, const sari_guard* g, sari_inte
 
 /* Where |g| is least between the ends of p, at which it has one sign, by golden sections. If g has
  * the other sign there p ends there, and *found is set. */
-static sar_status find_dip(sar_simulation* s, const sari_guard* g, sari_interval* p, int* found)
+static sar_status find_dip(sar_simulation* s, const sari_guard* g, sari_guarded_time* p, int* found)
 {
     enum { ROUNDS = 60 };
     const double GOLDEN = 0.381966011250105152, sign = sari_side(p->g0);
@@ -180,7 +180,7 @@ int sari_guard_has_not_left(const sari_guard* g, double value)
            sari_side(value) != g->sign && fabs(value) <= fabs(g->begin);
 }
 
-sar_status sari_guard_cross(sar_simulation* s, sari_guard* g, sari_interval p, int dips,
+sar_status sari_guard_cross(sar_simulation* s, sari_guard* g, sari_guarded_time p, int dips,
                             double* zero)
 {
     const double g1 = p.g1;

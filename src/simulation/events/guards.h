@@ -8,9 +8,9 @@
 #define SARI_GUARD_LEFT 1e-6
 
 /// Part of a step, from and to, at whose ends g is g0 and g1.
-typedef struct sari_interval {
+typedef struct sari_guarded_time {
     double from, to, g0, g1;
-} sari_interval;
+} sari_guarded_time;
 
 static inline int sari_side(double g)
 {
@@ -26,7 +26,7 @@ double sari_guard_value(sar_simulation* s, const sari_guard* g);
 
 /// Does g cross zero in this part of the step? Then where, from s->previous; else NaN. What it is at
 /// its end is stored. `dips`: it goes towards zero at the begin of the part, and away from it at its end.
-sar_status sari_guard_cross(sar_simulation* s, sari_guard* g, sari_interval p, int dips,
+sar_status sari_guard_cross(sar_simulation* s, sari_guard* g, sari_guarded_time p, int dips,
                             double* zero);
 /// A branch that was turned where its guard had not quite reached zero, by the error of the time of its
 /// event, and that is no further from it now: it has not left yet, and does not come back.

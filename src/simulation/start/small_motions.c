@@ -82,14 +82,14 @@ static void iterate(sari_small_motions* m, const double* J, int k, double* x, do
 double sari_small_motion(sari_small_motions* m, int k)
 {
     const int d = m->d, n = 2 * d;
-    const double complex lambda = m->re[k] + I * m->im[k];
+    const double complex lambda = m->re[k] + _Complex_I * m->im[k];
     double complex slope = 0.0, product = 0.0;
     iterate(m, m->J, k, m->x, m->x_im);
     iterate(m, m->J_t, k, m->w, m->w_im);
     for (int i = 0; i < d; i++) {
         double complex Cx = 0.0;
-        const double complex w = m->w[i] + I * m->w_im[i], x = m->x[i] + I * m->x_im[i];
-        for (int j = 0; j < d; j++) Cx -= m->J[(d + i) * n + d + j] * (m->x[j] + I * m->x_im[j]);
+        const double complex w = m->w[i] + _Complex_I * m->w_im[i], x = m->x[i] + _Complex_I * m->x_im[i];
+        for (int j = 0; j < d; j++) Cx -= m->J[(d + i) * n + d + j] * (m->x[j] + _Complex_I * m->x_im[j]);
         slope += w * (2.0 * lambda * x + Cx);
         product += w * x;
     }

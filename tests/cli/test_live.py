@@ -1,0 +1,256 @@
+"""Live pages and the playground in a browser: sliders, the hand, mistakes, links, limits. Nothing is tested where there is no chromium or no
+solver for browsers ('make wasm').
+
+    python3 test_live.py PROGRAM SOURCE_ROOT
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+import browser
+import every_test
+
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+FOLDER = tempfile.TemporaryDirectory(prefix="sarrus-live-")
+READY = "document.documentElement.dataset.ready === 'true' && window.sarrus?.live && sarrus.live.state !== 'loading' && !sarrus.live.busy"
+STILL = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+OUTPUTS = "sarrus.live.run0.columns.map((c) => c.values[c.values.length - 1])"
+
+
+def out(name):
+    return os.path.join(FOLDER.name, name)
+
+
+def sarrus(wanted, *arguments):
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=3600, check=False)
+    assert done.returncode in wanted, (arguments, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+class Shared:
+    """One browser for all tests, and every page once."""
+    browser = None
+    pages = {}
+
+    @classmethod
+    def page(cls, model, *options):
+        if model not in cls.pages:
+            cls.pages[model] = out(f"{model or 'playground'}.html")
+            sarrus((0, 3, 6), "view", *([model] if model else []), "--live", "--no-open", "-o", cls.pages[model], *options)
+        return cls.pages[model]
+
+    @classmethod
+    def open(cls, model, *options, **how):
+        if cls.browser is None:
+            cls.browser = browser.Browser().__enter__()
+        page = cls.browser.open(cls.page(model, *options), features=STILL, **how)
+        page.wait(READY, 120)
+        return page
+
+
+def run_for(page, seconds):
+    """Of simulated time."""
+    page.evaluate("sarrus.live.run().then(() => 1)")
+    page.wait(f"sarrus.player.end >= {seconds} || sarrus.live.state !== 'running'", 300)
+    page.evaluate("sarrus.live.pause().then(() => 1)")
+
+
+def pixels(page):
+    """How many colours the picture has, and a hash of it."""
+    return page.evaluate("""(() => {
+      sarrus.stage.render();
+      const flat = document.createElement('canvas'), {canvas} = sarrus.stage;
+      flat.width = 200, flat.height = 100;
+      const c = flat.getContext('2d');
+      c.drawImage(canvas, 0, 0, 200, 100);
+      const data = new Uint32Array(c.getImageData(0, 0, 200, 100).data.buffer);
+      return [new Set(data).size, data.reduce((h, x) => (Math.imul(h, 31) + x) | 0, 7)];
+    })()""")
+
+
+def test_a_slider_gives_another_motion_and_the_eye_stays():
+    page = Shared.open("n-four-bar")
+    assert os.path.getsize(Shared.page("n-four-bar")) < 4e6
+    assert page.evaluate("sarrus.live.state") == "paused" and pixels(page)[0] > 8
+    eye, before = page.evaluate("JSON.stringify(sarrus.stage.state())"), pixels(page)[1]
+    page.evaluate("""(() => {
+      const slider = document.querySelector('input[data-name="L"]');
+      slider.value = 0.7;
+      slider.dispatchEvent(new Event('input'));
+    })()""")
+    page.wait("!sarrus.live.busy && sarrus.live.settings.L === '0.7'", 60)
+    assert pixels(page)[1] != before and page.evaluate("JSON.stringify(sarrus.stage.state())") == eye
+    run_for(page, 0.5)
+    rows, end = page.evaluate("[sarrus.live.run0.rows, sarrus.player.end]")
+    assert rows > 10 and end >= 0.5, (rows, end)
+    assert page.evaluate("document.querySelectorAll('.panel').length") > 1
+    assert not page.complaints, page.complaints
+
+
+def test_the_digits_are_those_of_the_program():
+    page = Shared.open("n-four-bar")
+    page.evaluate("sarrus.live.solver.call('again', {...sarrus.live.order(), options: 'preset=auto\\nend=0.5'}).then((a) => sarrus.live.begin(a)).then(() => sarrus.live.run()).then(() => 1)")
+    page.wait("sarrus.live.state === 'ended'", 120)
+    sarrus((0, 6), "run", "n-four-bar", "--preset", "auto", "--end", "0.5", "-q", "-o", out("n.csv"))
+    with open(out("n.csv"), encoding="utf-8") as file:
+        lines = [line for line in file if not line.startswith("#")]
+    wanted = [float(x) for x in lines[-1].split(",")[1:]]
+    got = page.evaluate(f"sarrus.live.run0.columns.slice(0, {len(wanted)}).map((c) => c.values[c.values.length - 1])")
+    assert all(abs(a - b) <= 1e-6 * max(abs(b), 1e-6) for a, b in zip(got, wanted)), (got, wanted)  # columns are floats; test_one_file.py has the bits
+
+
+def test_a_certificate_comes_by_itself():
+    page = Shared.open("n-four-bar")
+    run_for(page, 0.5)
+    page.wait("sarrus.live.certificate?.value", 120)
+    assert page.evaluate("sarrus.live.certificate.value.largest") < 0.01
+    assert "errors up to" in page.evaluate("sarrus.livePanel.trust.textContent")
+    assert page.evaluate("[...sarrus.live.run0.byName.keys()].some((name) => name.endsWith('.error'))")
+
+
+def drag(page, body, dx, dy):
+    """From the body's mark on the screen by some pixels; where its centre was before and is after."""
+    place = f"sarrus.stage.onScreen(sarrus.live.run0.poses.slice(-7 * sarrus.live.run0.bodies).slice({7 * body}, {7 * body + 3}))"
+    found = page.evaluate(f"""(() => {{
+      const box = sarrus.stage.canvas.getBoundingClientRect(), [x0, y0] = {place};
+      for (let r = 0; r < 160; r += 4) for (let a = 0; a < 12; a++) {{
+        const x = x0 + r * Math.cos(a / 2), y = y0 + r * Math.sin(a / 2);
+        if (sarrus.stage.hit(x, y)?.mark.body === {body}) return [x + box.left, y + box.top];
+      }}
+      return null;
+    }})()""")
+    assert found, "the body is not in sight"
+    x, y = found
+    page.call("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", clickCount=1)
+    for k in range(1, 6):
+        page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x + dx * k / 5, y=y + dy * k / 5, button="left", buttons=1)
+        page.evaluate("new Promise((go) => setTimeout(go, 60))")
+    return lambda: page.call("Input.dispatchMouseEvent", type="mouseReleased", x=x + dx, y=y + dy, button="left", clickCount=1)
+
+
+def test_the_hand_moves_a_body():
+    page = Shared.open("n-four-bar")
+    before = page.evaluate("[...sarrus.live.run0.poses.slice(-35)]")
+    release = drag(page, 1, 60, 40)  # paused: its pose
+    page.wait("!sarrus.live.pulling", 60)
+    after = page.evaluate("[...sarrus.live.run0.poses.slice(-35)]")
+    release()
+    assert max(abs(a - b) for a, b in zip(before, after)) > 0.02, (before[:14], after[:14])
+    page.evaluate("sarrus.live.setSpeed(0.2); sarrus.live.run().then(() => 1)")
+    release = drag(page, 1, -80, 40)
+    page.wait("sarrus.live.held && sarrus.live.touched", 30)
+    t = page.evaluate("sarrus.player.end")
+    page.wait(f"sarrus.player.end > {t} + 0.02", 60)
+    release()
+    page.wait("!sarrus.live.held", 30)
+    t = page.evaluate("sarrus.player.end")
+    page.wait(f"sarrus.player.end > {t} + 0.02", 60)  # it goes on without the spring
+    assert not page.complaints, page.complaints
+
+
+def test_the_vehicle_runs_for_ten_seconds():
+    page = Shared.open("vehicle", "--end", "0.1")
+    page.evaluate("sarrus.live.setOption('end', 20)")
+    page.wait("!sarrus.live.busy && sarrus.live.state === 'paused'", 120)
+    page.evaluate("sarrus.live.run().then(() => 1)")
+    page.evaluate("new Promise((go) => setTimeout(go, 10000))")
+    state = page.evaluate("({state: sarrus.live.state, rows: sarrus.live.run0.rows, t: sarrus.player.end, factor: sarrus.live.factor})")
+    print(f"- live: the vehicle ran for {state['t']:.2f} s in 10 s, {state['rows']} frames")
+    assert state["state"] == "running" and state["rows"] > 5 and pixels(page)[0] > 8, state
+    page.evaluate("sarrus.live.pause().then(() => 1)")
+    assert not page.complaints, page.complaints
+
+
+def type_in(page, old, new):
+    page.evaluate(f"""(() => {{
+      const area = document.querySelector('textarea');
+      area.value = area.value.replace({old!r}, {new!r});
+      area.dispatchEvent(new Event('input'));
+    }})()""")
+
+
+def test_a_model_is_broken_and_repaired():
+    page = Shared.open("")
+    assert os.path.getsize(Shared.page("")) < 6e6
+    type_in(page, "bodies:", "bodis:")
+    page.wait("sarrus.playground.said.textContent.includes(\"did you mean 'bodies'?\")", 60)
+    assert page.evaluate("document.querySelectorAll('.editor-lines .wrong').length") == 1
+    assert page.evaluate("sarrus.live.run0.rows") > 0  # the last good one is still there
+    type_in(page, "bodis:", "bodies:")
+    page.wait("sarrus.live.state === 'paused' && !sarrus.live.busy && sarrus.playground.said.hidden", 60)
+    run_for(page, 0.2)
+    assert page.evaluate("sarrus.live.run0.rows") > 3
+    assert not page.complaints, page.complaints
+
+
+def test_a_link_holds_the_model():
+    page = Shared.open("")
+    page.evaluate("sarrus.playground.take('bricard')")
+    page.wait("sarrus.scene.model.name === 'bricard' && !sarrus.live.busy", 60)
+    page.evaluate("sarrus.playground.share().then(() => 1)")
+    other = Shared.open("", hash=page.evaluate("location.hash")[1:])
+    assert other.evaluate("sarrus.scene.model.name") == "bricard"
+    bad = Shared.open("", hash="model=nonsense")
+    bad.wait("sarrus.playground.said.textContent.includes('The link is damaged')", 60)
+    assert bad.evaluate("sarrus.live.run0.rows") > 0
+    saved = page.evaluate("sarrus.playground.save('html').text()")
+    with open(out("saved.html"), "w", encoding="utf-8") as file:
+        file.write(saved)
+    Shared.pages["saved"] = out("saved.html")
+    assert Shared.open("saved").evaluate("sarrus.scene.model.name") == "bricard"
+
+
+def test_limits():
+    page = Shared.open("")
+    page.evaluate("(sarrus.playground.editor.text = 'sarrus: 1\\nname: x\\n', sarrus.playground.run())")
+    page.wait("sarrus.live.state === 'failed'", 60)
+    page.evaluate("sarrus.live.stop()")  # what does not answer is ended; the next run has another solver
+    assert "reset" in page.evaluate("sarrus.live.failure")
+    page.evaluate("sarrus.playground.take('bricard')")
+    page.wait("sarrus.scene.model?.name === 'bricard' && sarrus.live.state === 'paused'", 60)
+    huge = "sarrus: 1\\nname: huge\\ndimension: 2\\nbodies:\\n  - {repeat: i, from: 1, to: 3000000, name: b{i}, mass: 1, inertia: 1, position: [i, 0], angle: 0}\\n"
+    page.evaluate(f"(sarrus.playground.editor.text = '{huge}', sarrus.playground.run())")
+    page.wait("sarrus.live.state === 'failed'", 300)
+    assert page.evaluate("sarrus.live.failure")
+    page.evaluate("sarrus.playground.take('bricard')")
+    page.wait("sarrus.scene.model?.name === 'bricard' && sarrus.live.state === 'paused'", 60)
+    bare = Shared.open("n-four-bar", script="delete window.WebAssembly;")
+    assert "recorded run" in bare.evaluate("sarrus.live.failure")
+    assert bare.evaluate("sarrus.scene.runs[0].rows") > 1
+
+
+def test_everybody_can_use_it():
+    with open(os.path.join(ROOT, "viewer", "node_modules", "axe-core", "axe.min.js"), encoding="utf-8") as file:
+        axe = file.read()
+    for model in ["n-four-bar", ""]:
+        page = Shared.open(model)
+        page.evaluate(axe + "; 1")
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' ')}`.slice(0, 400)))")
+        assert not found, (model, found)
+    page = Shared.open("n-four-bar")
+    page.key(" ", "Space", " ")
+    page.wait("sarrus.live.state === 'running'", 30)
+    page.key(" ", "Space", " ")
+    page.wait("sarrus.live.state === 'paused'", 30)
+
+
+def missing():
+    """Why nothing can be tested; None: it can."""
+    said = subprocess.run([PROGRAM, "view", "--live", "--no-open", "-o", out("none.html")], capture_output=True, text=True, cwd=ROOT, check=False).stderr
+    if "has no live pages" in said or "has no pages" in said:
+        assert "make wasm" in said or "npm" in said, said
+        return "this build has no solver for browsers ('make wasm')"
+    return None if browser.find() else "there is no chromium"
+
+
+if __name__ == "__main__":
+    if missing():
+        print(f"skipped: {missing()}")
+        sys.exit(0)
+    try:
+        outcome = every_test.run(globals())
+    finally:
+        if Shared.browser:
+            Shared.browser.__exit__(None, None, None)
+    sys.exit(outcome)

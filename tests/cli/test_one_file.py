@@ -1,0 +1,106 @@
+"""The core and the reader as one C file (make sarrus.c): it compiles alone and computes the bits of the library, natively and, where `make
+wasm` was there, as WebAssembly in node.
+
+    python3 test_one_file.py PROGRAM SOURCE_ROOT [--all]
+
+With --all every problem and example, at its defaults and by `auto`, as long as a run takes less than a minute natively.
+"""
+import hashlib
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import built
+
+PROGRAM, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+BUILD, EXAMPLE = PROGRAM.parent, ROOT / "examples" / "one-file" / "run_model.c"
+WARNINGS = ["-std=c17", "-Wall", "-Wextra", "-Wpedantic", "-Wno-missing-field-initializers", "-Werror"]
+SWITCHES = ["ANALYSIS", "READER", "PICTURES", "CITATIONS"]
+SOME = ["problems/slider-crank-1", "problems/n-four-bar", "problems/bricard", "problems/andrews", "examples/models/delta-robot", "examples/models/stick-slip", "examples/models/bouncing-ball"]
+
+
+def run(*command, **options):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0, (command, done.returncode, done.stderr[-3000:])
+    return done.stdout
+
+
+def compiled(compiler, folder, *flags):
+    """The object, and the processor's time for it."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run(compiler, *WARNINGS, *flags, "-c", folder / "sarrus.c", "-o", folder / "sarrus.o")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return folder / "sarrus.o", after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def models(everything):
+    if not everything:
+        return [path for name in SOME for path in [ROOT / f"{name}.yaml", ROOT / name / "model.yaml"] if path.exists()]
+    return sorted(ROOT.glob("problems/*/model.yaml")) + sorted(ROOT.glob("examples/models/*.yaml"))
+
+
+def digest(command, limit=None):
+    """Of all that a run prints, with its exit code; None: it takes too long."""
+    try:
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, timeout=limit, cwd=ROOT)
+    except subprocess.TimeoutExpired:
+        return None
+    return hashlib.sha256(done.stdout.encode()).hexdigest(), done.returncode, done.stderr
+
+
+def check_digests(ways, everything):
+    """Every way against the first, which is the library."""
+    count = 0
+    for path in models(everything):
+        for options in ([], ["preset=auto"]):
+            arguments = [path, *options, *([] if everything else ["end=1"])]
+            wanted = digest([*ways["library"], *arguments], 60)
+            if wanted is None:
+                print(f"- one file: {path.relative_to(ROOT)} {options}: longer than a minute, left out")
+                continue
+            for name, way in ways.items():
+                if name != "library":
+                    got = digest([*way, *arguments])
+                    assert got == wanted, (name, str(path), options, got[1:], wanted[1:])
+                    count += 1
+    print(f"- one file: {count} runs with the bits of the library: {', '.join(ways)}")
+    assert count > 0
+
+
+def ways_of(folder, thing):
+    ways = {}
+    shared = next(iter(BUILD.glob("libsarrus.so")), None)
+    assert shared, "the shared library is not there"
+    run("cc", "-std=c17", "-O1", f"-I{ROOT / 'include'}", f"-I{ROOT / 'include' / 'sarrus'}", EXAMPLE, shared, f"-Wl,-rpath,{BUILD}", "-lm", "-o", folder / "library")
+    run("cc", "-std=c17", "-O1", f"-I{folder}", EXAMPLE, thing, "-lm", "-o", folder / "alone")
+    ways["library"], ways["one file"] = [folder / "library"], [folder / "alone"]
+    node, script = shutil.which("node"), BUILD / "live" / "run_model.js"
+    if node and script.exists():
+        ways["WebAssembly in node"] = [node, "--no-experimental-fetch", script]
+    else:
+        print("- one file: no WebAssembly here ('make wasm'), so that is not compared")
+    return ways
+
+
+def main():
+    if built.sanitized(PROGRAM):
+        return
+    with tempfile.TemporaryDirectory(prefix="sarrus-one-") as name:
+        folder = pathlib.Path(name)
+        run(sys.executable, ROOT / "tools" / "amalgamate.py", folder)
+        if shutil.which("clang"):
+            run("clang", *WARNINGS, "-fsyntax-only", folder / "sarrus.c")
+        run("cc", *WARNINGS, "-fsyntax-only", *[f"-DSARRUS_OMIT_{part}" for part in SWITCHES], folder / "sarrus.c")
+        thing, seconds = compiled("cc", folder, "-O1")
+        print(f"- one file: {(folder / 'sarrus.c').stat().st_size / 1e6:.1f} MB, compiled in {seconds:.0f} s of a processor")
+        assert seconds < 120, seconds
+        check_digests(ways_of(folder, thing), "--all" in sys.argv)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("SARRUS_CERTIFY", "no")
+    main()
