@@ -81,6 +81,7 @@ static sar_status add_row(plan* at, const sar_pose_row* from)
     if (st != SAR_OK)
         return sari_fail(at->error, st, "expression", "%.120s: %s", from->expression,
                          local.message);
+    sari_expression_destroy(at->user[p->rows]); // one that was refused
     at->user[p->rows] = e;
     SARI_TRY(check_signals(at, e, from->expression));
     p->row[p->rows++] = (sari_pose_row){
@@ -142,7 +143,10 @@ static void show_joint(plan* at, const sar_tree_joint* joint)
             joint->joint >= 0 && joint->motion[k] != SAR_TREE_BALL && count[slide] < 2 &&
             add_shown(at, at->model->joints[joint->joint].name, words[slide][count[slide]++]);
         if (fine) continue;
-        for (int r = before; r < at->p->rows; r++) sari_expression_destroy(at->user[r]);
+        for (int r = before; r < at->p->rows; r++) {
+            sari_expression_destroy(at->user[r]);
+            at->user[r] = NULL;
+        }
         at->p->rows = before;
         show_body(at, joint->body);
         return;
