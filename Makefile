@@ -39,7 +39,7 @@ setup:
 build: setup
 	$(SAY) 'Building $(BUILD)/sarrus and $(BUILD)/libsarrus.so'
 	@$(CONFIGURE) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
-	@cmake --build $(BUILD) -j $(JOBS) --target sarrus sarrus_shared
+	@cmake --build $(BUILD) -j $(JOBS) --target sarrus sarrus_shared sarrus_program
 
 all: build
 	$(SAY) 'Building tests and examples in $(BUILD)'

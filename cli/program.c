@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include "common/command.h"
+#include "common/files/model_file.h"
 #include "common/options.h"
 #include "common/text.h"
 
@@ -10,26 +11,35 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-const cli_command* const cli_commands[] = {&cli_command_run,
-                                           &cli_command_view,
-                                           &cli_command_draw,
-                                           &cli_command_report,
-                                           &cli_command_kinematics,
-                                           &cli_command_inverse,
-                                           &cli_command_check,
-                                           &cli_command_equilibrium,
-                                           &cli_command_modes,
-                                           &cli_command_methods,
-                                           &cli_command_bench,
-                                           &cli_command_compare,
-                                           &cli_command_sweep,
-                                           &cli_command_tune,
-                                           &cli_command_import,
-                                           &cli_command_cite,
-                                           NULL};
+// clang-format off: one of them a line
+const cli_command* const cli_commands[] = {
+    &cli_command_run,
+    &cli_command_view,
+    &cli_command_draw,
+    &cli_command_report,
+    &cli_command_kinematics,
+    &cli_command_inverse,
+    &cli_command_pose,
+    &cli_command_check,
+    &cli_command_map,
+    &cli_command_clearance,
+    &cli_command_equilibrium,
+    &cli_command_modes,
+    &cli_command_tolerances,
+    &cli_command_methods,
+    &cli_command_bench,
+    &cli_command_compare,
+    &cli_command_sweep,
+    &cli_command_tune,
+    &cli_command_import,
+    &cli_command_export,
+    &cli_command_cite,
+    NULL};
+// clang-format on
 enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };
 
 static void print_overview(FILE* out)
@@ -120,6 +130,12 @@ static int dispatch(int argc, char** argv)
     return command ? command->run(argc - 1, argv + 1) : refuse(word);
 }
 
+static int is_python(const char* file)
+{
+    const size_t length = strlen(file);
+    return length > 3 && strcmp(file + length - 3, ".py") == 0;
+}
+
 /// Load what `--plugin FILE` names, anywhere among the arguments, and take it out of them. Returns how many
 /// arguments there are now, or -1.
 static int load_plugins(int argc, char** argv)
@@ -135,6 +151,13 @@ static int load_plugins(int argc, char** argv)
         if (!file) {
             argv[left++] = argv[k];
             continue;
+        }
+        cli_words_add(&cli_plugins, "%s", file);
+        if (is_python(file) && getenv("SARRUS_PROGRAM")) continue; // Python has loaded it
+        if (is_python(file)) {
+            cli_error(NULL, "--plugin %s: methods in Python need Python around the program", file);
+            cli_hint("Write 'python3 -m sarrus' in the place of 'sarrus'.");
+            return -1;
         }
         if (sar_plugin_load(file, &error) != SAR_OK) {
             cli_error(NULL, "--plugin %s: %s", file, error.message);
@@ -156,6 +179,7 @@ int sarrus_main(int argc, char** argv)
     errno = 0;
     int failed = fflush(stdout) != 0 || ferror(stdout), why = errno;
     if (fclose(stdout) != 0 && !failed && errno != EBADF) failed = 1, why = errno;
+    cli_words_clear(&cli_plugins);
     if (failed) {
         fprintf(stderr, "sarrus: error: cannot write to standard output%s%s\n", why ? ": " : "",
                 why ? strerror(why) : "");

@@ -17,7 +17,7 @@ install(DIRECTORY examples/robots DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus/ex
 install(DIRECTORY examples/models DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus/examples PATTERN "*.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY problems DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus PATTERN "make_*.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(FILES sarrus.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus)
-install(FILES octave/sarrus_read.m DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus/octave)
+install(FILES octave/sarrus_read.m octave/sarrus_equations.c DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus/octave)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 

@@ -42,7 +42,7 @@ def build(folder):
     generator = ["-G", "Ninja"] if shutil.which("ninja") and not (folder / "CMakeCache.txt").exists() else []
     options = ["-DCMAKE_BUILD_TYPE=Release", "-DSARRUS_NATIVE=OFF", "-DSARRUS_HWCAPS=OFF", "-DSARRUS_BUILD_TESTS=OFF", "-DSARRUS_BUILD_BENCH=OFF"]
     subprocess.run(["cmake", *generator, "-S", ROOT, "-B", folder, *options], check=True)
-    subprocess.run(["cmake", "--build", folder, "-j", processors(), "--target", "sarrus", "sarrus_shared"], check=True)
+    subprocess.run(["cmake", "--build", folder, "-j", processors(), "--target", "sarrus", "sarrus_shared", "sarrus_program"], check=True)
 
 
 def folder_with_library():
@@ -71,8 +71,9 @@ def binaries():
     for name, path in re.findall(r"(\S+) => (/\S+)", needed):
         if not SYSTEM.match(name):
             yield name, pathlib.Path(path)
-    if (folder / "sarrus").exists():
-        yield "sarrus", folder / "sarrus"
+    for name in ("sarrus", "baseline/program.so"):  # the second one for methods in Python
+        if (folder / name).exists():
+            yield name, folder / name
 
 
 class Wheel:

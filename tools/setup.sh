@@ -7,7 +7,7 @@ build="build-essential cmake ninja-build pkg-config libyaml-dev libexpat1-dev li
     libopenmpi-dev openmpi-bin gnuplot-nox python3 python3-yaml python3-jsonschema python3-h5py python3-numpy
     zlib1g-dev nodejs npm"
 browser="chromium"
-octave="octave"
+octave="octave octave-dev"
 fuzz="clang libclang-rt-14-dev"
 python="mypy pydocstyle python3-pandas python3-matplotlib python3-scipy python3-pip python3-venv"
 lint="clang-format clang-tidy cppcheck"

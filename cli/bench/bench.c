@@ -6,6 +6,8 @@
 #include "common/files/output_file.h"
 #include "common/interrupt.h"
 #include "common/options.h"
+#include "sweep/memo.h"
+#include "sweep/pool.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@
 typedef struct request {
     cli_bench bench;
     const char *rows, *csv, *html;
-    int json;
+    int json, restart;
 } request;
 
 static int take_option(void* context, const char* name, const char* value)
@@ -25,6 +27,9 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "html") == 0) want->html = value;
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "quiet") == 0) want->bench.quiet = 1;
+    if (strcmp(name, "restart") == 0) want->restart = 1;
+    if (strcmp(name, "jobs") == 0) return cli_read_jobs("bench", value, &want->bench.jobs);
+    if (strcmp(name, "tune") == 0) return cli_bench_read_limits(&want->bench, value);
     if (strcmp(name, "certify") == 0) return cli_certify_read("bench", value, &want->bench.certify);
     if (strcmp(name, "repeat") == 0) {
         char* end = NULL;
@@ -55,7 +60,8 @@ static int run_study(cli_bench* bench, cli_bench_study* study, int tell)
         int last = k >= (rounds - 1) * study->count;
         if (!row->wanted) continue;
         if (!cli_interrupted) {
-            int refused = cli_bench_run(bench, row, study);
+            int refused = bench->tune && !row->measured ? cli_bench_tune(bench, row) : 0;
+            if (!refused && !cli_interrupted) refused = cli_bench_run(bench, row, study);
             if (refused) return refused;
         }
         if (tell && last) cli_bench_table_row(&layout, study, row, stdout);
@@ -79,17 +85,10 @@ static int check_files(const request* want)
     return 0;
 }
 
-static int carry_out(request* want)
+/// All studies, and the files. 0, or an exit code.
+static int run_all(request* want)
 {
     cli_bench* bench = &want->bench;
-    int unwritable = check_files(want);
-    if (unwritable) return unwritable;
-    if (want->rows) {
-        int refused = cli_bench_filter(bench, want->rows);
-        if (refused) return refused;
-    }
-    bench->quiet |= want->json;
-    cli_catch_signals();
     for (int k = 0; k < bench->count; k++) {
         bench->studies[k].certified = bench->certify > 0.0;
         if (k > 0 && !want->json) putchar('\n');
@@ -106,6 +105,39 @@ static int carry_out(request* want)
     if (want->csv) failed |= cli_bench_csv(bench, want->csv);
     if (want->html) failed |= cli_bench_html(bench, want->html);
     return failed ? CLI_FAILED : cli_interrupted ? CLI_INTERRUPTED : CLI_DONE;
+}
+
+/// The memo of a tuning, beside its table.
+static int open_memo(const request* want, cli_memo* memo)
+{
+    if (!want->bench.tune) return 0;
+    if (want->csv) return cli_memo_open(memo, "bench", want->csv, want->restart);
+    cli_warning("bench", "without --csv FILE an interrupted tuning begins anew");
+    return 0;
+}
+
+static int carry_out(request* want)
+{
+    cli_bench* bench = &want->bench;
+    int unwritable = check_files(want);
+    if (unwritable) return unwritable;
+    if (want->rows) {
+        int refused = cli_bench_filter(bench, want->rows);
+        if (refused) return refused;
+    }
+    bench->quiet |= want->json;
+    cli_memo memo = {.journal.file = -1};
+    int refused = bench->tune ? cli_bench_prepare_tuning(bench) : 0;
+    if (!refused) refused = open_memo(want, &memo);
+    if (refused) return refused;
+    bench->memo = memo.journal.file >= 0 ? &memo : NULL;
+    cli_catch_signals();
+    refused = run_all(want);
+    if (bench->memo && !refused) cli_memo_finish(&memo);
+    if (refused == CLI_INTERRUPTED && bench->memo)
+        cli_warning("bench", "interrupted; the same command goes on from here");
+    cli_memo_close(&memo);
+    return refused;
 }
 
 static int bench_main(int argc, char** argv)
@@ -131,6 +163,10 @@ static const cli_option bench_options[] = {
      "report the minimum time of K runs; default: as the study says, else as many as fit into 0.2 "
      "s, at most 20"},
     {"certify", 0, "[=ACCURACY]", CLI_CERTIFY_TEXT},
+    {"tune", 0, "[=LIMIT,...]",
+     "search the cheapest setting of every row that keeps its limit, or each of these, and run it"},
+    {"jobs", 'j', "N", "number of parallel runs of --tune (default: one per core)"},
+    {"restart", 0, NULL, "forget what an interrupted --tune has found"},
     {"csv", 0, "FILE", "write the rows as a table"},
     {"html", 0, "FILE", "write a report with tables and plots, in one file"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
@@ -139,6 +175,7 @@ static const cli_option bench_options[] = {
 
 static const cli_brief bench_brief[] = {{"rows", "only these: numbers (1,3-5) or methods (al3)"},
                                         {"repeat", "report the minimum time of K runs"},
+                                        {"tune", "the best setting of every row at its limit"},
                                         {"csv", "write the rows as a table"},
                                         {"html", "write a report with tables and plots"},
                                         {"json", "the report as JSON"},

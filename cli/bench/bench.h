@@ -5,17 +5,22 @@
 #include "bench/cost.h"
 #include "bench/sketch.h"
 #include "common/text.h"
+#include "common/timing.h"
 
 #include "sarrus/quantities.h"
 #include "studies/studies.h"
 
 typedef struct cli_bench_row {
     const sar_study_row* row;
-    int number;   ///< in the study, from 1
-    int wanted;   ///< not filtered out
-    int measured; ///< `trial` holds a run
-    int runs;     ///< whose minimum is the time
-    int bodies;   ///< of the model, without the ground
+    sar_study_row* own;             ///< the row as it was tuned; NULL: as in the study
+    char tuned[400];                ///< what the tuning did, in words
+    char values[SAR_TUNE_MOST][32]; ///< that it found, as text
+    int number;                     ///< in the study, from 1
+    int wanted;                     ///< not filtered out
+    int measured;                   ///< `trial` holds a run
+    int runs;                       ///< whose minimum is the time
+    double wall;                    ///< of all of them [s]
+    int bodies;                     ///< of the model, without the ground
     sar_options options;
     sar_trial trial;
     sar_result* history;
@@ -25,11 +30,14 @@ typedef struct cli_bench_row {
     char reason[600];
 } cli_bench_row;
 
+enum { CLI_BENCH_LIMITS = 8 };
+
 typedef struct cli_bench_study {
     sar_study* study;
     const sar_study_head* head;
     int certified; ///< columns for certificates
     int others;    ///< published results without a run
+    int tuned;     ///< rows have the best setting that was found, not that of the study
     cli_bench_row* rows;
     int count;
 } cli_bench_study;
@@ -37,9 +45,14 @@ typedef struct cli_bench_study {
 typedef struct cli_bench {
     cli_bench_study* studies;
     int count;
-    int repeat;     ///< runs per row; 0: as many as a short while allows
-    int quiet;      ///< no progress
-    double certify; ///< accuracy of certificates; 0: none
+    int repeat;                      ///< runs per row; 0: as many as a short while allows
+    int quiet;                       ///< no progress
+    double certify;                  ///< accuracy of certificates; 0: none
+    int tune;                        ///< search the best setting of every row
+    int jobs;                        ///< that a search runs at once; 0: one per core
+    double limits[CLI_BENCH_LIMITS]; ///< in the place of the rows' own
+    int limit_count;
+    struct cli_memo* memo; ///< of searches; NULL: none is kept
 } cli_bench;
 
 /* bench_find.c: which studies */
@@ -60,6 +73,16 @@ void cli_bench_clear(cli_bench* bench);
 /// Run a row; if it has been run already, for its time. 0, or an exit code after a message.
 /// Interrupted: the row's verdict says so.
 int cli_bench_run(const cli_bench* bench, cli_bench_row* row, const cli_bench_study* study);
+
+/* bench/tune.c: the best setting of a row */
+
+/// "1e-3,1e-4": limits in the place of the rows' own; NULL: the rows' own. 0, or CLI_USAGE after a
+/// message.
+int cli_bench_read_limits(cli_bench* bench, const char* text);
+/// Rows for every limit, and is there one for each? 0, or CLI_USAGE after a message.
+int cli_bench_prepare_tuning(cli_bench* bench);
+/// Search. The row's method is the best one afterwards. 0, or an exit code after a message.
+int cli_bench_tune(const cli_bench* bench, cli_bench_row* row);
 
 /* bench_quantities.c: numbers of runs by their names */
 
@@ -138,9 +161,6 @@ void cli_bench_notes(const cli_bench_study* study, cli_words* texts, cli_words* 
 void cli_bench_put_verdict(const cli_bench_row* row, FILE* out);
 /// "5 rows: 3 pass, 1 fails (published: passes), ...". To be freed.
 char* cli_bench_summary(const cli_bench_study* studies, int count);
-/// What the processor calls itself, and how many cores there are. To be freed.
-char* cli_machine(void);
-int cli_cores(void);
 
 /// Which columns a table of the study needs.
 typedef struct cli_bench_layout {
@@ -151,6 +171,7 @@ typedef struct cli_bench_layout {
     int extra_error;            ///< eps_T beside the energy drift
     int steps;                  ///< times per step, else of runs
     int times;                  ///< published times
+    int spread;                 ///< of times of other codes
     const char* const* columns; ///< quantities to show instead of all these
     int column_count;
 } cli_bench_layout;

@@ -108,7 +108,7 @@ static void put_row(cli_json* j, const cli_bench_study* s, const cli_bench_row* 
 void cli_bench_json(const cli_bench* bench, FILE* out)
 {
     cli_json j = cli_json_begin(out);
-    char* machine = cli_machine();
+    char* machine = cli_processor();
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "sarrus.bench/1");
     cli_json_text(&j, "version", SAR_VERSION);

@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -157,6 +158,28 @@ static void prepare_rows(cli_bench_study* s)
                                      .verdict = SAR_VERDICT_NOT_RUN};
 }
 
+/// Is there something that the plot's axis can show?
+static int is_known(const cli_bench_study* s, const char* name)
+{
+    int known = cli_bench_is_quantity(name) || strcmp(name, "t") == 0;
+    for (int k = 0; k < s->count; k++) known |= !isnan(cli_bench_setting(&s->rows[k], name));
+    return known;
+}
+
+/// A plot over a quantity that no row has would be empty without a word.
+static int check_plots(const cli_bench_study* s)
+{
+    for (int k = 0; k < s->head->plot_count; k++) {
+        const sar_study_plot* plot = &s->head->plots[k];
+        if (is_known(s, plot->x)) continue;
+        cli_error("bench",
+                  "%s: a plot over '%s', which is no quantity, option or parameter of a row",
+                  s->head->name, plot->x);
+        return CLI_USAGE;
+    }
+    return 0;
+}
+
 static int add_study(cli_bench* bench, const char* name)
 {
     cli_bench_study s = {0};
@@ -166,6 +189,7 @@ static int add_study(cli_bench* bench, const char* name)
     for (int k = 0; *head->table && k < head->problem_count && !refused; k++)
         refused = add_published(&s, head->problems[k], head->source, head->table);
     if (!refused) prepare_rows(&s);
+    if (!refused) refused = check_plots(&s);
     add_to(bench, &s);
     return refused;
 }
@@ -251,6 +275,8 @@ void cli_bench_clear(cli_bench* bench)
             sar_result_destroy(s->rows[j].history);
             sar_result_destroy(s->rows[j].reference);
             cli_sketch_clear(&s->rows[j].sketch);
+            if (s->rows[j].own) free((void*)(uintptr_t)s->rows[j].own->options);
+            free(s->rows[j].own);
         }
         free(s->rows);
         sar_study_destroy(s->study);

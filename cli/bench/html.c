@@ -43,6 +43,7 @@ static const char* class_of(sar_verdict verdict)
     case SAR_VERDICT_COMPLETED:
         return "";
     case SAR_VERDICT_PASSES_UNLIKE:
+    case SAR_VERDICT_DIFFERS:
         return "odd";
     default:
         return "none";
@@ -69,6 +70,7 @@ static void put_measures(FILE* out, const cli_bench_row* r, const cli_bench_layo
     if (t->each_limit) put_number(out, cli_bench_limit(r, t->measure));
     if (t->extra_error) put_number(out, cli_bench_value(r, CLI_BENCH_ERROR));
     put_number(out, done ? (t->steps ? r->trial.step_us : r->trial.seconds) : NAN);
+    if (t->spread) put_number(out, r->row->outside.spread);
     if (t->times) {
         put_number(out, t->steps ? r->row->published.step_us : r->row->published.seconds);
         put_number(out, cli_bench_ratio(r));
@@ -115,6 +117,7 @@ static void put_heads(FILE* out, const cli_bench_study* s, const cli_bench_layou
     if (t->each_limit) put_head(out, "limit");
     if (t->extra_error) put_head(out, names[CLI_BENCH_ERROR]);
     put_head(out, t->steps ? "&micro;s/step" : "time [s]");
+    if (t->spread) put_head(out, "spread");
     if (t->times) put_head(out, "published");
     if (t->times) put_head(out, "times faster");
 }
@@ -233,7 +236,7 @@ static void put_study(FILE* out, const cli_bench_study* s)
 
 static void put_page(FILE* out, const cli_bench* bench)
 {
-    char *machine = cli_machine(), *summary = cli_bench_summary(bench->studies, bench->count);
+    char *machine = cli_processor(), *summary = cli_bench_summary(bench->studies, bench->count);
     char date[32];
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
@@ -246,11 +249,12 @@ static void put_page(FILE* out, const cli_bench* bench)
     cli_put_html(out, machine);
     fprintf(out, ", %s. ", date);
     cli_put_html(out, summary);
-    fputs(".</p>\n<p class=\"m\">Every row was run with the published method and parameters and is "
-          "judged by the limit of its source, or of the study where that gives none. Times are CPU "
-          "times of the steps; the published ones "
-          "were taken on other machines, so ratios are indicative.</p>\n",
-          out);
+    fprintf(out,
+            ".</p>\n<p class=\"m\">Every row was run with %s and is judged by the limit of its "
+            "source, or of the study where that gives none. Times are CPU times of the steps; the "
+            "published ones were taken on other machines, so ratios are indicative.</p>\n",
+            bench->tune ? "the best setting of its method that was found"
+                        : "the published method and parameters");
     if (bench->count > 1) {
         fputs("<p>", out);
         for (int k = 0; k < bench->count; k++)

@@ -229,8 +229,31 @@ static int has_reference(const cli_bench_study* s, const char* column)
     return 0;
 }
 
+/// Do the rows want a plot of time over precision that the study does not have?
+static int compares_precision(const cli_bench_study* s)
+{
+    int wanted = s->tuned;
+    for (int k = 0; k < s->count; k++) wanted |= *s->rows[k].row->outside.file != 0;
+    for (int k = 0; k < s->head->plot_count; k++)
+        wanted &= strcmp(s->head->plots[k].y, "seconds") != 0;
+    return wanted;
+}
+
+/// Which method or code needs how long for which precision.
+static void put_time_over_precision(FILE* out, const cli_bench_study* s)
+{
+    int energy = cli_bench_judged_by(s) == CLI_BENCH_ENERGY;
+    put_scatter(out, s,
+                &(sar_study_plot){.title = "Time over precision",
+                                  .x = energy ? "energy.max_drift" : "total_error",
+                                  .y = "seconds",
+                                  .by = "label",
+                                  .logarithmic = 1});
+}
+
 void cli_bench_plots(const cli_bench_study* s, FILE* out)
 {
+    if (compares_precision(s)) put_time_over_precision(out, s);
     for (int k = 0; k < s->head->plot_count; k++) {
         const sar_study_plot* plot = &s->head->plots[k];
         if (plot->snapshots > 0.0)

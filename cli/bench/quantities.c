@@ -100,6 +100,7 @@ QUANTITY(published_value, r->row->published.value)
 QUANTITY(off, r->trial.value - r->row->measure.right)
 QUANTITY(published_seconds, r->row->published.seconds)
 QUANTITY(faster, cli_bench_ratio(r))
+QUANTITY(spread, r->row->outside.spread)
 
 /// What is more than a number of one run (SAR_MEASURE_LIST): shares, ratios, what was published.
 static const struct {
@@ -121,7 +122,8 @@ static const struct {
     {"published_value", "what the source measured", "publ.", published_value},
     {"off", "difference to the exact motion", "off by", off},
     {"published_seconds", "published time of a run [s]", "publ.", published_seconds},
-    {"faster", "times faster than published", "faster", faster}};
+    {"faster", "times faster than published", "faster", faster},
+    {"spread", "largest less least time of a run [s]", "spread", spread}};
 enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
 /// What studies called them.

@@ -12,7 +12,7 @@ static void print_source(const cli_bench_study* study, FILE* out)
 {
     const sar_study_head* head = study->head;
     const char* machine = study->count ? study->rows[0].row->published.machine : "";
-    char* here = cli_machine();
+    char* here = cli_processor();
     if (*head->source) {
         fprintf(out, "[%s%s%s]", head->source, *head->table ? ", Table " : "", head->table);
         if (*machine) fprintf(out, ", times on %s", machine);
@@ -56,6 +56,7 @@ static void print_head(const cli_bench_layout* t, const cli_bench_study* study, 
     if (t->each_limit) fprintf(out, " %*s", NUMBER, "limit");
     if (t->extra_error) fprintf(out, " %*s", NUMBER, "eps_T");
     fprintf(out, " %*s", NUMBER, t->steps ? "us/step" : "time [s]");
+    if (t->spread) fprintf(out, " %*s", NUMBER, "spread");
     if (t->times) fprintf(out, " %*s %7s", NUMBER - 1, "publ.", "faster");
     print_end_of_head(study, out);
 }
@@ -65,16 +66,20 @@ void cli_bench_table_begin(const cli_bench_layout* t, const cli_bench_study* stu
     fprintf(out, "%s%s%s  %s\n", cli_paint(out, CLI_BOLD), study->head->name,
             cli_paint(out, CLI_PLAIN), study->head->title);
     print_source(study, out);
+    if (study->head->mean_of)
+        fprintf(out, "times: mean of %d runs, on the clock\n", study->head->mean_of);
+    if (study->head->linear) fprintf(out, "eps_T: straight lines between steps\n");
     print_head(t, study, out);
 }
 
 static cli_style colour(sar_verdict verdict)
 {
     static const cli_style styles[SAR_VERDICTS] = {
-        [SAR_VERDICT_PASSES] = CLI_GREEN,      [SAR_VERDICT_FAILS_AS_PUBLISHED] = CLI_GREEN,
-        [SAR_VERDICT_FAILS] = CLI_RED,         [SAR_VERDICT_PASSES_UNLIKE] = CLI_YELLOW,
-        [SAR_VERDICT_COMPLETED] = CLI_PLAIN,   [SAR_VERDICT_NOT_COMPLETED] = CLI_RED,
-        [SAR_VERDICT_NOT_AVAILABLE] = CLI_DIM, [SAR_VERDICT_NOT_RUN] = CLI_DIM};
+        [SAR_VERDICT_PASSES] = CLI_GREEN,    [SAR_VERDICT_FAILS_AS_PUBLISHED] = CLI_GREEN,
+        [SAR_VERDICT_FAILS] = CLI_RED,       [SAR_VERDICT_PASSES_UNLIKE] = CLI_YELLOW,
+        [SAR_VERDICT_COMPLETED] = CLI_PLAIN, [SAR_VERDICT_NOT_COMPLETED] = CLI_RED,
+        [SAR_VERDICT_DIFFERS] = CLI_YELLOW,  [SAR_VERDICT_NOT_AVAILABLE] = CLI_DIM,
+        [SAR_VERDICT_NOT_RUN] = CLI_DIM};
     return styles[verdict];
 }
 
@@ -99,6 +104,7 @@ static void print_measures(const cli_bench_layout* t, const cli_bench_row* r, FI
     if (t->extra_error) print_number(out, cli_bench_value(r, CLI_BENCH_ERROR), NUMBER);
     double ours = t->steps ? r->trial.step_us : r->trial.seconds;
     print_number(out, done ? ours : NAN, NUMBER);
+    if (t->spread) print_number(out, r->row->outside.spread, NUMBER);
     if (t->times) {
         print_number(out, t->steps ? r->row->published.step_us : r->row->published.seconds,
                      NUMBER - 1);

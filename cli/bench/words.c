@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- measures ------------------------------------------------------------------------------- */
 
@@ -179,9 +178,11 @@ cli_bench_layout cli_bench_layout_of(const cli_bench_study* study)
         t.published |= !isnan(cli_bench_published(row, t.measure));
         t.times |= !isnan(row->row->published.seconds);
         t.steps |= !isnan(row->row->published.step_us);
+        t.spread |= row->row->outside.times > 1;
         limits |= !isnan(cli_bench_limit(row, t.measure));
         t.extra_error |= t.measure == CLI_BENCH_ENERGY && *row->row->reference;
     }
+    if (study->tuned) t.parameters += 8; // the numbers that will be found may have more digits
     t.each_limit = limits && isnan(cli_bench_common_limit(study, t.measure));
     return t;
 }
@@ -207,6 +208,7 @@ void cli_bench_notes(const cli_bench_study* study, cli_words* texts, cli_words* 
         if (!row->wanted) continue;
         int available = row->verdict != SAR_VERDICT_NOT_AVAILABLE;
         if (available) add_note(texts, rows, row->reason, row->number);
+        add_note(texts, rows, row->tuned, row->number);
         if (row->measured && row->trial.statistics.not_converged > 0) {
             char* text =
                 cli_format("%ld of %ld steps did not converge; their best iterate was kept.",
@@ -250,29 +252,4 @@ char* cli_bench_summary(const cli_bench_study* studies, int count)
         text = longer;
     }
     return text;
-}
-
-char* cli_machine(void)
-{
-    char line[512];
-    FILE* file = fopen("/proc/cpuinfo", "r");
-    char* name = NULL;
-    while (file && !name && fgets(line, sizeof line, file)) {
-        char* colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon) continue;
-        colon += 1 + strspn(colon + 1, " \t");
-        colon[strcspn(colon, "\n")] = 0;
-        name = cli_format("%s", colon);
-    }
-    if (file) fclose(file);
-    char* text = cli_format("%s, %d core%s", name ? name : "unknown processor", cli_cores(),
-                            cli_plural(cli_cores()));
-    free(name);
-    return text;
-}
-
-int cli_cores(void)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (int)cores : 1;
 }

@@ -1,4 +1,5 @@
-/* Time of the steps: sum, largest, and a percentile from a histogram of fixed size. */
+/* Time of the steps: sum, largest, and a percentile from a histogram of fixed size; and the processor
+ * that it was taken on. */
 #ifndef CLI_TIMING_H
 #define CLI_TIMING_H
 
@@ -21,5 +22,9 @@ double cli_timing_mean(const cli_timing* timing); ///< [s]; 0 without steps
 double cli_timing_most(const cli_timing* timing); ///< [s]
 /// The time that the fraction `share` of the steps did not exceed [s], to within the resolution.
 double cli_timing_percentile(const cli_timing* timing, double share);
+
+/// What the processor calls itself, and how many cores there are. To be freed.
+char* cli_processor(void);
+int cli_cores(void);
 
 #endif

@@ -16,24 +16,34 @@
 
 typedef struct request {
     cli_words columns;
-    double interval;
-    int json;
+    cli_words weights;
+    double interval, relative;
+    int json, linear;
     const char* plot;
 } request;
+
+static int positive(const char* text, double* value)
+{
+    char* end = NULL;
+    *value = strtod(text, &end);
+    return end != text && !*end && *value > 0 && !isinf(*value);
+}
 
 static int take_option(void* context, const char* name, const char* value)
 {
     request* want = context;
     if (strcmp(name, "columns") == 0) cli_words_split(&want->columns, value, ", ");
+    if (strcmp(name, "weights") == 0) cli_words_split(&want->weights, value, ", ");
+    if (strcmp(name, "linear") == 0) want->linear = 1;
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "plot") == 0) want->plot = value;
-    if (strcmp(name, "interval") == 0) {
-        char* end = NULL;
-        want->interval = strtod(value, &end);
-        if (end == value || *end || !(want->interval > 0) || isinf(want->interval)) {
-            cli_error("compare", "--interval %s: expected a positive number of seconds", value);
-            return CLI_USAGE;
-        }
+    if (strcmp(name, "interval") == 0 && !positive(value, &want->interval)) {
+        cli_error("compare", "--interval %s: expected a positive number of seconds", value);
+        return CLI_USAGE;
+    }
+    if (strcmp(name, "relative") == 0 && !positive(value, &want->relative)) {
+        cli_error("compare", "--relative %s: expected a positive fraction, as 1e-3", value);
+        return CLI_USAGE;
     }
     return 0;
 }
@@ -44,6 +54,7 @@ typedef struct comparison {
     cli_words names; ///< columns to compare
     sar_comparison answer;
     double* errors;  ///< largest of each column
+    double* weights; ///< of each column
     double from, to; ///< the time that both cover
 } comparison;
 
@@ -95,12 +106,39 @@ static int choose_columns(comparison* c, const request* want)
     return CLI_FAILED;
 }
 
+/// One for each of the columns that were asked for.
+static int read_weights(const comparison* c, const request* want, double* weights)
+{
+    if (want->weights.count != c->names.count || want->columns.count == 0) {
+        cli_error("compare", "--weights needs one number for each of --columns, here are %d for %d",
+                  want->weights.count, want->columns.count);
+        return cli_usage(&cli_command_compare);
+    }
+    for (int k = 0; k < want->weights.count; k++) {
+        if (positive(want->weights.items[k], &weights[k]) ||
+            strcmp(want->weights.items[k], "0") == 0)
+            continue;
+        cli_error("compare", "--weights: '%s' is not a number of 0 or more",
+                  want->weights.items[k]);
+        return cli_usage(&cli_command_compare);
+    }
+    return 0;
+}
+
 static int measure(comparison* c, const request* want)
 {
     c->errors = cli_allocate((size_t)c->names.count, sizeof(double));
+    c->weights = cli_allocate((size_t)c->names.count, sizeof(double));
+    if (want->weights.count > 0) {
+        const int outcome = read_weights(c, want, c->weights);
+        if (outcome != 0) return outcome;
+    }
     sar_comparison_def def = {.names = (const char* const*)c->names.items,
+                              .weights = want->weights.count > 0 ? c->weights : NULL,
                               .count = c->names.count,
-                              .interval = want->interval};
+                              .interval = want->interval,
+                              .linear = want->linear,
+                              .relative = want->relative};
     sar_error error = {0};
     sar_status status =
         sar_result_compare(c->result[0], c->result[1], &def, &c->answer, c->errors, &error);
@@ -203,12 +241,20 @@ static int compare_main(int argc, char** argv)
     sar_result_destroy(c.result[1]);
     cli_words_clear(&c.names);
     cli_words_clear(&want.columns);
+    cli_words_clear(&want.weights);
     free(c.errors);
+    free(c.weights);
     return outcome;
 }
 
 static const cli_option compare_options[] = {
     {"columns", 'c', "A,B,...", "compare only these (default: all common columns)"},
+    {"weights", 0, "W1,W2,...", "weights of the columns in the total error (default: 1)"},
+    {"relative", 0, "FRACTION",
+     "relative errors: divided by the value of B, or by this fraction of its largest value where "
+     "it "
+     "is smaller"},
+    {"linear", 0, NULL, "straight lines between rows, as in the paper"},
     {"interval", 0, "SECONDS", "interval of the samples (default: the rows of B)"},
     {"plot", 0, "FILE",
      "plot both histories over each other: .svg, .png or .pdf by the file extension (needs "
@@ -230,7 +276,8 @@ const cli_command cli_command_compare = {
         "of Ruggiu and Gonzalez (2023), eq. 1-2, over the time that both cover; between the "
         "rows of A it interpolates, with the rates that HDF5 files hold, else with more rows, and "
         "says where that limits the comparison. The largest absolute difference of each column is "
-        "listed too.\n\nExit codes: 0 compared, 1 a file cannot be read or the two have nothing in "
+        "listed too; with --relative all errors are relative.\n\nExit codes: 0 compared, 1 a file "
+        "cannot be read or the two have nothing in "
         "common, 2 wrong usage.",
     .options = compare_options,
     .run = compare_main};

@@ -173,7 +173,7 @@ const cli_command cli_command_equilibrium = {
                 "# all outputs and reactions as JSON\n"
                 "sarrus equilibrium suspension.yaml --set load=300 --json\n"
                 "# start a run there\n"
-                "sarrus run suspension.yaml --equilibrium 1",
+                "sarrus run suspension.yaml --equilibrium",
     .gist = "Moves the model from its start to a position at rest in which all forces "
             "balance, and says whether it is stable. Exit codes: 0 stable, marginal or "
             "undetermined, 1 not found, 6 unstable. 'sarrus help' lists the models that come with "

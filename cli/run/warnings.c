@@ -312,7 +312,7 @@ static void warn_of_given_start(cli_job* j)
     const double precision = fmax(r->options.drawing, LEAST) * j->assembly.size;
     const int beside = r->statistics.violation.position > precision;
     cli_words_add(&r->warnings,
-                  "started as given (--assemble 0): the constraints are violated by %.3g there%s",
+                  "started as given (--assemble=0): the constraints are violated by %.3g there%s",
                   j->assembly.residual,
                   beside
                       ? ". The first step moves the bodies onto them, which may be another branch "

@@ -299,6 +299,7 @@ static cli_outcome run_point(const cli_setup* s, const point* p)
                                .options = p->options,
                                .reference = s->reference,
                                .certify = s->certify,
+                               .max_seconds = s->max_seconds,
                                .metric = s->has_metric ? &metric : NULL};
     sar_trial trial;
     sar_error error = {0};
@@ -338,6 +339,13 @@ uint64_t cli_hash_file(uint64_t hash, const char* path)
     for (size_t got; in && (got = fread(block, 1, sizeof block, in)) > 0;)
         hash = cli_hash(hash, block, got);
     if (in) fclose(in);
+    return hash;
+}
+
+uint64_t cli_hash_program(void)
+{
+    uint64_t hash = cli_hash_file(CLI_HASH_START, cli_program());
+    for (int k = 0; k < cli_plugins.count; k++) hash = cli_hash_file(hash, cli_plugins.items[k]);
     return hash;
 }
 

@@ -13,6 +13,7 @@ typedef struct cli_setup {
     const char* command;
     cli_method method;
     cli_settings settings;
+    double max_seconds;         ///< CPU time of a run; 0: no limit
     double certify;             ///< accuracy of certificates; 0: none
     const char* reference_path; ///< as given, or NULL
     cli_model_file file;
@@ -54,6 +55,7 @@ cli_outcome cli_setup_try(const cli_setup* setup, const cli_choice* choices, int
 uint64_t cli_hash(uint64_t hash, const void* bytes, size_t length);
 uint64_t cli_hash_text(uint64_t hash, const char* text); ///< with its end
 uint64_t cli_hash_file(uint64_t hash, const char* path);
+uint64_t cli_hash_program(void); ///< and its plug-ins
 uint64_t cli_setup_hash_model(const cli_setup* setup);
 uint64_t cli_setup_hash_method(const cli_setup* setup);
 uint64_t cli_setup_hash_reference(const cli_setup* setup);

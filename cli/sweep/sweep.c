@@ -157,7 +157,7 @@ static void describe(const cli_sweep_job* j, cli_journal_piece pieces[PIECES])
         {"method", "the options of the method", cli_setup_hash_method(&j->setup)},
         {"vary", "--vary", hash_grid(j->grid)},
         {"reference", "the reference", cli_setup_hash_reference(&j->setup)},
-        {"program", "the program", cli_hash_file(CLI_HASH_START, "/proc/self/exe")}};
+        {"program", "the program or its plug-ins", cli_hash_program()}};
     memcpy(pieces, all, sizeof all);
 }
 
@@ -189,6 +189,15 @@ static int check_files(const cli_sweep_job* j)
     return refused;
 }
 
+static int keep(void* context, long point, const cli_outcome* outcome)
+{
+    cli_sweep* sweep = context;
+    if (point >= sweep->points) return -1;
+    sweep->outcomes[point] = *outcome;
+    sweep->known[point] = 1;
+    return 0;
+}
+
 static int recall(cli_sweep_job* j)
 {
     cli_journal_piece pieces[PIECES];
@@ -198,7 +207,7 @@ static int recall(cli_sweep_job* j)
     if (keeps && j->ranks.rank == 0) {
         describe(j, pieces);
         int refused = cli_journal_open(&j->journal, "sweep", j->want.output, pieces, PIECES,
-                                       j->want.restart, &j->sweep);
+                                       j->want.restart, &(cli_journal_keeper){keep, &j->sweep});
         if (refused) return refused;
     }
     j->open = cli_allocate((size_t)j->sweep.points, sizeof(long));

@@ -16,32 +16,6 @@ typedef struct cli_sweep {
 
 int cli_sweep_valid(const cli_sweep* sweep, long point);
 
-/* ---- the journal ---------------------------------------------------------------------------- */
-
-/// Finished points, one line each, appended as they come. A line counts when it is complete and its
-/// checksum is right. Before them: what they are the points of.
-typedef struct cli_journal {
-    char* path;
-    int file; ///< -1: none is kept
-    int64_t synced;
-} cli_journal;
-
-/// What a journal belongs to, piece by piece, so that a message can say which one differs.
-typedef struct cli_journal_piece {
-    const char* name; ///< one word in the file
-    const char* text; ///< in a message
-    uint64_t hash;
-} cli_journal_piece;
-
-/// Open or begin the journal of `output` and take over the points in it. One that is unfinished and
-/// of another sweep is refused, unless `restart`. 0, or the exit code after a message.
-int cli_journal_open(cli_journal* journal, const char* command, const char* output,
-                     const cli_journal_piece* pieces, int count, int restart, cli_sweep* sweep);
-/// 0, or CLI_FAILED after a message.
-int cli_journal_add(cli_journal* journal, const char* command, long point, const char* line);
-int cli_journal_finish(cli_journal* journal, const char* command); ///< all points are in; likewise
-void cli_journal_close(cli_journal* journal);
-
 /* ---- the table ------------------------------------------------------------------------------ */
 
 /// CSV: a row per point, in order. Same points, same bytes, unless `times`. 0, or CLI_FAILED after

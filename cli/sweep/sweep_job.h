@@ -3,6 +3,7 @@
 #define CLI_SWEEP_JOB_H
 
 #include "common/progress.h"
+#include "sweep/journal.h"
 #include "sweep/pool.h"
 #include "sweep/sweep.h"
 

@@ -3,6 +3,7 @@
 #define CLI_TUNE_H
 
 #include "common/progress.h"
+#include "sweep/memo.h"
 #include "sweep/pool.h"
 #include "sweep/setup.h"
 
@@ -36,11 +37,24 @@ typedef struct cli_tune {
     double nearest_value;
     cli_ranks ranks;
     cli_pool* pool;
+    cli_memo* memo;    ///< outcomes of earlier runs; NULL: none are kept
+    uint64_t identity; ///< of program, model, method and reference: what an outcome depends on
     cli_progress progress;
     long tried;
     int stop; ///< why the search ended before its time: an exit code
     int64_t began;
 } cli_tune;
+
+/// The search over the first `count` of `names` and `variables`. 0, or CLI_USAGE after a message: the
+/// method has no such option, or the thresholds cannot be measured.
+int cli_tune_define(cli_tune* tune, int count);
+uint64_t cli_tune_identity(const cli_tune* tune);
+void cli_tune_open_pool(cli_tune* tune); ///< after the definition, which the workers share
+/// CLI_DONE: `answer` holds the cheapest setting; CLI_FAILED: none is good enough, or a message was
+/// printed; CLI_INTERRUPTED.
+int cli_tune_search(cli_tune* tune);
+/// The answer once more, alone, for its time; and the settings beside it. 0 or an exit code.
+int cli_tune_examine(cli_tune* tune);
 
 /// Steps, rejected ones too, and iterations: the same on every machine.
 double cli_tune_cost(const cli_outcome* outcome);

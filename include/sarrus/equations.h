@@ -117,6 +117,13 @@ SAR_API sar_status sar_equations_body_jacobian(sar_equations* e, sar_body_id bod
 SAR_API sar_status sar_equations_body_inertia(sar_equations* e, sar_body_id body, double center[3],
                                               double* mass, double inertia[9]);
 
+/// An output of the model, and its slopes: along changes of positions (a number per velocity, see
+/// sar_equations_move), velocities and time. Exact, not by differences. Any result may be NULL. SAR_E_ARG,
+/// with a message: there is no such output, or it depends on more than time, positions, velocities and
+/// states of forces (accelerations, reactions, energies, integrals).
+SAR_API sar_status sar_equations_output(sar_equations* e, int output, double* value, double* by_q,
+                                        double* by_v, double* by_t, sar_error* error);
+
 /// The equations in independent velocities z = v[chosen[0]], v[chosen[1]], ...: with `count` of them,
 ///
 ///     v = R z + r,   a = R dz/dt + s,   (R' M R) dz/dt = R' (Q - M s)

@@ -91,6 +91,10 @@ typedef struct sar_comparison_def {
     const double* weights;    ///< one per name; NULL: all 1
     int count;
     double interval; ///< sampling [s]; 0: the samples of b (the reference)
+    int linear;      ///< 1: values between rows by a straight line, whatever else is known
+    /// > 0: errors are relative, divided by the value of b, or by this fraction of the largest one of
+    /// its column where the value is smaller [gonzalez2006]; 0: they are absolute
+    double relative;
 } sar_comparison_def;
 
 /// Compare a with the reference b over the time both cover. Between rows values are interpolated:

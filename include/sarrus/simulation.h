@@ -48,16 +48,20 @@ extern "C" {
       "search for singular configurations and branch changes; 0: do not, for steps of equal cost") \
     X(threads, int, 0, "auto", 0, 1024, "run", "",                                                 \
       "maximum number of threads per step; auto: the machine's cores")                             \
+    X(energy_ledger, int, 0, "", 0, 1, "run", "",                                                  \
+      "report where the energy went: work of every force and drive, losses of impacts, and what "  \
+      "the integrator and projections added")                                                      \
     X(profile, int, 0, "", 0, 1, "run", "", "measure the time of corrections and projections")     \
     X(alpha, double, 0.0, "auto", 0.0, INFINITY, "formulation:al3 al1 penalty hamiltonian", "",    \
-      "penalty factor; auto: from the inertia; inf: the limit of an infinite penalty (al3)")       \
+      "penalty factor; auto: from the inertia; inf: the limit of an infinite penalty (al3); "      \
+      "A,NAME=B: B for the constraints of a joint or body")                                        \
     X(penalty_ratio, double, 0.0, "auto", 0.0, 1e300, "formulation:al3", "",                       \
       "penalty alpha beta h^2 in units of the inertia; auto: 1e6, larger for long chains, stiff "  \
       "springs and large models")                                                                  \
     X(omega, double, -1.0, "auto", -1.0, 1e300, "formulation:al1 penalty hamiltonian", "1/s",      \
-      "stabilisation frequency; 0: none; auto: the formulation's default")                         \
+      "stabilisation frequency; 0: none; auto: the formulation's default; NAME=B as for alpha")    \
     X(xi, double, -1.0, "auto", -1.0, 1e300, "formulation:al1 penalty hamiltonian", "",            \
-      "stabilisation damping ratio; auto: the formulation's default")                              \
+      "stabilisation damping ratio; auto: the formulation's default; NAME=B as for alpha")         \
     X(updates, int, 2, "", 1, 1000, "formulation:al1 hamiltonian", "",                             \
       "multiplier updates per evaluation; 1: from zero, which is a penalty method")                \
     X(project, int, -1, "auto", -1, 2, "formulation:al1 penalty nullspace", "",                    \
@@ -124,6 +128,9 @@ extern "C" {
       "coordinates on with those of several steps; otherwise, and with a given alpha, 1")          \
     X(geometric, int, -1, "auto", -1, 1, "formulation:al3 threefield", "",                         \
       "geometric stiffness of the constraints in the tangent; auto: where it helps")               \
+    X(select, int, 0, "", 0, 1, "formulation:nullspace", "",                                       \
+      "independent coordinates of an implicit step: some of the coordinates, as published (1), "   \
+      "or orthonormal combinations of all (0)")                                                    \
     X(reset, double, 1e6, "", 0.0, 1e300, "formulation:hamiltonian", "",                           \
       "reset the multipliers sigma to zero when one exceeds this; 0: never")                       \
     X(sigma_start, double, 0.0, "", -1e300, 1e300, "formulation:hamiltonian", "",                  \
@@ -136,6 +143,9 @@ extern "C" {
     X(independent_projections, int, 0, "", 0, 1, "formulation:al3", "",                            \
       "with rescue 0: project accelerations with velocities from before their own projection, as " \
       "published")                                                                                 \
+    X(by_iterations, int, 0, "", 0, 1, "integrator:trapezoidal-variable", "",                      \
+      "steps by the iteration alone: shorter where `iterations` corrections do not reach "         \
+      "newton-tolerance, longer where they do; 0: by the error")                                   \
     X(converge_multipliers, int, 0, "", 0, 1, "integrator:trapezoidal newmark generalised-alpha",  \
       "", "the norm that ends the iteration counts the corrections of multipliers too")            \
     X(rho_cap, double, 0.0, "auto", 0.0, 1e300, "formulation:threefield", "",                      \
@@ -172,12 +182,14 @@ typedef struct sar_options {
     int iterations_fixed; ///< 1: exactly `iterations` in every step, converged or not ("fixed:N")
     uint64_t given;       ///< bit k: the k-th of the list was set by sar_options_set
     unsigned named;       ///< bit k: axis k was set by sar_options_set, or by a preset
+    char rows[512];       ///< alpha, omega and xi of single constraints, see sar_options_set
 } sar_options;
 
 SAR_API sar_options sar_options_default(void);
 
 /// Set an option, an axis (`coordinates`, ...) or `preset` by name from text. Unknown names,
-/// members and values out of range give SAR_E_ARG with the nearest valid word.
+/// members and values out of range give SAR_E_ARG with the nearest valid word. alpha, omega and xi
+/// take numbers for the constraints of single joints and bodies too: "1e7,J1=1e8,rod=1e6".
 SAR_API sar_status sar_options_set(sar_options* options, const char* name, const char* text,
                                    sar_error* error);
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
 import numpy
 from numpy.typing import NDArray
@@ -123,7 +123,7 @@ class Equations:
 class State:
     """The equations at one state: dense matrices; `sparse` gives compressed rows.
 
-    What is not among the attributes that are computed at once, `sparse`, `hessian`, `independent` and what concerns
+    What is not among the attributes that are computed at once, `sparse`, `hessian`, `output`, `independent` and what concerns
     bodies, is that of the last call of the equations.
     """
 
@@ -195,6 +195,19 @@ class State:
         library.sar_equations_body_inertia(self._handle, self._body(body), pointer(center), ctypes.byref(mass), pointer(inertia))
         return center, mass.value, inertia
 
+    def output(self, name: str) -> Output:
+        """Return an output of the model and its exact slopes along changes of q, v and t."""
+        names = self._of._compiled.names("outputs")
+        if name not in names:
+            raise ValueError(f"there is no output {name!r}; the model has: {', '.join(names) or 'none'}")
+        value, by_t, error = ctypes.c_double(), ctypes.c_double(), _abi.sar_error()
+        by_q, by_v = numpy.zeros(len(self.v)), numpy.zeros(len(self.v))
+        status = library.sar_equations_output(self._handle, names.index(name), ctypes.byref(value), pointer(by_q), pointer(by_v),
+                                              ctypes.byref(by_t), ctypes.byref(error))
+        if status != _abi.SAR_OK:
+            _raise(status, text(error.message))
+        return Output(value.value, by_q, by_v, by_t.value)
+
     def independent(self, chosen: Sequence[str | int]) -> Independent:
         """Return the equations in independent velocities: names or numbers of `velocities`, one for each degree of freedom."""
         names = self._of.velocities
@@ -211,6 +224,15 @@ class State:
                                         "degree of freedom", _abi.SAR_R_VIOLATED: "the constraints have no common velocity there"}
             _raise(status, why.get(status, ""))
         return Independent(R, r, s, M, Q)
+
+
+class Output(NamedTuple):
+    """An output y of the model at a state: dy = by_q . d + by_v . dv + by_t dt, where d is a change of positions as `move` takes it."""
+
+    value: float
+    by_q: Array
+    by_v: Array
+    by_t: float
 
 
 class Independent:

@@ -16,6 +16,7 @@ from .errors import MethodError
 
 Array = NDArray[numpy.float64]
 _kept: list[Any] = []  # what the library points to
+_registered: list[type] = []
 _objects: dict[int, Any] = {}
 _numbers = itertools.count(1)
 failure: list[BaseException] = []  #: exceptions of methods, for the run that they end
@@ -261,7 +262,13 @@ def register(cls: type[Formulation] | type[Integrator]) -> Any:
     error = _abi.sar_error()
     if library.sar_plugin_register(ctypes.byref(plugin), ctypes.byref(error)) != _abi.SAR_OK:
         raise MethodError(text(error.message), verdict="invalid", status=_abi.SAR_E_ARG)
+    _registered.append(cls)
     return cls
+
+
+def registered(cls: type) -> bool:
+    """Whether register has had the class."""
+    return cls in _registered
 
 
 def load_plugin(path: str | os.PathLike[str]) -> None:

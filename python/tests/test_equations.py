@@ -74,6 +74,61 @@ class Equations(unittest.TestCase):
                         at = e(t, q, v)
                         close(self, at.hessian(lagrange), slope, 1e-7)
 
+    def test_slopes_of_outputs_are_derivatives(self):
+        seen = 0
+        for path in (*MODELS, "tests/models/free-top.yaml", "tests/models/spherical.yaml", "tests/models/point-on-plane.yaml"):
+            model = sarrus.load(ROOT / path)
+            for coordinates in COORDINATES:
+                e = model.equations(coordinates)
+                t, q, v = e.start
+                t, v = t + 0.37, v + 0.3*numpy.random.default_rng(7).normal(size=len(v))
+                h = 1e-3*max(1e-3, numpy.abs(q).max())
+                for name in e._compiled.names("outputs"):
+                    with self.subTest(path=path, coordinates=coordinates, output=name):
+                        at = e(t, q, v)
+                        try:
+                            y = at.output(name)
+                        except sarrus.MethodError as refused:
+                            self.assertIn("the output", str(refused))
+                            continue
+                        seen += 1
+                        close(self, y.by_q, difference(e, lambda x: e(t, x, v).output(name).value, q, h), 1e-7)
+                        close(self, y.by_v, numpy.array([(e(t, q, v + d).output(name).value - e(t, q, v - d).output(name).value)/2e-4
+                                                         for d in 1e-4*numpy.eye(len(v))]), 1e-7)
+                        if path.startswith("problems/four-bar"):  # and the value is that of a run
+                            run = model.simulation(preset="ALi3p", step=1e-3)
+                            run.step(100)
+                            at = e(*e.take(run))
+                            self.assertAlmostEqual(at.output(name).value, run.outputs[name], 10)
+        self.assertGreater(seen, 100)
+
+    def test_slopes_of_outputs_are_those_of_complex_steps(self):
+        model = sarrus.parse("""
+sarrus: 1
+name: pendulum
+dimension: 2
+bodies:
+  bob: {mass: 2, inertia: 0.3, position: [0, 0], angle: 0.4, points: {A: [0, 0], B: [0.7, 0.2]}}
+joints:
+  J: {type: revolute, between: [ground.origin, bob.A]}
+start: {J.rate: 1.5}
+outputs: {y: "exp(sin(bob.B.x*bob.B.vy))*t + J.angle^3 + sqrt(2 + J.rate)", kinetic: energy.kinetic}
+""")
+        def y(t, q, v):
+            x, vy = 0.7*numpy.cos(q) - 0.2*numpy.sin(q), (0.7*numpy.cos(q) - 0.2*numpy.sin(q))*v
+            return numpy.exp(numpy.sin(x*vy))*t + q**3 + numpy.sqrt(2 + v)
+
+        e = model.equations("relative")
+        t, q, v = 1.3, numpy.array([0.9]), numpy.array([-0.8])
+        out = e(t, q, v).output("y")
+        z = 1e-30j
+        exact = [y(t, q[0], v[0]), y(t, q[0] + z, v[0]).imag/1e-30, y(t, q[0], v[0] + z).imag/1e-30, y(t + z, q[0], v[0]).imag/1e-30]
+        close(self, numpy.array([out.value, out.by_q[0], out.by_v[0], out.by_t]), numpy.array(exact), 1e-13)
+        with self.assertRaisesRegex(sarrus.MethodError, "'kinetic' depends on"):
+            e(t, q, v).output("kinetic")
+        with self.assertRaisesRegex(ValueError, "no output 'z'; the model has: y, kinetic"):
+            e(t, q, v).output("z")
+
     def test_a_pendulum_in_closed_form(self):
         model = sarrus.parse("""
 sarrus: 1

@@ -111,6 +111,14 @@ void sari_constrained_archive(sari_constrained* s, sari_archive* a, int factors)
 /// Mean of J_r P^-1 J_r' with P's diagonal: the unit in which c and delta are dimensionless.
 double sari_constrained_unit(const sari_constrained* s);
 
+/// Rows with a penalty of their own; 0: c, which is set. It holds from the next factor on.
+void sari_constrained_weigh_rows(sari_constrained* s, const double* penalty);
+/// Penalty of a row.
+static inline double sari_constrained_penalty(const sari_constrained* s, int r)
+{
+    return s->weighs ? s->c * s->root[r] * s->root[r] : s->c;
+}
+
 /// Rows that hold what is very light, by the present J and P, get a lower penalty, and in the kkt form
 /// a smaller place: with that of the others their P would be lost in the rounding of S. It holds
 /// from the next factor on. f, g, x, mu of all functions stay those of the rows as they are.

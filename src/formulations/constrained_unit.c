@@ -48,6 +48,12 @@ static double size_of(const sari_constrained* s, int r, double none)
     return sum;
 }
 
+void sari_constrained_weigh_rows(sari_constrained* s, const double* penalty)
+{
+    s->weighs = 1;
+    for (int r = 0; r < s->m; r++) s->root[r] = penalty[r] > 0.0 ? sqrt(penalty[r] / s->c) : 1.0;
+}
+
 void sari_constrained_weigh(sari_constrained* s)
 {
     const double none = NO_MASS * largest_entry(&s->P), unit = sari_constrained_unit(s);

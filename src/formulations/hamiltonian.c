@@ -57,6 +57,7 @@
 #include "base/status.h"
 #include "formulations/constrained.h"
 #include "formulations/formulation.h"
+#include "formulations/row_options.h"
 #include "formulations/tangent.h"
 #include "linalg/sym_tools.h"
 
@@ -67,9 +68,9 @@ enum { START_PASSES = 20 }; ///< of (7), with multipliers carried on, at the sta
 
 static const double PENALTY_RATIO = 1e7; ///< default alpha in units of the inertia
 
-/// Weights of Phi and I in c.
+/// Weights of Phi and I in c, of the rows.
 typedef struct weights {
-    double position, integral;
+    double *position, *integral;
 } weights;
 
 typedef struct hamiltonian {
@@ -78,6 +79,7 @@ typedef struct hamiltonian {
     sari_constrained lin; ///< P = M, J = Phi_q
     sari_tangent tangent; ///< if corrections are expected
     double alpha_given, reset;
+    double* alpha; ///< of rows that have their own, 0: that of all; NULL: none has
     int updates;
     weights by_rates, by_newton;
     double t0;                      ///< start of the step ...
@@ -127,7 +129,8 @@ static sar_status rates(void* self_, sari_state* s)
     SARI_TRY(factor(self));
     for (int r = 0; r < sys->nc; r++) {
         s->integral[r] = self->integral0[r] + dt * sys->Phi[r];
-        self->g[r] = -(sys->Phi_t[r] + w->position * sys->Phi[r] + w->integral * s->integral[r]);
+        self->g[r] =
+            -(sys->Phi_t[r] + w->position[r] * sys->Phi[r] + w->integral[r] * s->integral[r]);
     }
     if (self->updates == 1) memset(s->sigma, 0, (size_t)sys->nc * sizeof(double)); // a penalty
     sari_constrained_solve(&self->lin, s->p, self->g, 1, s->v, s->sigma);          // (1), (2)
@@ -161,6 +164,7 @@ static sar_status start(void* self_, sari_state* s)
     sari_sym_assign(&self->lin.P, &sys->M);
     self->lin.c = self->alpha_given > 0.0 ? self->alpha_given
                                           : PENALTY_RATIO / sari_constrained_unit(&self->lin);
+    if (self->alpha) sari_constrained_weigh_rows(&self->lin, self->alpha);
     SARI_TRY(factor(self));
     for (int r = 0; r < sys->nc; r++) s->sigma[r] = self->sigma_start;
     memset(s->integral, 0, (size_t)sys->nc * sizeof(double));
@@ -214,8 +218,8 @@ static void set_mu(hamiltonian* self, const sari_state* s, double h)
     sari_equations_phi_dot(sys, s->v, self->mu);
     for (int r = 0; r < sys->nc; r++) {
         double integral = self->integral0[r] + h * sys->Phi[r];
-        double c = self->mu[r] + w->position * sys->Phi[r] + w->integral * integral;
-        self->mu[r] = s->sigma[r] + self->lin.c * c;
+        double c = self->mu[r] + w->position[r] * sys->Phi[r] + w->integral[r] * integral;
+        self->mu[r] = s->sigma[r] + sari_constrained_penalty(&self->lin, r) * c;
     }
 }
 
@@ -226,7 +230,8 @@ static void move_mu(hamiltonian* self, const double* dq, double h)
     sari_csr W = self->sys->Phi_q;
     W.x = self->tangent.W;
     sari_csr_multiply(&W, dq, self->g);
-    for (int r = 0; r < W.rows; r++) self->mu[r] += self->lin.c * 2.0 / h * self->g[r];
+    for (int r = 0; r < W.rows; r++)
+        self->mu[r] += sari_constrained_penalty(&self->lin, r) * 2.0 / h * self->g[r];
     self->mu_ready = 1;
 }
 
@@ -253,11 +258,13 @@ static void sweep_jacobian(hamiltonian* self, double h)
 static void set_printed_rows(hamiltonian* self, double h)
 {
     const sari_equations* sys = self->sys;
-    const weights* w = &self->by_newton;
-    for (int k = 0; k < sys->Phi_q.p[sys->nc - sys->velocity_rows]; k++)
-        self->tangent.W[k] =
-            (1.0 + 0.5 * h * w->position + 0.5 * h * h * w->integral) * sys->Phi_q.x[k] +
-            0.5 * h * w->integral * self->swept[k];
+    for (int r = 0; r < sys->nc - sys->velocity_rows; r++) {
+        const double position = self->by_newton.position[r], integral = self->by_newton.integral[r];
+        for (int k = sys->Phi_q.p[r]; k < sys->Phi_q.p[r + 1]; k++)
+            self->tangent.W[k] =
+                (1.0 + 0.5 * h * position + 0.5 * h * h * integral) * sys->Phi_q.x[k] +
+                0.5 * h * integral * self->swept[k];
+    }
 }
 
 /* (5) */
@@ -265,10 +272,14 @@ static sar_status factor_tangent(hamiltonian* self, double h)
 {
     const sari_equations* sys = self->sys;
     const double *J = sys->Phi_q.x, *J_rate = sys->Phi_q_rate.x;
-    double level = 1.0 + 0.5 * h * (self->by_newton.position + h * self->by_newton.integral);
-    for (int k = 0; k < sys->Phi_q.p[sys->nc]; k++) {
-        self->tangent.U[k] = self->lin.c * (J[k] - 0.5 * h * J_rate[k]);
-        self->tangent.W[k] = level * J[k] + 0.5 * h * J_rate[k];
+    for (int r = 0; r < sys->nc; r++) {
+        const weights* w = &self->by_newton;
+        const double alpha = sari_constrained_penalty(&self->lin, r);
+        const double level = 1.0 + 0.5 * h * (w->position[r] + h * w->integral[r]);
+        for (int k = sys->Phi_q.p[r]; k < sys->Phi_q.p[r + 1]; k++) {
+            self->tangent.U[k] = alpha * (J[k] - 0.5 * h * J_rate[k]);
+            self->tangent.W[k] = level * J[k] + 0.5 * h * J_rate[k];
+        }
     }
     for (int k = sys->Phi_q.p[sys->nc - sys->velocity_rows]; k < sys->Phi_q.p[sys->nc]; k++)
         self->tangent.W[k] = J[k] + 0.5 * h * sys->velocity_slope.x[k];
@@ -371,12 +382,20 @@ static void archive(void* self_, sari_archive* a)
 
 /* By default weak enough for an explicit step in the rates, strong in Newton form, which does not
  * mind [gonzalez2016, tables 1 to 3]. */
-static weights choose_weights(const sar_options* options, double omega, double xi)
+static weights choose_weights(hamiltonian* self, const sar_options* o, double omega, double xi)
 {
-    if (options->omega >= 0.0) omega = options->omega;
-    if (options->omega_step > 0.0) omega = options->omega_step / options->step;
-    if (options->xi >= 0.0) xi = options->xi;
-    return (weights){2.0 * xi * omega, omega * omega};
+    const sari_equations* sys = self->sys;
+    weights w = {SARI_TAKE(&self->memory, double, sys->nc),
+                 SARI_TAKE(&self->memory, double, sys->nc)};
+    if (o->omega >= 0.0) omega = o->omega;
+    if (o->omega_step > 0.0) omega = o->omega_step / o->step;
+    if (o->xi >= 0.0) xi = o->xi;
+    for (int r = 0; !self->memory.failed && r < sys->nc; r++) {
+        const double own = sari_row_option(sys, o, "omega", r, omega);
+        w.position[r] = 2.0 * sari_row_option(sys, o, "xi", r, xi) * own;
+        w.integral[r] = own * own;
+    }
+    return w;
 }
 
 static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
@@ -390,8 +409,9 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->updates = options->updates;
     self->printed = options->as_printed;
     self->sigma_start = options->sigma_start;
-    self->by_rates = choose_weights(options, 0.1, 1000.0);
-    self->by_newton = choose_weights(options, 1.0, 1e4);
+    self->alpha = sari_row_penalties(sys, options, &self->memory);
+    self->by_rates = choose_weights(self, options, 0.1, 1000.0);
+    self->by_newton = choose_weights(self, options, 1.0, 1e4);
     self->p0 = SARI_TAKE(&self->memory, double, sys->nq);
     self->pdot0 = SARI_TAKE(&self->memory, double, sys->nq);
     self->rate = SARI_TAKE(&self->memory, double, sys->nq);

@@ -30,6 +30,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "formulations/row_options.h"
 #include "linalg/sym_tools.h"
 
 #include <math.h>
@@ -58,11 +59,11 @@ static sar_status factor(index1* self)
 void sari_index1_stabilise(index1* self, const sari_state* s)
 {
     const sari_equations* sys = self->sys;
-    double velocity = 2.0 * self->xi * self->omega, position = self->omega * self->omega;
-    if (self->omega > 0.0) {
+    const double *velocity = self->velocity, *position = self->position;
+    if (self->stabilised) {
         sari_equations_phi_dot(sys, s->v, self->g);
         for (int r = 0; r < sys->nc; r++)
-            self->g[r] = -(sys->bias[r] + velocity * self->g[r] + position * sys->Phi[r]);
+            self->g[r] = -(sys->bias[r] + velocity[r] * self->g[r] + position[r] * sys->Phi[r]);
     } else {
         for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r];
     }
@@ -93,6 +94,7 @@ static void choose_alpha(index1* self)
 {
     self->lin.c = self->alpha_given > 0.0 ? self->alpha_given
                                           : PENALTY_RATIO / sari_constrained_unit(&self->lin);
+    if (self->alpha) sari_constrained_weigh_rows(&self->lin, self->alpha);
 }
 
 static sar_status start(void* self_, sari_state* s)
@@ -179,8 +181,10 @@ sar_status sari_index1_accept(void* self_, sari_state* s, int* changed)
     index1* self = self_;
     *changed = self->projects && self->sys->nc > 0;
     if (!*changed) return SAR_OK;
+    sari_projection_begins(self->sys, s);
     SARI_TRY(project_position(self, s));
     project_velocity(self, s);
+    sari_projection_ended(self->sys, s);
     return SAR_OK;
 }
 
@@ -216,18 +220,34 @@ static void archive(void* self_, sari_archive* a)
     SARI_ARCHIVE_NUMBERS(a, &self->lin.c);
 }
 
+/* omega and xi, one for all, or of single rows */
+static void take_gains(index1* self, const sar_options* o)
+{
+    const sari_equations* sys = self->sys;
+    const double omega = o->omega_step > 0.0 ? o->omega_step / o->step : fmax(o->omega, 0.0);
+    const double xi = o->xi >= 0.0 ? o->xi : 1.0;
+    self->velocity = SARI_TAKE(&self->memory, double, sys->nc);
+    self->position = SARI_TAKE(&self->memory, double, sys->nc);
+    self->stabilised = omega > 0.0;
+    for (int r = 0; !self->memory.failed && r < sys->nc; r++) {
+        const double own = sari_row_option(sys, o, "omega", r, omega);
+        self->velocity[r] = 2.0 * sari_row_option(sys, o, "xi", r, xi) * own;
+        self->position[r] = own * own;
+        if (own > 0.0) self->stabilised = 1;
+    }
+}
+
 static sar_status create_with(index1* self, sari_equations* sys, const sar_options* options,
                               int carries)
 {
     self->sys = sys;
     self->alpha_given = options->alpha;
-    self->omega =
-        options->omega_step > 0.0 ? options->omega_step / options->step : fmax(options->omega, 0.0);
-    self->xi = options->xi >= 0.0 ? options->xi : 1.0;
+    self->alpha = sari_row_penalties(sys, options, &self->memory);
+    take_gains(self, options);
     self->updates = carries ? options->updates : 1;
     self->carries = carries && options->updates > 1; // else (1), (2) are a penalty
     self->printed = options->as_printed;
-    self->projects = options->project >= 0 ? options->project : self->omega == 0.0;
+    self->projects = options->project >= 0 ? options->project : !self->stabilised;
     self->f = SARI_TAKE(&self->memory, double, sys->nq);
     self->g = SARI_TAKE(&self->memory, double, sys->nc);
     self->mu = SARI_TAKE(&self->memory, double, sys->nc);

@@ -13,7 +13,10 @@ typedef struct sari_index1 {
     sari_equations* sys;
     sari_constrained lin; ///< P = M, J = Phi_q
     sari_tangent tangent; ///< of the Newton iteration, if corrections are expected
-    double alpha_given, omega, xi;
+    double alpha_given;
+    double* alpha;               ///< of rows that have their own, 0: that of all; NULL: none has
+    double *velocity, *position; ///< 2 xi omega and omega^2 of the rows
+    int stabilised;              ///< some omega is not zero
     int updates;
     int carries;  ///< multipliers are carried on: al1
     int projects; ///< 1: positions and velocities; 2: accelerations too

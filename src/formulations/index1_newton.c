@@ -41,28 +41,30 @@ sar_status sari_index1_expect_corrections(void* self_, const sar_options* option
 static void penalty_force(sari_index1* self, const sari_state* s)
 {
     const sari_equations* sys = self->sys;
-    double alpha = self->lin.c;
     sari_index1_stabilise(self, s);
     sari_csr_multiply(&sys->Phi_q, s->a, self->mu);
-    for (int r = 0; r < sys->nc; r++) self->mu[r] = alpha * (self->mu[r] - self->g[r]);
+    for (int r = 0; r < sys->nc; r++)
+        self->mu[r] = sari_constrained_penalty(&self->lin, r) * (self->mu[r] - self->g[r]);
 }
 
 /* (2) */
 static sar_status factor_tangent(sari_index1* self, double cv, double b)
 {
     const sari_equations* sys = self->sys;
-    double alpha = self->lin.c, damping = 2.0 * self->xi * self->omega;
-    double level = 1.0 + damping * b * cv + self->omega * self->omega * b;
-    double rate = self->printed ? b * cv : 2.0 * b * cv + damping * b;
     const double *J = sys->Phi_q.x, *J_rate = sys->Phi_q_rate.x;
-    for (int k = 0; k < sys->Phi_q.p[sys->nc]; k++) {
-        self->tangent.U[k] = alpha * J[k];
-        self->tangent.W[k] = level * J[k] + rate * J_rate[k];
-    }
-    for (int k = sys->Phi_q.p[sys->nc - sys->velocity_rows]; k < sys->Phi_q.p[sys->nc]; k++) {
-        const double slope = sys->velocity_slope.x[k];
-        self->tangent.W[k] = (1.0 + damping * b * cv) * J[k] + b * cv * (J_rate[k] + slope) +
-                             damping * b * slope; // (5)
+    for (int r = 0; r < sys->nc; r++) {
+        const int on_velocity = r >= sys->nc - sys->velocity_rows;
+        const double alpha = sari_constrained_penalty(&self->lin, r), damping = self->velocity[r];
+        const double level = 1.0 + damping * b * cv + self->position[r] * b;
+        const double rate = self->printed ? b * cv : 2.0 * b * cv + damping * b;
+        for (int k = sys->Phi_q.p[r]; k < sys->Phi_q.p[r + 1]; k++) {
+            const double slope = on_velocity ? sys->velocity_slope.x[k] : 0.0;
+            self->tangent.U[k] = alpha * J[k];
+            self->tangent.W[k] = on_velocity
+                                     ? (1.0 + damping * b * cv) * J[k] +
+                                           b * cv * (J_rate[k] + slope) + damping * b * slope // (5)
+                                     : level * J[k] + rate * J_rate[k];
+        }
     }
     return sari_tangent_factor(&self->tangent, b, cv);
 }

@@ -19,10 +19,11 @@ typedef struct sari_nullspace {
     int n, m;
     int rank; ///< of Phi_q at the start: r
     int project;
+    int selects;     ///< independent coordinates are some of the coordinates
     sari_qr qr;      ///< of Phi_q'
     double* basis;   ///< Q2, column after column
     double* H;       ///< Cholesky factor of Q2' M Q2, lower, row after row
-    double* fixed;   ///< Newton form: B, column after column
+    double* fixed;   ///< Newton form: B, column after column; of `selects`: unit vectors
     double* product; ///< S Q2, column after column
     double* A;       ///< a square of dof, row after row
     int* pivot;      ///< of its rows

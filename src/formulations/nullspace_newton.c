@@ -2,7 +2,9 @@
  * [cuadradodopico, section 2].
  *
  * A basis B = Q2 of the motions that the constraints allow is kept for the step; z = B'q are its
- * independent coordinates, and the integrator's rule holds for them alone. All others follow:
+ * independent coordinates, and the integrator's rule holds for them alone. With `select` B has unit
+ * vectors: z are those coordinates that elimination of Q2 with full pivoting leaves
+ * [garciadejalon1994]. All others follow:
  *
  *     Phi(q) = 0,   Phi_q v = -Phi_t, B'v = dz/dt,   Phi_q a = -bias, B'a = d2z/dt2          (1)
  *
@@ -21,6 +23,7 @@
 #include "linalg/sym_tools.h"
 #include "math/vector.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef sari_nullspace nullspace;
@@ -75,13 +78,47 @@ static sar_status constrain(nullspace* self, const sari_state* s, unsigned also)
     return complete(self, self->g, s->a, self->a);
 }
 
+/* Largest entry of the columns from k on; its column becomes the k-th. Returns its row. */
+static int find_pivot(int n, int d, int k, double* W)
+{
+    int row = 0, column = k;
+    for (int j = k; j < d; j++)
+        for (int i = 0; i < n; i++)
+            if (fabs(W[j * n + i]) > fabs(W[column * n + row])) row = i, column = j;
+    for (int i = 0; i < n && column != k; i++) {
+        const double x = W[k * n + i];
+        W[k * n + i] = W[column * n + i];
+        W[column * n + i] = x;
+    }
+    return row;
+}
+
+/* B, which is Q2, becomes the unit vectors of as many coordinates. */
+static void select_coordinates(nullspace* self)
+{
+    const int n = self->n, d = n - self->rank;
+    double *W = self->fixed, *row = self->z;
+    for (int k = 0; k < d; k++) {
+        self->pivot[k] = find_pivot(n, d, k, W);
+        const double* pivoted = W + k * n;
+        for (int j = k + 1; j < d; j++)
+            row[j] = W[j * n + self->pivot[k]] / pivoted[self->pivot[k]];
+        for (int j = k + 1; j < d; j++)
+            for (int i = 0; i < n; i++) W[j * n + i] -= row[j] * pivoted[i];
+        for (int j = k + 1; j < d; j++) W[j * n + self->pivot[k]] = 0.0;
+    }
+    memset(W, 0, (size_t)(n * d) * sizeof *W);
+    for (int k = 0; k < d; k++) W[k * n + self->pivot[k]] = 1.0;
+}
+
 void sari_nullspace_begin(void* self_, const sari_state* s)
 {
     nullspace* self = self_;
     if (!s) return;
     sar_status st = sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v);
-    if (st == SAR_OK && sari_nullspace_factor_jacobian(self, s->t) == SAR_OK)
-        sari_nullspace_basis(self, self->fixed);
+    if (st != SAR_OK || sari_nullspace_factor_jacobian(self, s->t) != SAR_OK) return;
+    sari_nullspace_basis(self, self->fixed);
+    if (self->selects) select_coordinates(self);
 }
 
 sar_status sari_nullspace_correct(void* self_, const sari_state* s, double cv, double ca,

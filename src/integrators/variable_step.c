@@ -9,7 +9,12 @@
  *
  * An iteration that fails is tried again with 0.3 h. Bounds on the step [ruggiu2023, sect. 2.2] can
  * be given: at the lower one steps are accepted whatever the error. Between steps: cubic Hermite
- * interpolation of positions and velocities. */
+ * interpolation of positions and velocities.
+ *
+ * `by_iterations`: after [ruggiu2023, section 3] the largest number of iterations, gamma, and the increment at
+ * which they stop, phi_max, govern the step. One that does not converge is tried again with h/2, after
+ * one that does the next is 1.2 h, within the bounds; at the lower one it is accepted. By how much steps
+ * change is not printed there. */
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -28,10 +33,12 @@ typedef struct variable_step {
     sari_arena memory;
     int n, m;
     sari_formulation form;
+    const sari_equations* system;
     const sari_coordinates* coordinates;
     const sari_integrator_ops* ops; ///< the rule for a step
     void* rule;
     double tolerance; ///< of positions
+    int by_iterations;
     double step_min, step_max;
     double floor;    ///< a smaller step means that there is no motion to follow
     double next;     ///< step to try
@@ -112,11 +119,35 @@ static sar_status accept(variable_step* self, const sari_state* s, double next)
     return SAR_OK;
 }
 
+/* A step that is chosen by the iteration alone, of the size h at first. */
+static sar_status step_by_iterations(variable_step* self, sari_state* s, double h,
+                                     sari_step_report* report)
+{
+    const double SHORTER = 0.5, LONGER = 1.2;
+    sari_state_copy(&self->from, s);
+    for (;; report->rejected++) {
+        sari_step_report one = {0};
+        const sar_status st = self->ops->step(self->rule, s, h, &one);
+        const int shortest = h <= self->step_min || h < self->floor;
+        one.iterations += report->iterations;
+        one.rejected = report->rejected;
+        *report = one;
+        report->tried = h;
+        if (st == SAR_OK || (st == SAR_R_NO_CONV && h <= self->step_min))
+            return accept(self, s, st == SAR_OK ? LONGER * h : h);
+        if (st < 0 || shortest) return st;
+        h = fmax(SHORTER * h, self->step_min);
+        sari_state_copy(s, &self->from);
+        self->form.ops->begin(self->form.self, NULL);
+    }
+}
+
 static sar_status step(void* self_, sari_state* s, double most, sari_step_report* report)
 {
     variable_step* self = self_;
     double h = fmin(fmin(self->next, self->step_max), most), least = self->step_min;
     if (most < 1.5 * h) h = most < 1.01 * h ? most : 0.5 * most; // no sliver is left before the end
+    if (self->by_iterations) return step_by_iterations(self, s, h, report);
     double first = h, last_h = INFINITY, last_ratio = INFINITY;
     int rounding = 0, rescues = 0;
     sari_state_copy(&self->from, s);
@@ -130,6 +161,7 @@ static sar_status step(void* self_, sari_state* s, double most, sari_step_report
         if (st == SAR_OK && (ratio <= 1.0 || at_least)) return accept(self, s, h * change(ratio));
         if (at_least || h < self->floor) return st ? st : SAR_R_NO_CONV;
         report->rejected++;
+        sari_projections_forget(self->system, 0.0);
         rounding =
             !rounding && rescues < RESCUES && is_rounding(self, h, ratio, last_h, last_ratio);
         last_h = h;
@@ -195,12 +227,14 @@ static sar_status create_with(variable_step* self, const sari_integrator_ops* op
 {
     self->ops = ops;
     int momenta = sari_formulation_can(form->ops, SARI_FORM_MOMENTA);
+    self->system = system;
     self->coordinates = system->space;
     self->n = system->nq;
     self->m = system->nc;
     self->form = *form;
     self->tolerance =
         options->absolute_tolerance > 0.0 ? options->absolute_tolerance : options->tolerance;
+    self->by_iterations = options->by_iterations;
     self->step_min = options->step_min;
     self->step_max = options->step_max > 0.0 ? options->step_max : INFINITY;
     self->floor = 1e-9 * (options->end - options->start);

@@ -1,5 +1,7 @@
 /* What a run works with: equations, method and memory, for every set of joints that is there at
  * some time. All are made when the simulation is created; one is present. */
+#include "base/names.h"
+#include "formulations/row_options.h"
 #include "simulation/simulation.h"
 
 #include "base/memory.h"
@@ -59,6 +61,26 @@ static sari_mass_form mass_form(const sar_simulation* s)
     return strcmp(o->solver, "auto") == 0 ? SARI_MASS_CHEAPER : SARI_MASS_ENTRIES;
 }
 
+/* Names that have numbers of their own for their constraints must have constraints: now, or when the
+ * joint of that name is there. */
+static sar_status check_rows(const sar_simulation* s, sar_error* error)
+{
+    char name[64], there[256] = "";
+    const sari_equations* sys = &s->system->equations;
+    for (const char* at = NULL;
+         (at = sari_row_options_missing(sys, &s->options, at, name, sizeof name));) {
+        int j = 0;
+        while (j < s->model->joints_count && strcmp(s->model->joints[j].name, name) != 0) j++;
+        if (j < s->model->joints_count && !s->system->mechanism->active[j]) continue;
+        for (int r = 0; r < sys->nc; r++)
+            sari_add_name(there, sizeof there, sari_equations_row_name(sys, r));
+        return sari_fail(error, SAR_E_ARG, "alpha",
+                         "\"%s\" has no constraints in %s coordinates; these have: %s", name,
+                         s->options.coordinates, *there ? there : "none");
+    }
+    return SAR_OK;
+}
+
 /* The four axes, in the order of their dependence, with the joints that are there. */
 static sar_status build(sar_simulation* s, const char* active, sar_error* error)
 {
@@ -69,13 +91,14 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
     s->system->size = s->units.size;
     s->system->away = sari_norm3(s->units.origin) / s->units.length;
     share_work(s);
+    if (s->present == 0) SARI_TRY(check_rows(s, error));
     SARI_TRY(sari_formulation_create(sari_formulation_named(o->formulation), &s->system->equations,
                                      o, &s->form, error));
     SARI_TRY(sari_integrator_create(s->integrator, &s->system->equations, &s->form, o,
                                     &s->integrator_self, error));
     const int momenta = sari_formulation_can(s->form.ops, SARI_FORM_MOMENTA);
-    sari_state* const states[] = {&s->state, &s->begun, &s->previous, &s->between};
-    for (int k = 0; k < 4; k++)
+    sari_state* const states[] = {&s->state, &s->begun, &s->previous, &s->between, &s->aside};
+    for (int k = 0; k < (s->ledger ? 5 : 4); k++)
         sari_state_take(states[k], &s->memory, &s->system->equations, momenta);
     int ok = !s->memory.failed &&
              sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&

@@ -82,9 +82,9 @@ static const sar_preset presets[] = {
     {"hybrid", "relative", "al3", "trapezoidal", "auto", "",
      "semi-recursive: joint coordinates, loops closed by the index-3 augmented Lagrangian",
      "cuadradodopico", 0},
-    {"topological", "relative", "nullspace", "trapezoidal", "auto", "",
+    {"topological", "relative", "nullspace", "trapezoidal", "auto", "select=1",
      "semi-recursive in independent coordinates; fails in singular configurations",
-     "cuadradodopico", 0},
+     "cuadradodopico", 1},
     {"ABA", "relative", "al1", "rk4", "auto", "",
      "articulated-body algorithm for open chains and trees; its cost is linear in the number of "
      "bodies",
@@ -95,6 +95,10 @@ static const sar_preset presets[] = {
      "LMD by the midpoint rule, with multipliers of each step alone, through singular "
      "configurations",
      "potosakis", 0},
+    {"ALi1", "natural", "al1", "trapezoidal", "auto",
+     "as_printed=1 omega_step=1.4142135623730951 xi=0.7071067811865476",
+     "index-1 augmented Lagrangian in Newton form, with omega = sqrt(2)/h and xi = 1/sqrt(2)",
+     "gonzalez2016", 1},
     {"AL", "natural", "al1", "trapezoidal-fixed-point", "auto", "omega=0 project=1 best_effort=1",
      "index-1 augmented Lagrangian with position and velocity projections", "ruggiu2023", 0},
     {"DCA", "increments", "al3", "trapezoidal", "dca", "",

@@ -1,5 +1,6 @@
 /* The options table of simulation.h, expanded: defaults, setting by name, checks. */
 #include "base/status.h"
+#include "formulations/row_options.h"
 #include "integrators/integrator.h"
 #include "sarrus/methods.h"
 #include "sarrus/simulation.h"
@@ -67,7 +68,7 @@ uint64_t sari_options_fingerprint(const sar_options* o)
         if (i == sizeof idle / sizeof *idle) sari_archive_numbers(&a, &value, 1);
     }
     sari_archive_range(&a, o->iterations_fixed, 0, 1);
-    return a.digest;
+    return *o->rows ? sari_archive_digest(a.digest, o->rows, strlen(o->rows)) : a.digest;
 }
 
 void sari_options_copy(const sar_options* from, sar_options* to)
@@ -83,6 +84,7 @@ void sari_options_copy(const sar_options* from, sar_options* to)
     to->iterations_fixed = from->iterations_fixed;
     to->given = from->given;
     to->named = from->named;
+    snprintf(to->rows, sizeof to->rows, "%s", from->rows);
 }
 
 static char* axis_field(sar_options* o, sar_axis axis)
@@ -217,6 +219,50 @@ static sar_status set_value(sar_options* o, int k, const char* text, sar_error* 
     return SAR_OK;
 }
 
+/* "NAME=number", of the constraints of a joint or body */
+static sar_status set_row(sar_options* o, int k, char* part, sar_error* error)
+{
+    const option* row = &options_table[k];
+    char* value = strchr(part, '=');
+    double x;
+    *value++ = 0;
+    if (!*part || !read_number(value, &x) || !isfinite(x) || x < 0.0 ||
+        (strcmp(row->name, "alpha") == 0 && x == 0.0))
+        return sari_fail(error, SAR_E_ARG, row->name,
+                         "%s needs NAME=NUMBER for the constraints of a joint or body, not "
+                         "\"%s=%s\"",
+                         row->name, part, value);
+    if (sari_row_options_add(o, row->name, part, x) != SAR_OK)
+        return sari_fail(error, SAR_E_ARG, row->name,
+                         "too many numbers of single constraints: \"%s\" and what follows it has "
+                         "no room",
+                         part);
+    o->given |= (uint64_t)1 << k;
+    return SAR_OK;
+}
+
+/* Has the option numbers for single constraints? */
+static int is_by_row(const char* name)
+{
+    return strcmp(name, "alpha") == 0 || strcmp(name, "omega") == 0 || strcmp(name, "xi") == 0;
+}
+
+/* One number for all, and those of single constraints, by commas */
+static sar_status set_values(sar_options* o, int k, const char* text, sar_error* error)
+{
+    char copy[sizeof o->rows];
+    if (!is_by_row(options_table[k].name) || !strchr(text, '='))
+        return set_value(o, k, text, error);
+    if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy)
+        return sari_fail(error, SAR_E_ARG, options_table[k].name, "\"%.60s...\" is too long", text);
+    for (char *part = copy, *next; part; part = next) {
+        next = strchr(part, ',');
+        if (next) *next++ = 0;
+        SARI_TRY(strchr(part, '=') ? set_row(o, k, part, error) : set_value(o, k, part, error));
+    }
+    return SAR_OK;
+}
+
 sar_status sar_options_set(sar_options* o, const char* name, const char* text, sar_error* error)
 {
     const char* words[OPTIONS + SAR_AXES + 1];
@@ -230,7 +276,7 @@ sar_status sar_options_set(sar_options* o, const char* name, const char* text, s
     if (strcmp(name, "preset") == 0) return set_preset(o, text, error);
     for (int k = 0; k < OPTIONS; k++) {
         words[n++] = options_table[k].name;
-        if (same_name(options_table[k].name, name)) return set_value(o, k, text, error);
+        if (same_name(options_table[k].name, name)) return set_values(o, k, text, error);
     }
     const char* near = sari_nearest_word(name, words, n);
     return sari_fail(error, SAR_E_ARG, name, "there is no option called \"%s\"%s%s%s", name,

@@ -1,5 +1,6 @@
 /* A run: create, destroy, and where it is. start/start.c begins it, advance.c does its steps. */
 #include "simulation/simulation.h"
+#include "formulations/row_options.h"
 #include "simulation/start/equilibrium.h"
 
 #include "base/memory.h"
@@ -42,9 +43,12 @@ static sar_status create(const sar_model* model, const sar_options* options, sar
     sar_status st = sari_units_of(model, &units)
                         ? SAR_OK
                         : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the model");
-    if (options->alpha > 0.0 && isfinite(options->alpha)) // a number for the user's units
+    if ((options->alpha > 0.0 && isfinite(options->alpha)) ||
+        sari_row_options_have(options, "alpha")) // a number for the user's units
         sari_units_keep(&units);
     if (st == SAR_OK) st = sari_observation_take(&s->seen, model, options, &units, error);
+    if (st == SAR_OK && sari_ledger_create(s) != SAR_OK)
+        st = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
     if (st == SAR_OK) st = sari_configurations_create(s, error);
     if (st == SAR_OK) st = make_room(s, error);
     if (st != SAR_OK) {

@@ -3,8 +3,9 @@
  *     eps_j(t_i) = y_j(t_i) - y_j_ref(t_i)                                  (1)
  *     eps_T      = sqrt( 1/n sum_j w_j/m sum_i eps_j(t_i)^2 )               (2)
  *
- * Source: [ruggiu2023, Eqs. (1), (2)]. Its section 2.1.2 interpolates linearly between rows; here a
- * value between rows is as good as the rows and their rates allow (interpolate.c).
+ * Source: [ruggiu2023, Eqs. (1), (2)]. Its section 2.1.2 interpolates linearly between rows (`linear`);
+ * else a value between rows is as good as the rows and their rates allow (interpolate.c). Relative errors
+ * [gonzalez2006] are (1) divided by |y_j_ref(t_i)|, or by a fraction of its largest value.
  */
 #include "sarrus/result.h"
 
@@ -50,14 +51,15 @@ static void find_place(const sar_result* r, double t, place* p)
 }
 
 /* `most`: largest uncertainty so far. A time that misses a row by rounding is that row's. */
-static double value_at(const sar_result* r, int column, const double* rate, const place* p,
-                       double t, double* most)
+static double value_at(const sar_result* r, int column, const double* rate, int linear,
+                       const place* p, double t, double* most)
 {
     const double* y = sar_result_column(r, column) + p->row;
     const double rounding = 1e-9;
     double unsure;
     if (p->fraction < rounding) return y[0];
     if (p->fraction > 1.0 - rounding) return y[1];
+    if (linear) return y[0] + p->fraction * (y[1] - y[0]);
     const double value = sari_interpolate(r, column, rate, p->row, t, &unsure);
     *most = fmax(*most, unsure);
     return value;
@@ -159,6 +161,10 @@ static sar_status choose_columns(const sar_result* a, const sar_result* b,
 
 static sar_status check_def(const sar_comparison_def* def, sar_error* error)
 {
+    if (!(def->relative >= 0.0) || isinf(def->relative))
+        return sari_fail(error, SAR_E_ARG, "relative",
+                         "relative errors need a fraction of the largest value, here is %g",
+                         def->relative);
     if (!def->names && def->weights)
         return sari_fail(error, SAR_E_ARG, "weights", "weights need the names they belong to");
     if (def->names && def->count < 1)
@@ -178,24 +184,37 @@ typedef struct pair_errors {
     double unsure; ///< of interpolated values
 } pair_errors;
 
+/* The least number that an error is divided by, if errors are relative. */
+static double least_divisor(const sar_result* b, int column, double relative)
+{
+    double largest = 0.0;
+    for (int i = 0; i < sar_result_rows(b); i++)
+        largest = fmax(largest, fabs(sar_result_column(b, column)[i]));
+    return relative * largest;
+}
+
 static sar_status compare_columns(const sar_result* a, const sar_result* b, const int pair[2],
-                                  const sampling* s, pair_errors* out, sar_error* error)
+                                  const sampling* s, const sar_comparison_def* def,
+                                  pair_errors* out, sar_error* error)
 {
     place in_a = {0}, in_b = {.row = s->interval > 0.0 ? 0 : s->first};
     const double* reference_time = sar_result_time(b) + s->first;
     const double *rate_a = sar_result_rate(a, pair[0]), *rate_b = sar_result_rate(b, pair[1]);
+    const double least = least_divisor(b, pair[1], def->relative);
     *out = (pair_errors){.when = s->start};
     for (int i = 0; i < s->count; i++) {
         double t = s->interval > 0.0 ? fmin(s->start + i * s->interval, s->end) : reference_time[i];
         double y_ref;
         if (s->interval > 0.0) {
             find_place(b, t, &in_b);
-            y_ref = value_at(b, pair[1], rate_b, &in_b, t, &out->unsure);
+            y_ref = value_at(b, pair[1], rate_b, def->linear, &in_b, t, &out->unsure);
         } else {
             y_ref = sar_result_column(b, pair[1])[s->first + i];
         }
         find_place(a, t, &in_a);
-        double eps = value_at(a, pair[0], rate_a, &in_a, t, &out->unsure) - y_ref; // (1)
+        double eps =
+            value_at(a, pair[0], rate_a, def->linear, &in_a, t, &out->unsure) - y_ref; // (1)
+        if (least > 0.0) eps /= fmax(fabs(y_ref), least);
         if (!isfinite(eps))
             return sari_fail(error, SAR_R_NOT_FINITE, sar_result_name(a, pair[0]),
                              "\"%s\" is not finite at t = %.9g s", sar_result_name(a, pair[0]), t);
@@ -221,7 +240,7 @@ static sar_status compare_all(const sar_result* a, const sar_result* b,
     double sum = 0.0;
     for (int k = 0; k < out->variables; k++) {
         pair_errors e;
-        SARI_TRY(compare_columns(a, b, &pair[2 * k], &s, &e, error));
+        SARI_TRY(compare_columns(a, b, &pair[2 * k], &s, def, &e, error));
         sum += (def->weights ? def->weights[k] : 1.0) / s.count * e.squares;
         if (errors) errors[k] = e.largest;
         if (e.unsure > LIMITED * e.largest && e.unsure > out->interpolation)

@@ -37,6 +37,12 @@ typedef struct sar_study_measure {
     double within;     ///< of `right`: what passes; NaN: no limit
 } sar_study_measure;
 
+/// Where a tuning may look for the best value of an option.
+typedef struct sar_study_range {
+    const char* name;
+    double low, high;
+} sar_study_range;
+
 /// One run of a study: how to do it, what it is judged by, and what was published. Numbers that
 /// are not given are NaN, texts "".
 typedef struct sar_study_row {
@@ -48,6 +54,8 @@ typedef struct sar_study_row {
     const sar_setting* options; ///< for sar_options_set
     int option_count;
     int inherited; ///< the first of them, from a method that the file names in `methods`
+    const sar_study_range* ranges; ///< for tuning
+    int range_count;
     const sar_setting* parameters; ///< of the model, over its own
     int parameter_count;
     const char* reference;      ///< file in the problem's folder; "" if there is none for this run
@@ -58,6 +66,7 @@ typedef struct sar_study_row {
     const char* const* columns; ///< that eps_T is made of; NULL: all
     const double* weights;      ///< NULL: 1
     int column_count;
+    int linear; ///< values between steps by straight lines
     sar_study_measure measure;
     struct {
         int failed;          ///< the source reports a failure
@@ -65,6 +74,8 @@ typedef struct sar_study_row {
         double error, energy_drift, seconds, step_us;
         double value;        ///< of the measure
         const char* machine; ///< that the times were taken on
+        double relative,
+            absolute; ///< how far figures of one source are from each other; NaN: not said
     } published;
     struct {
         const char* file; ///< of another code; "": the row is run here
@@ -118,10 +129,13 @@ typedef struct sar_study_head {
     int plot_count;
     const char* const* columns; ///< measures that the table shows; none: those of the limits
     int column_count;
+    double relative, absolute; ///< `spread`: figures within it of those published agree; NaN: none
     int rounds; ///< n times all rows in turn, so that a disturbance hits all alike; 0: each
                 ///< row by itself
     const sar_study_statement* statements;
     int statement_count;
+    int linear;      ///< `interpolation: linear`, of all rows
+    int mean_of;     ///< times are the mean wall time of n runs; 0: the least CPU time
     const char* fit; ///< label of the rows that the cost model of docs/scaling.md is fitted to
 } sar_study_head;
 
@@ -153,6 +167,7 @@ SAR_API sar_status sar_study_method(const sar_study_row* row, sar_options* optio
     X(SAR_VERDICT_FAILS_AS_PUBLISHED, "fails as published")                                        \
     X(SAR_VERDICT_FAILS, "fails (published: passes)")                                              \
     X(SAR_VERDICT_PASSES_UNLIKE, "passes (published: fails)")                                      \
+    X(SAR_VERDICT_DIFFERS, "differs")                                                              \
     X(SAR_VERDICT_COMPLETED, "completed")                                                          \
     X(SAR_VERDICT_NOT_COMPLETED, "fails")                                                          \
     X(SAR_VERDICT_NOT_AVAILABLE, "not available")                                                  \
@@ -169,6 +184,7 @@ SAR_API const char* sar_verdict_text(sar_verdict verdict);
 
 /// Hold a run against the row's limits; without any, SAR_VERDICT_COMPLETED is all there is to say
 /// of a run that reached its end, or SAR_VERDICT_PASSES_UNLIKE if the source reports a failure.
+/// SAR_VERDICT_DIFFERS: it keeps the limits, but not within the study's `spread` of what was published.
 /// `reason` receives why it does not pass, in words; "" if it does.
 SAR_API sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
                                     size_t size);
@@ -217,7 +233,8 @@ typedef struct sar_metric {
     char names[8][32];
     double weights[8];
     int count;
-    double interval; ///< [s]
+    double interval;  ///< [s]
+    double low, high; ///< errors that are acceptable at low and at high precision; 0: unknown
 } sar_metric;
 
 /// SAR_OK; SAR_E_IO: no such file; SAR_E_ARG: it has no metric, or one that makes no sense.

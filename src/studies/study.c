@@ -131,12 +131,44 @@ static sar_status read_rows(sari_study_file* file, const char* key)
     return SAR_OK;
 }
 
+/* How times are taken and values between steps, if not as usual. */
+static void read_ways(sari_study_file* file, sar_study_head* head)
+{
+    const char* timing = sari_study_text(file, file->root, "timing");
+    const char* between = sari_study_text(file, file->root, "interpolation");
+    char end = 0;
+    if (*timing && (sscanf(timing, "mean of %d wal%c", &head->mean_of, &end) != 2 || end != 'l' ||
+                    head->mean_of < 1))
+        sari_diagnostics_add(file->diagnostics, sari_node_get(file->root, "timing")->place,
+                             "'timing' is 'mean of N wall'");
+    head->linear = strcmp(between, "linear") == 0;
+    if (*between && !head->linear)
+        sari_diagnostics_add(file->diagnostics, sari_node_get(file->root, "interpolation")->place,
+                             "'interpolation' is 'linear'");
+}
+
+/* How far figures of the source are from each other where they should be the same: by its digits, or by
+ * its own methods. */
+static void read_spread(sari_study_file* file, sar_study_head* head)
+{
+    static const char* const keys[] = {"relative", "absolute"};
+    const sari_node* spread = sari_study_map(file, file->root, "spread");
+    head->relative = head->absolute = NAN;
+    if (!spread) return;
+    sari_study_check_keys(file, spread, "a spread", keys, COUNT(keys));
+    head->relative = sari_study_number(file, spread, "relative");
+    head->absolute = sari_study_number(file, spread, "absolute");
+    if (!(head->relative > 0.0 || head->absolute > 0.0))
+        sari_diagnostics_add(file->diagnostics, spread->place,
+                             "'spread' needs 'relative' or 'absolute', a number > 0");
+}
+
 static sar_status read_study(sari_study_file* file)
 {
-    static const char* const keys[] = {"study", "name",    "group",   "title",    "source",
-                                       "table", "metric",  "measure", "problems", "plots",
-                                       "rows",  "remarks", "columns", "rounds",   "statements",
-                                       "fit",   "methods"};
+    static const char* const keys[] = {
+        "study",      "name",     "group",   "title",  "source",  "table",         "metric",
+        "measure",    "problems", "plots",   "rows",   "remarks", "columns",       "rounds",
+        "statements", "fit",      "methods", "spread", "timing",  "interpolation", "ranges"};
     sar_study_head* head = &file->study->head;
     sari_study_check_keys(file, file->root, "a study", keys, COUNT(keys));
     if (strcmp(sari_study_text(file, file->root, "study"), "1") != 0)
@@ -150,6 +182,8 @@ static sar_status read_study(sari_study_file* file)
     if (!*head->name)
         sari_diagnostics_add(file->diagnostics, file->root->place, "the study has no name");
     head->fit = sari_study_text(file, file->root, "fit");
+    read_spread(file, head);
+    read_ways(file, head);
     double rounds = sari_study_number(file, file->root, "rounds");
     head->rounds = rounds >= 1.0 && rounds <= 1000.0 ? (int)rounds : 0;
     SARI_TRY(read_words(file, "problems", &head->problems, &head->problem_count));
@@ -238,7 +272,8 @@ sar_status sar_study_create(const char* name, const char* title, sar_study** out
 {
     sar_study* study = *out = SARI_NEW(sar_study);
     if (!study) return SAR_E_NOMEM;
-    study->head = (sar_study_head){.group = "", .source = "", .table = "", .fit = ""};
+    study->head = (sar_study_head){
+        .group = "", .source = "", .table = "", .fit = "", .relative = NAN, .absolute = NAN};
     study->head.name = sari_scratch_text(&study->memory, name, strlen(name));
     study->head.title = sari_scratch_text(&study->memory, title, strlen(title));
     if (study->head.name && study->head.title) return SAR_OK;

@@ -27,6 +27,10 @@ typedef struct sari_study_file {
 /// SAR_OK, SAR_E_NOMEM
 sar_status sari_study_add_row(sari_study_file* file, const sari_node* entry);
 
+/// Where the row's options may be tuned: its own `ranges`, then those of the file that are about it.
+/// SAR_OK, SAR_E_NOMEM
+sar_status sari_study_ranges(sari_study_file* file, const sari_node* entry, sar_study_row* row);
+
 /// What the entry's `take` says. Mistakes go to the diagnostics.
 sar_statement_kind sari_study_kind(sari_study_file* file, const sari_node* entry);
 /// The list of statements of a study, into its head. SAR_OK, SAR_E_NOMEM

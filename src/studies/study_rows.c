@@ -22,10 +22,11 @@
 #include <string.h>
 
 static const char* const row_keys[] = {
-    "label",        "problem", "source",      "table",       "figure",          "section",
-    "text",         "method",  "results",     "precision",   "status",          "equations",
-    "parameters",   "choice",  "failure",     "remark",      "reference",       "max_energy_drift",
-    "energy_drift", "wall_s",  "total_error", "per_step_us", "max_total_error", "value"};
+    "label",       "problem",     "source",           "table",        "figure",
+    "section",     "text",        "method",           "results",      "precision",
+    "status",      "equations",   "parameters",       "choice",       "failure",
+    "remark",      "reference",   "max_energy_drift", "energy_drift", "wall_s",
+    "total_error", "per_step_us", "max_total_error",  "value",        "ranges"};
 
 /* A value of a map as text: a list gives its k-th. */
 static const char* value_text(sari_study_file* file, const sari_node* value, int k)
@@ -118,6 +119,7 @@ const sari_node* sari_study_map(sari_study_file* file, const sari_node* map, con
 static sar_status read_metric(sari_study_file* file, const sari_node* entry, sar_study_row* row)
 {
     row->sample = row->time_limit = NAN;
+    row->linear = file->study->head.linear;
     row->error_limit = sari_study_number(file, entry, "max_total_error");
     const sari_node* metric = sari_study_map(file, file->root, "metric");
     const char* precision = sari_study_text(file, entry, "precision");
@@ -190,6 +192,8 @@ static void read_published_figures(sari_study_file* file, const sari_node* entry
     row->published.step_us = sari_study_number(file, entry, "per_step_us");
     const sari_node* sources = sari_study_map(file, file->root, "sources");
     const sari_node* source = sources ? sari_study_map(file, sources, row->source) : NULL;
+    row->published.relative = file->study->head.relative;
+    row->published.absolute = file->study->head.absolute;
     row->published.machine = source ? sari_study_text(file, source, "machine") : "";
 }
 
@@ -288,6 +292,7 @@ static sar_status read_row(sari_study_file* file, const sari_node* entry, const 
     SARI_TRY(sari_study_settings(file, parameters, k, &row->parameters, &row->parameter_count));
     SARI_TRY(read_outside(file, sari_study_map(file, entry, "results"), row));
     if (method) SARI_TRY(read_method(file, method, k, row));
+    SARI_TRY(sari_study_ranges(file, entry, row));
     if (!*row->label || !*row->problem)
         sari_diagnostics_add(file->diagnostics, entry->place, "a row needs a label and a problem");
     return SAR_OK;

@@ -56,6 +56,8 @@ static sar_status read_metric(const sari_node* map, sar_metric* out, const char*
     const sari_node* sample = sari_node_get(map, "sample");
     if (sample && (!read_number(sample, &out->interval) || out->interval < 0.0))
         return sari_fail(error, SAR_E_ARG, "sample", "%s: the metric's sample is not a time", path);
+    read_number(sari_node_get(map, "low_precision"), &out->low);
+    read_number(sari_node_get(map, "high_precision"), &out->high);
     return SAR_OK;
 }
 

@@ -103,6 +103,30 @@ static int was_published(const sar_study_row* row)
            !isnan(row->published.step_us) || !isnan(row->published.value);
 }
 
+/* Is a figure farther from the published one than figures of the source are from each other? */
+static int differs(const sar_study_row* row, double ours, double published)
+{
+    const double relative = row->published.relative * fabs(published);
+    const double allowed =
+        fmax(relative, row->published.absolute); // of NaN and a number: the number
+    return !isnan(published) && allowed > 0.0 && !(fabs(ours - published) <= allowed);
+}
+
+static int unlike_published(const sar_study_row* row, const sar_trial* trial, char* reason,
+                            size_t size)
+{
+    const double drift = trial->statistics.energy_worst_drift;
+    if (differs(row, trial->error, row->published.error))
+        snprintf(reason, size, "eps_T %.3g, published %.3g", trial->error, row->published.error);
+    else if (differs(row, drift, row->published.energy_drift))
+        snprintf(reason, size, "energy drift %.3g J, published %.3g J", drift,
+                 row->published.energy_drift);
+    else if (differs(row, trial->value, row->published.value))
+        snprintf(reason, size, "%.40s %.4g, published %.4g", row->measure.title, trial->value,
+                 row->published.value);
+    return reason[0] != 0;
+}
+
 sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
                             size_t size)
 {
@@ -111,6 +135,8 @@ sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, ch
     explain(row, trial, reason, size);
     int fails = trial->status != SAR_OK || reason[0];
     if (trial->stopped) return SAR_VERDICT_NOT_RUN;
+    if (!fails && !row->published.failed && unlike_published(row, trial, reason, size))
+        return SAR_VERDICT_DIFFERS;
     if (!limited && !fails && !row->published.failed) return SAR_VERDICT_COMPLETED;
     if (fails && !was_published(row)) return SAR_VERDICT_NOT_COMPLETED;
     if (fails) return row->published.failed ? SAR_VERDICT_FAILS_AS_PUBLISHED : SAR_VERDICT_FAILS;

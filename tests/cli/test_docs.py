@@ -69,6 +69,31 @@ def check_members():
             wrong.append(f"docs/architecture.md: there is no {path}")
 
 
+OTHERS = re.compile(r"cmake|pkg-config|mkoctfile|SBATCH|mpirun|test_docs|--seed|==\[")  # options of other programs, drawings
+
+
+def check_options():
+    """Options that pages, models, studies and the help name are those of the program, and switches have no value behind a blank."""
+    def help_of(*words):
+        return subprocess.run([program, "help", *words], capture_output=True, text=True, check=True).stdout
+
+    listed = help_of().split("Commands")[1].split("Models that")[0]
+    helps = {f"help of {name}": help_of(name, "--all") for name in [*re.findall(r"^  (\w+) +\S", listed, re.M), "describe"]}
+    options = re.findall(r"^    X\((\w+), (int|double), [^,]*, \"[^\"]*\", ([^,]*), ([^,]*),", (root / "include/sarrus/simulation.h").read_text(), re.M)
+    known = {"plugin"} | {name.replace("_", "-") for name, *_ in options} | {word for text in helps.values() for word in re.findall(r"--([a-z][\w-]*)", text)}
+    switches = {name.replace("_", "-") for name, kind, low, high in options if (kind, low, high) == ("int", "0", "1")}
+    assert {"assemble", "equilibrium"} <= switches and {"iterations", "preset"} <= known
+    files = [*pages, *root.glob("problems/**/*.yaml"), *root.glob("examples/**/*.yaml"), *root.glob("studies/*.yaml")]
+    texts = {str(path): path.read_text(encoding="utf-8") for path in files if path.name not in ("CHANGELOG.md", "papers.md")}  # test_papers.py runs those
+    for name, text in {**texts, **helps}.items():
+        for line in text.splitlines():
+            for word, value in re.findall(r"(?<![\w-])--([a-z][\w-]*)(?: ([01])(?![\w.]))?", "" if OTHERS.search(line) else line):
+                if word not in known:
+                    wrong.append(f"{name}: there is no option --{word}: {line.strip()[:100]}")
+                elif value and word in switches:
+                    wrong.append(f"{name}: a switch has its value behind '=': --{word}={value}, not --{word} {value}")
+
+
 # ---- commands -----------------------------------------------------------------------------------
 
 
@@ -155,6 +180,7 @@ for path in pages:
         check_commands(path, path.read_text(encoding="utf-8"))
 
 check_members()
+check_options()
 assert len(blocks((root / "docs/getting-started.md").read_text(), "yaml")) == 1
 print("\n".join(wrong) or f"{len(pages)} pages: all right")
 sys.exit(1 if wrong else 0)

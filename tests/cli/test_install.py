@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 import built
+import test_plugins
 
 program, root = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 build = program.parent
@@ -26,6 +27,16 @@ project(user C)
 find_package(sarrus 0.1 REQUIRED)
 add_executable(user %s)
 target_link_libraries(user PRIVATE sarrus::io m)
+"""
+CODES = """study: 1
+name: codes
+title: rows of another code
+problems: [slider-crank-1]
+metric: {variables: [xQ, theta1], weights: [1, 1], sample: 0.01, low_precision: 2e-3}
+rows:
+  - {label: ours, method: {preset: ALi3p, step: 2e-3}, precision: low}
+  - {label: X, precision: low, results: {file: x.csv, code: X, version: "9.0", seconds: [0.5, 0.6]}}
+  - {label: Y, precision: low, results: {file: x.csv, code: Y, failure: stops at t = 3 s}}
 """
 hdf5 = "SARRUS_WITH_HDF5:BOOL=ON" in cache
 
@@ -98,6 +109,8 @@ with tempfile.TemporaryDirectory() as name:
     prefix = folder / "prefix"
     # made by the build as a whole, which may not be what was asked for before this test
     run("cmake", "--build", build, "--target", "sarrus_described")
+    if "sarrus_program" in run("cmake", "--build", build, "--target", "help"):
+        run("cmake", "--build", build, "--target", "sarrus_program")
     run("cmake", "--install", build, "--prefix", prefix)
     for path in ["share/man/man1/sarrus.1", "share/bash-completion/completions/sarrus", "share/zsh/site-functions/_sarrus",
                  "share/fish/vendor_completions.d/sarrus.fish", "bin/sarrus", "include/sarrus/sarrus.h", "share/sarrus/sarrus.schema.json", "share/sarrus/problems/bricard/model.yaml",
@@ -123,6 +136,21 @@ with tempfile.TemporaryDirectory() as name:
     flags = shlex.split(run("pkg-config", "--cflags", "--libs", "sarrus-static", env=env))
     run(compiler, "-std=c17", *shlex.split(extra), example, *flags, "-o", folder / "pendulum")
     assert "energy drift" in run(folder / "pendulum")
+
+    # methods and results of others, from an empty folder
+    empty = folder / "empty-handed"
+    empty.mkdir()
+    sarrus = prefix / "bin" / "sarrus"
+    source = root / "examples" / "plugins" / "udwadia_kalaba.c"
+    run(compiler, "-O1", "-fPIC", "-shared", source, *shlex.split(run("pkg-config", "--cflags", "sarrus", env=env)), "-lm", "-o", empty / "uk.so")
+    assert "completed" in run(sarrus, "run", "four-bar", "--plugin", "./uk.so", "--coordinates", "natural", "--formulation", "udwadia-kalaba", "--integrator", "rk4",
+                              "--step", "1e-3", "--end", "0.2", cwd=empty)
+    run(sarrus, "run", "slider-crank-1", "--preset", "ALi3p", "--step", "1e-3", "--sample", "0.01", "-o", "x.csv", cwd=empty)
+    (empty / "codes.yaml").write_text(CODES)
+    assert "2 passes, 1 fails" in run(sarrus, "bench", "codes.yaml", cwd=empty)
+    if (build / "baseline" / "program.so").exists():
+        test_plugins.PROGRAM = str(sarrus)
+        test_plugins.in_python(library=next(prefix.rglob("libsarrus.so")), cwd=empty)
 
     # the program that the header shows, beside the reference of its mirror image after ten seconds
     (folder / "shown.c").write_text(program_of_the_header())

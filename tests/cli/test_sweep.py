@@ -264,7 +264,7 @@ def test_another_sweep_is_refused():
     process.kill()
     process.wait()
     before = pathlib.Path(f"{out}.journal").read_bytes()
-    head = f"{out}.journal holds an unfinished sweep that differs in "
+    head = f"{out}.journal holds unfinished runs that differ in "
     message(head + "--vary", *SLOW, "--vary", "xi=1,2", "-o", out)
     message(head + "the options of the method", *SLOW, "--iterations", "30", "-o", out)
     message(head + "the model or its --set, the reference", *SLOW, "--set", "m=2", "-o", out)
@@ -278,7 +278,7 @@ def test_another_sweep_is_refused():
 def test_two_at_once():
     out = HERE / "twice.csv"
     process = begin(out, 1)
-    message(f"another sweep is writing {out}.journal; wait for it, or choose another -o", *SLOW, "-o", out, wanted=1)
+    message(f"another sarrus is writing {out}.journal; wait for it, or choose another file", *SLOW, "-o", out, wanted=1)
     process.kill()
     process.wait()
 

@@ -76,6 +76,33 @@ static void the_result_is_interpolated_to_the_reference(void** state)
     CHECK_NEAR(c.max_time, 2.0, 0.0);
 }
 
+/* t^2 at 3.5 by a straight line is 12.5; by the neighbouring rows it is exact. */
+static void values_between_rows_may_be_linear(void** state)
+{
+    (void)state;
+    const char *a = "t,x\n0,0\n1,1\n2,4\n3,9\n4,16\n5,25\n6,36\n",
+               *b = "t,x\n1,1\n3.5,12.25\n5,25\n";
+    sar_comparison c;
+    CHECK_STATUS(compare(a, b, NULL, &c, NULL, NULL), SAR_OK);
+    CHECK_NEAR(c.max_error, 0.0, 1e-15);
+    CHECK_STATUS(compare(a, b, &(sar_comparison_def){.linear = 1}, &c, NULL, NULL), SAR_OK);
+    CHECK_NEAR(c.max_error, 0.25, 1e-15);
+    CHECK(!c.limited);
+}
+
+/* Errors 0.5, 0.5, 0.5 of 10, 2 and 0.1: the last is divided by a tenth of the largest. */
+static void errors_may_be_relative(void** state)
+{
+    (void)state;
+    sar_comparison c;
+    CHECK_STATUS(compare("t,x\n0,10.5\n1,-1.5\n2,0.6\n", "t,x\n0,10\n1,-2\n2,0.1\n",
+                         &(sar_comparison_def){.relative = 0.1}, &c, NULL, NULL),
+                 SAR_OK);
+    CHECK_NEAR(c.max_error, 0.5, 1e-15);
+    CHECK_NEAR(c.max_time, 2.0, 0.0);
+    CHECK_NEAR(c.total, sqrt((0.05 * 0.05 + 0.25 * 0.25 + 0.5 * 0.5) / 3.0), 1e-15);
+}
+
 /* On a grid of 0.5 s the difference of 2 t and t is 0 0.5 1 1.5 2: sqrt(7.5/5). */
 static void both_are_interpolated_to_a_grid(void** state)
 {
@@ -245,6 +272,8 @@ int main(void)
         cmocka_unit_test(names_and_weights_choose),
         cmocka_unit_test(the_result_is_interpolated_to_the_reference),
         cmocka_unit_test(both_are_interpolated_to_a_grid),
+        cmocka_unit_test(values_between_rows_may_be_linear),
+        cmocka_unit_test(errors_may_be_relative),
         cmocka_unit_test(rates_make_interpolation_of_sixth_order),
         cmocka_unit_test(a_kink_does_no_harm_to_its_neighbours),
         cmocka_unit_test(ten_seconds_have_1001_samples_of_10_ms),

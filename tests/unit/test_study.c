@@ -236,6 +236,32 @@ static void mistakes_in_statements_are_told(void** state)
     refuse_in(large, "minus: b", "less: b", "no key 'less'");
 }
 
+static void times_spread_and_interpolation_may_be_those_of_a_source(void** state)
+{
+    (void)state;
+    static const char* const file = "study: 1\n"
+                                    "name: test-1\n"
+                                    "problems: [pendulum]\n"
+                                    "timing: mean of 5 wall\n"
+                                    "interpolation: linear\n"
+                                    "spread: {relative: 0.1}\n"
+                                    "rows:\n"
+                                    "  - {label: A, method: {step: 1}}\n";
+    sar_study* study = NULL;
+    char* messages = NULL;
+    write_file(file);
+    if (sar_study_read(path, &study, &messages) != SAR_OK) fail_msg("%s", messages);
+    const sar_study_row* row = sar_study_row_at(study, 0);
+    assert_int_equal(sar_study_about(study)->mean_of, 5);
+    CHECK(row->linear && row->published.relative == 0.1 && isnan(row->published.absolute));
+    sar_study_destroy(study);
+    refuse_in(file, "mean of 5 wall", "mean of 5 cpu", "'timing' is 'mean of N wall'");
+    refuse_in(file, "mean of 5 wall", "mean of 0 wall", "'timing' is 'mean of N wall'");
+    refuse_in(file, "interpolation: linear", "interpolation: cubic", "'interpolation' is 'linear'");
+    refuse_in(file, "relative: 0.1", "relative: 0", "'spread' needs");
+    refuse_in(file, "relative: 0.1", "absolut: 0.1", "absolut");
+}
+
 static void a_missing_file_is_an_error(void** state)
 {
     (void)state;
@@ -307,6 +333,31 @@ static sar_verdict judge(double energy_limit, double error_limit, int published_
     row.published.value = NAN;
     row.published.seconds = published_seconds;
     return sar_study_judge(&row, &trial, reason, 600);
+}
+
+static void figures_may_differ_from_those_published(void** state)
+{
+    (void)state;
+    char why[600];
+    sar_trial trial = {.error = 1.3e-3, .value = -43.0, .branch_changed = NAN};
+    sar_study_row row = {
+        .energy_limit = NAN, .error_limit = 1e-2, .measure = {.title = "error [J]"}};
+    row.published.error = 1e-3;
+    row.published.energy_drift = row.published.value = NAN;
+    row.published.relative = row.published.absolute = NAN;
+    assert_int_equal(sar_study_judge(&row, &trial, why, sizeof why), SAR_VERDICT_PASSES);
+    row.published.relative = 0.2;
+    assert_int_equal(sar_study_judge(&row, &trial, why, sizeof why), SAR_VERDICT_DIFFERS);
+    CHECK_TEXT(why, "eps_T 0.0013, published 0.001");
+    row.published.absolute = 5e-4; // the larger counts
+    assert_int_equal(sar_study_judge(&row, &trial, why, sizeof why), SAR_VERDICT_PASSES);
+    row.published.error = NAN;
+    row.published.value = -45.0;
+    row.published.relative = NAN;
+    assert_int_equal(sar_study_judge(&row, &trial, why, sizeof why), SAR_VERDICT_DIFFERS);
+    CHECK_TEXT(why, "error [J] -43, published -45");
+    row.published.failed = 1; // that is another verdict
+    assert_int_equal(sar_study_judge(&row, &trial, why, sizeof why), SAR_VERDICT_PASSES_UNLIKE);
 }
 
 static void verdicts_follow_the_limits(void** state)
@@ -390,7 +441,9 @@ int main(void)
         cmocka_unit_test(a_missing_file_is_an_error),
         cmocka_unit_test(published_rows_are_chosen_by_source_and_table),
         cmocka_unit_test(a_method_that_is_not_there_is_not_available),
+        cmocka_unit_test(times_spread_and_interpolation_may_be_those_of_a_source),
         cmocka_unit_test(verdicts_follow_the_limits),
+        cmocka_unit_test(figures_may_differ_from_those_published),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);

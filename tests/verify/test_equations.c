@@ -45,6 +45,7 @@ static void evaluation_takes_no_memory(void** state)
                          SAR_OK);
             CHECK_STATUS(sar_equations_body_inertia(e, (sar_body_id){1}, centre, &mass, inertia),
                          SAR_OK);
+            CHECK_STATUS(sar_equations_output(e, 0, &mass, J, J + MOST, NULL, NULL), SAR_OK);
             CHECK(COUNTER.allocations == before);
         }
         sar_equations_destroy(e);
@@ -133,6 +134,8 @@ static void names_and_misuse(void** state)
     CHECK_TEXT(name, "J1.rate");
     CHECK_STATUS(sar_equations_name(e, SAR_LABEL_CONSTRAINT, 99, name, sizeof name), SAR_E_ARG);
     CHECK_STATUS(sar_equations_set_input(e, 0, 1.0), SAR_E_ARG);
+    CHECK_STATUS(sar_equations_output(e, 99, NULL, NULL, NULL, NULL, &error), SAR_E_ARG);
+    CHECK(strstr(error.message, "99"));
     sar_options options = sar_options_default();
     sar_simulation* s;
     double t, q[MOST], v[MOST];

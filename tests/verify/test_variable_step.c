@@ -87,6 +87,20 @@ static void the_error_follows_the_tolerance(void** state)
     }
 }
 
+/* gamma = 1 iteration, stopped by phi_max: with 5e-7 [ruggiu2023, Table 5] has 1.2e-4. */
+static void steps_may_follow_the_iteration(void** state)
+{
+    (void)state;
+#define GAMMA                                                                                      \
+    "alpha=1e12 by_iterations=1 iterations=1 rescue=0 geometric=0 step=5e-4 step_min=5e-4 "        \
+    "step_max=3e-3 newton_tolerance="
+    judged j = judge("slider-crank-1", GAMMA "5e-7");
+    CHECK_AT_MOST(j.trial.error, 2e-4);
+    CHECK(j.trial.statistics.steps > 10.0 / 3e-3 && j.trial.statistics.steps < 10.0 / 5e-4);
+    CHECK(error_of("slider-crank-1", GAMMA "1e-4") > 3.0 * j.trial.error);
+    sar_result_destroy(j.history);
+}
+
 static void steps_stay_within_their_bounds(void** state)
 {
     (void)state;
@@ -106,6 +120,7 @@ int main(void)
         cmocka_unit_test(one_tolerance_meets_the_high_thresholds),
         cmocka_unit_test(no_tolerance_stalls_at_a_singular_configuration),
         cmocka_unit_test(the_error_follows_the_tolerance),
+        cmocka_unit_test(steps_may_follow_the_iteration),
         cmocka_unit_test(steps_stay_within_their_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

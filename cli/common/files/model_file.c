@@ -53,19 +53,27 @@ void cli_settings_clear(cli_settings* settings)
 
 /* ---- where models are ----------------------------------------------------------------------- */
 
+cli_words cli_plugins;
+
+const char* cli_program(void)
+{
+    const char* told = getenv("SARRUS_PROGRAM");
+    return told && *told ? told : "/proc/self/exe";
+}
+
 /// Where `kind` of data is: in the working directory, beside the program's folder (a build in the
 /// source tree), and where it is installed.
 void cli_data_folders(const char* kind, cli_words* folders)
 {
-    char program[4096];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char* program = realpath(cli_program(), NULL);
+    char* slash = program ? strrchr(program, '/') : NULL;
     cli_words_add(folders, "%s", kind);
-    if (length <= 0) return;
-    program[length] = 0;
-    char* slash = strrchr(program, '/');
-    if (slash) *slash = 0;
-    cli_words_add(folders, "%s/../%s", program, kind);
-    cli_words_add(folders, "%s/../share/sarrus/%s", program, kind);
+    if (slash) {
+        *slash = 0;
+        cli_words_add(folders, "%s/../%s", program, kind);
+        cli_words_add(folders, "%s/../share/sarrus/%s", program, kind);
+    }
+    free(program);
 }
 
 static int is_folder(const char* path)

@@ -39,6 +39,10 @@ int cli_model_take(const char* text, const char* path, const char* command,
 void cli_model_warnings(const cli_model_file* file, cli_words* warnings);
 void cli_model_close(cli_model_file* file);
 
+/// The file of the program: this one, or the one that Python says it runs (python/sarrus/__main__.py).
+const char* cli_program(void);
+extern cli_words cli_plugins; ///< files of plug-ins, which decide about results as the program does
+
 /// The folders that may hold `kind` of data ("problems", "studies"), the nearest first.
 void cli_data_folders(const char* kind, cli_words* folders);
 void cli_problem_names(cli_words* names);

@@ -36,6 +36,7 @@ typedef struct al3 {
     sari_constrained form[2]; ///< (2) with a penalty, and its limit
     sari_constrained* lin;    ///< the one in use
     double ratio, alpha_given, alpha;
+    double* alpha_rows; ///< of rows that have their own, 0: that of all; NULL: none has
     sari_step_matrix P;
     int passes, kkt, rescue;
     int independent;             ///< as published, (6) with the velocities from before (5)

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/al3/al3_self.h"
+#include "formulations/row_options.h"
 #include "linalg/sym_tools.h"
 #include "math/vector.h"
 
@@ -65,11 +66,14 @@ sar_status sari_al3_create(void* self_, sari_equations* sys, const sar_options* 
                            sar_error* error)
 {
     al3* self = self_;
-    (void)error;
     self->sys = sys;
     self->ratio = options->penalty_ratio > 0.0 ? options->penalty_ratio : 1e6;
     self->alpha_given = isinf(options->alpha) ? 0.0 : options->alpha;
     self->kkt = isinf(options->alpha) != 0;
+    self->alpha_rows = sari_row_penalties(sys, options, &self->memory);
+    if (self->alpha_rows && !(self->alpha_given > 0.0))
+        return sari_fail(error, SAR_E_ARG, "alpha",
+                         "al3 needs an alpha for all other constraints too, as 1e9,NAME=1e8");
     self->passes = options->projections;
     self->rescue = options->rescue;
     self->independent = options->independent_projections && !options->rescue;
@@ -152,6 +156,10 @@ sar_status sari_al3_start(void* self_, sari_state* s)
     if (!again) SARI_TRY(count_redundant(self));
     if (!self->kkt) {
         if (!(self->alpha_given > 0.0)) sari_constrained_weigh(self->lin);
+        if (self->alpha_rows) { // ratios, which stay when c becomes alpha b
+            self->lin->c = self->alpha_given;
+            sari_constrained_weigh_rows(self->lin, self->alpha_rows);
+        }
         self->lin->c = 1e6 / self->unit;
         SARI_TRY(sari_constrained_factor(self->lin));
     }

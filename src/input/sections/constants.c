@@ -205,11 +205,11 @@ static bool is_choice(const char* name)
     return false;
 }
 
-/* "auto", "none" and "fixed:N" take the place of numbers; sar_options_set knows where. */
+/* "auto", "none", "fixed:N" and "A,NAME=B" take the place of numbers; sar_options_set knows where. */
 static bool is_word(const sari_node* value)
 {
     return value->text && (strcmp(value->text, "auto") == 0 || strcmp(value->text, "none") == 0 ||
-                           strncmp(value->text, "fixed:", 6) == 0);
+                           strncmp(value->text, "fixed:", 6) == 0 || strchr(value->text, '='));
 }
 
 /* In the file, as on the command line, '-' stands for the '_' of the field. */

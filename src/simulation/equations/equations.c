@@ -247,6 +247,7 @@ sar_status sar_equations_create(const sar_model* model, const char* coordinates,
     sar_status st = make_system(e, coordinates, error);
     if (st == SAR_OK) st = make_room(e);
     if (st == SAR_OK) st = make_matrices(e);
+    if (st == SAR_OK) st = sari_equations_make_output_room(e);
     if (st == SAR_OK) st = find_start(e, coordinates, error);
     if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the equations");
     if (st == SAR_OK)

@@ -19,6 +19,10 @@ struct sar_equations {
     int* none;      ///< row starts of a matrix without entries
     double* v_work; ///< zeros
     struct {
+        double *variables, *gradient; ///< of its expression
+        double *g, *slope;            ///< of a scalar and of its rate
+    } output;
+    struct {
         sari_least_squares system; ///< Phi_q and the chosen velocities
         double* right;             ///< right-hand sides, by rows
         double* column_scale;
@@ -26,6 +30,8 @@ struct sar_equations {
         int made;
     } independent;
 };
+
+sar_status sari_equations_make_output_room(sar_equations* e);
 
 /// Of a system that belongs to someone else: matrices and vectors, and nothing of runs.
 sar_status sari_equations_show(sar_equations* e, sari_system* sys);

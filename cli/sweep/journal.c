@@ -1,7 +1,8 @@
-#include "sweep/sweep.h"
+#include "sweep/journal.h"
 
 #include "common/command.h"
 #include "common/timing.h"
+#include "sweep/setup.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +55,7 @@ static char* write_line(long point, const char* outcome)
 }
 
 /// Take over one line, which has been cut off at its end. 0, or -1 if it is damaged.
-static int read_line(char* line, cli_sweep* sweep)
+static int read_line(char* line, const cli_journal_keeper* keeper)
 {
     char* body;
     uint64_t checksum = strtoull(line, &body, 16);
@@ -62,19 +63,18 @@ static int read_line(char* line, cli_sweep* sweep)
     if (checksum != cli_hash_text(CLI_HASH_START, body)) return -1;
     char* rest;
     long point = strtol(body, &rest, 10);
-    if (*rest != ' ' || point < 0 || point >= sweep->points) return -1;
-    if (cli_outcome_read(rest + 1, &sweep->outcomes[point]) != 0) return -1;
-    sweep->known[point] = 1;
-    return 0;
+    cli_outcome outcome;
+    if (*rest != ' ' || point < 0 || cli_outcome_read(rest + 1, &outcome) != 0) return -1;
+    return keeper->keep(keeper->context, point, &outcome);
 }
 
 /// All good lines from `text` on. @return how many bytes they are
-static size_t read_lines(char* text, cli_sweep* sweep)
+static size_t read_lines(char* text, const cli_journal_keeper* keeper)
 {
     char* at = text;
     for (char* end; (end = strchr(at, '\n')); at = end + 1) {
         *end = 0;
-        if (read_line(at, sweep) != 0) break;
+        if (read_line(at, keeper) != 0) break;
     }
     return (size_t)(at - text);
 }
@@ -118,13 +118,14 @@ static int complain(const cli_journal* j, const char* command)
     return CLI_FAILED;
 }
 
-/// One sweep at a time. The lock goes with the process, however it ends.
+/// One program at a time. The lock goes with the process, however it ends.
 static int lock(const cli_journal* j, const char* command)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(j->file, F_SETLK, &all) == 0) return 0;
     if (errno != EACCES && errno != EAGAIN) return 0; // a file system without locks
-    cli_error(command, "another sweep is writing %s; wait for it, or choose another -o", j->path);
+    cli_error(command, "another sarrus is writing %s; wait for it, or choose another file",
+              j->path);
     return CLI_FAILED;
 }
 
@@ -135,9 +136,9 @@ static int begin_anew(const cli_journal* j, const char* command, const char* hea
 }
 
 static int go_on(const cli_journal* j, const char* command, char* text, size_t head,
-                 cli_sweep* sweep)
+                 const cli_journal_keeper* keeper)
 {
-    size_t good = head + read_lines(text + head, sweep);
+    size_t good = head + read_lines(text + head, keeper);
     return ftruncate(j->file, (off_t)good) == 0 ? 0 : complain(j, command);
 }
 
@@ -148,15 +149,16 @@ static int refuse(const cli_journal* j, const char* command, const char* text,
         cli_error(command, "%s is not a journal of this version of Sarrus", j->path);
     } else {
         char* list = differences(text, pieces, count);
-        cli_error(command, "%s holds an unfinished sweep that differs in %s", j->path, list);
+        cli_error(command, "%s holds unfinished runs that differ in %s", j->path, list);
         free(list);
     }
-    cli_hint("--restart discards it and starts again; another -o keeps it.");
+    cli_hint("--restart discards it and starts again; another file keeps it.");
     return CLI_USAGE;
 }
 
 int cli_journal_open(cli_journal* j, const char* command, const char* output,
-                     const cli_journal_piece* pieces, int count, int restart, cli_sweep* sweep)
+                     const cli_journal_piece* pieces, int count, int restart,
+                     const cli_journal_keeper* keeper)
 {
     j->path = cli_format("%s.journal", output);
     j->file = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -167,7 +169,7 @@ int cli_journal_open(cli_journal* j, const char* command, const char* output,
     size_t ours = strlen(head);
     int outcome;
     if (!restart && length >= ours && memcmp(text, head, ours) == 0)
-        outcome = go_on(j, command, text, ours, sweep);
+        outcome = go_on(j, command, text, ours, keeper);
     else if (restart || (length < ours && memcmp(text, head, length) == 0) || is_finished(text))
         outcome = begin_anew(j, command, head); // also one that was killed in its head
     else
