@@ -25,6 +25,7 @@ ALLOWED = {
     "integrators": CORE + ["formulations"],
     "simulation": CORE + ["coordinates", "formulations", "integrators"],
     "analysis": CORE + ["coordinates", "simulation"],  # linear equations, modes: above all that moves
+    "atlas": CORE + ["coordinates", "simulation"],  # all configurations of a mechanism
     "plugins": CORE + ["formulations", "integrators", "simulation"],
     "import": ["base", "math", "expression", "input"],  # robot files; what readers know of it is told by a contract below
     "input": ["base", "math", "expression", "model", "simulation"],
@@ -34,7 +35,7 @@ ALLOWED = {
     "cli": [],  # the program is a user of the library like any other: public headers only
 }
 # Headers that say what a layer is about, by those who may include them though they lie below it.
-CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "input", "pictures"},
+CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "atlas", "input", "pictures"},
              "elements/relation.h": {"model"}, "elements/gear.h": {"input"}, "elements/definition.h": {"input"},
              "elements/force.h": {"model", "system", "simulation", "input", "pictures"},
              "import/import.h": {"input"}}
@@ -47,11 +48,15 @@ PROGRAM = {
     "common": [],
     "pictures": ["common"],
     "run": ["common", "pictures", "pages"],
-    "check": ["common"],
+    "check": ["common", "map"],
     "import": ["common"],
     "export": ["common", "pictures", "sweep"],
     "equilibrium": ["common"],
+    "map": ["common", "pictures"],
     "modes": ["common", "pictures"],
+    "tolerances": ["common"],
+    "pose": ["common"],
+    "clearance": ["common"],
     "motion": ["common"],
     "methods": ["common"],
     "describe": ["common", "bench"],
@@ -73,7 +78,12 @@ PUBLIC = {
     "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
     "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "input", "results", "studies", "cli"},
+    "energy.h": {"simulation", "studies", "cli"},
     "analysis.h": {"analysis", "studies", "cli"},
+    "pose.h": {"analysis", "cli"},
+    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "atlas", "input", "results", "studies", "cli"},
+    "analysis.h": {"analysis", "studies", "cli"},
+    "atlas.h": {"atlas", "cli"},
     "equations.h": {"simulation", "plugins", "studies", "cli"},
     "plugin.h": {"plugins", "cli"},
     "motion.h": {"simulation", "studies", "cli"},

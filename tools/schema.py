@@ -25,6 +25,11 @@ SHARED = {
     "when": {"$ref": "#/$defs/number", "description": "Leaves this element out when it is 0."},
     "active": {**ANSWER, "description": "no: not there at first, until a phase adds it."},
     "smooth": {**ANSWER, "description": "yes: jumps and kinks of its expressions are no events; steps go across them."},
+    "compliance": {"anyOf": [{"$ref": "#/$defs/number"}, {"type": "array", "minItems": 3, "maxItems": 3, "items": {"$ref": "#/$defs/number"}}, {"const": "free"}],
+                   "description": "How the joint yields along normal, across and axis of its first end [m/N]: reactions that are not unique are split by it. free: "
+                                  "it carries only what others cannot."},
+    "rotational_compliance": {"anyOf": [{"$ref": "#/$defs/number"}, {"type": "array", "minItems": 3, "maxItems": 3, "items": {"$ref": "#/$defs/number"}}],
+                              "description": "About the same axes [rad/(N m)]."},
     "cut": {**ANSWER, "description": "yes: relative coordinates open the loops of which this joint is a part here, and close them by its "
                                      "conditions. Without effect in other coordinates and where there is no loop."},
 }
@@ -32,7 +37,7 @@ AXES = {"coordinates": "Kind of coordinates. See `sarrus methods`.",
         "formulation": "How constraints enter the equations of motion. See `sarrus methods`.",
         "integrator": "The time-stepping rule. See `sarrus methods`.",
         "solver": "The linear solver. See `sarrus methods`."}
-COMMON = {"joint": ["at", "when", "active", "cut"], "gear": ["when", "active"], "force": ["when", "active", "smooth"],
+COMMON = {"joint": ["at", "compliance", "rotational_compliance", "when", "active", "cut"], "gear": ["when", "active"], "force": ["when", "active", "smooth"],
           "drive": ["when", "active"], "constraint": ["when", "active"], "state": ["when"]}
 CHOICES = ("joint", "force")  # sections whose elements have a type
 NAME = "^[A-Za-z_]([A-Za-z0-9_]|\\{[^{}]+\\})*(\\.[A-Za-z_]([A-Za-z0-9_]|\\{[^{}]+\\})*)*$"

@@ -4,8 +4,10 @@
 #include "check/tree_report.h"
 #include "check/uniqueness.h"
 #include "common/inspection.h"
+#include "common/place.h"
 #include "common/start.h"
 #include "common/summary.h"
+#include "map/map.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +27,8 @@ typedef struct findings {
     int shared_count;        ///< -1: not known
     sar_self_stress* stress; ///< NULL: not known
     cli_position position;   ///< without a simulation: not analysed
+    int maps;                ///< the map too
+    cli_map map;
 } findings;
 
 enum { AT_ONCE = 120 }; ///< coordinates of models whose velocities are analysed without being asked
@@ -43,9 +47,10 @@ static int take_option(void* self, const char* name, const char* value)
 {
     findings* f = self;
     if (strcmp(name, "rank-tolerance") == 0) return read_number(value, &f->tolerance);
+    if (strcmp(name, "map") == 0) f->maps = 1;
     if (strcmp(name, "at") != 0) return 0;
     f->at = value;
-    return strcmp(value, "singular") == 0 ? 0 : read_number(value, &f->time);
+    return strcmp(value, "singular") == 0 || cli_place_is(value) ? 0 : read_number(value, &f->time);
 }
 
 static int wants_singular(const findings* f)
@@ -141,15 +146,31 @@ static int go_to(findings* f)
     return refused;
 }
 
+/// All assembly modes, ranges and dead points. The exit code.
+static int make_map(findings* f)
+{
+    sar_error error = {0};
+    f->map.asked = sar_map_options_default();
+    f->map.base.file.model = f->base.file.model;
+    if (cli_map_make(&f->map, &error) != SAR_OK) {
+        cli_words_add(&f->base.warnings, "there is no map: %s", error.message);
+        return CLI_DOUBTFUL;
+    }
+    return f->map.summary.complete ? CLI_DONE : CLI_DOUBTFUL;
+}
+
 static int look(void* self)
 {
     findings* f = self;
     f->status = "invalid";
     f->redundant_count = f->shared_count = -1;
     int refused = cli_inspection_open(&f->base);
+    const int placed = f->at && cli_place_is(f->at);
+    if (!refused && placed)
+        refused = cli_place_go("check", f->base.file.path, f->base.file.model, f->at, 0.0, NULL);
     if (!refused) refused = cli_inspection_choose(&f->base);
     if (!refused) refused = create(f, !wants_singular(f));
-    if (!refused && f->at) refused = go_to(f);
+    if (!refused && f->at && !placed) refused = go_to(f);
     if (refused) return refused;
     observe(f);
     const double tolerance = f->tolerance > 0.0 ? f->tolerance : wants_singular(f) ? 1e-4 : 0.0;
@@ -157,7 +178,7 @@ static int look(void* self)
         cli_position_find(&f->position, f->base.file.model, f->base.simulation, &f->base.options,
                           tolerance);
     f->done = 1;
-    return CLI_DONE;
+    return f->maps ? make_map(f) : CLI_DONE;
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */
@@ -237,6 +258,11 @@ static void tell_json(const void* self)
     tell_json_names(&j, "indeterminate_joints", f->shared, f->shared_count);
     if (f->stress) cli_uniqueness_json(f->base.file.model, f->stress, &j);
     if (f->done && f->at) cli_position_json(&f->position, &j);
+    if (f->map.map) {
+        cli_json_open(&j, "map", '{');
+        cli_map_json_members(&f->map, &j);
+        cli_json_close(&j);
+    }
     cli_inspection_json_outputs(&f->base, &j);
     cli_json_words(&j, "warnings", &f->base.warnings);
     if (f->base.failure) cli_json_text(&j, "failure", f->base.failure);
@@ -310,6 +336,7 @@ static void tell(const void* self)
     cli_print_assembly(stdout, f->base.file.model, &f->base.assembly);
     cli_inspection_print_outputs(&f->base, 20);
     tell_position(f);
+    if (f->map.map) cli_map_print_parts(&f->map);
     cli_inspection_print_warnings(&f->base);
 }
 
@@ -319,6 +346,7 @@ static int check_main(int argc, char** argv)
     findings f = {.base.command = &cli_command_check};
     const int outcome = cli_inspect(&how, &f.base, argc, argv);
     sar_self_stress_destroy(f.stress);
+    sar_map_destroy(f.map.map);
     free(f.redundant);
     free(f.shared);
     return outcome;
@@ -328,8 +356,11 @@ static const cli_option check_options[] = {
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"at", 0, "TIME",
      "run to this time with the chosen method, or to the first singular configuration (--at "
-     "singular), "
+     "singular), or go to a place of the model's map (--at S1, A2@0.3; 'sarrus map'), "
      "and show which motions are possible there"},
+    {"map", 0, NULL,
+     "find all assembly modes, the range of every joint, dead points and transmission angles too, as "
+     "'sarrus map' does; exit code 6 if some part could not be resolved"},
     {"rank-tolerance", 0, "X",
      "singular values below X times the largest count as zero (default 1e-6; with --at singular "
      "1e-4)"},
@@ -337,7 +368,8 @@ static const cli_option check_options[] = {
     {0}};
 
 static const cli_brief check_brief[] = {{"set", "set a parameter of the model; may be repeated"},
-                                        {"at", "the same at a time, or 'singular'"},
+                                        {"at", "the same at a time, 'singular', or a place of the map"},
+                                        {"map", "assembly modes, ranges, dead points too"},
                                         {"coordinates", "natural, cartesian, increments, relative"},
                                         {"json", "the report as JSON"},
                                         {0}};

@@ -55,6 +55,7 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "title") == 0) want->title = value;
     if (strcmp(name, "model") == 0) want->model = value;
     if (strcmp(name, "trace") == 0) cli_words_split(&want->traces, value, ", ");
+    if (strcmp(name, "clearance") == 0) cli_words_add(&want->clearances, "%s", value);
     if (strcmp(name, "centers") == 0) want->centers = 1;
     if (strcmp(name, "forces") == 0) want->forces = value ? value : "forces";
     if (strcmp(name, "move") == 0) {
@@ -222,10 +223,11 @@ static void draw_labels(cli_draw_job* j)
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* The last time is drawn in full, those before paler. */
-static void draw_times(cli_draw_job* j)
+/* The last time is drawn in full, those before paler. 0, or the exit code. */
+static int draw_times(cli_draw_job* j)
 {
     const int n = j->want.count ? j->want.count : 1;
+    int refused = 0;
     for (int k = 0; k < n; k++) {
         const double t = j->want.count ? j->want.times[k] : j->scene.time[0];
         const double alpha = n == 1 ? 1.0 : 0.25 + 0.75 * (k + 1) / n;
@@ -235,16 +237,19 @@ static void draw_times(cli_draw_job* j)
         cli_show_marks(&j->sheet, j->scene.drawing, j->poses, &view);
         double shift = 1e3 * k * sar_drawing_size(j->scene.drawing); // later ones are in front
         for (int i = before; i < j->sheet.count; i++) j->sheet.figures[i].depth += shift;
+        for (int i = 0; i < j->want.clearances.count && !refused; i++)
+            refused = cli_clearance_draw(j, j->want.clearances.items[i], -1);
     }
     draw_labels(j);
     if (j->want.count == 1) j->sheet.note = cli_format("t = %g s", j->want.times[0]);
     if (j->want.count > 1)
         j->sheet.note = cli_format("t = %g to %g s", j->want.times[0], j->want.times[n - 1]);
-    if (!j->want.forces) return;
+    if (!j->want.forces) return refused;
     char *scale = cli_arrows_draw(j), *time = j->sheet.note;
     j->sheet.note = time ? cli_format("%s; %s", time, scale) : cli_format("%s", scale);
     free(scale);
     free(time);
+    return refused;
 }
 
 static void draw_frames(cli_draw_job* j)
@@ -285,7 +290,8 @@ static int draw(cli_draw_job* j)
     if (j->want.moves)
         draw_frames(j);
     else
-        draw_times(j);
+        refused = draw_times(j);
+    if (refused) return refused;
     return cli_sheet_write(&j->sheet, j->want.output) == 0 ? CLI_DONE : CLI_FAILED;
 }
 
@@ -319,6 +325,7 @@ static int draw_main(int argc, char** argv)
     cli_method_clear(&j->want.method);
     cli_settings_clear(&j->want.settings);
     cli_words_clear(&j->want.traces);
+    cli_words_clear(&j->want.clearances);
     free(j->want.times);
     free(j->poses);
     free(j);
@@ -339,6 +346,8 @@ static const cli_option draw_options[] = {
     {"labels", 0, "[=bodies,joints]", "names of bodies and joints"},
     {"forces", 0, "[=forces,reactions,weights]",
      "arrows of what forces of the model exert, of reactions, of weights; one scale for all"},
+    {"clearance", 0, "A,B",
+     "the nearest points of the shapes of two bodies, and their distance; may be repeated"},
     {"centers", 0, NULL, "centres of mass"},
     {"title", 0, "TEXT", "above the picture"},
     {"width", 0, "PIXELS", "of the picture; default 720"},

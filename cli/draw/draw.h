@@ -10,7 +10,7 @@ typedef struct cli_draw_request {
     cli_method method;
     cli_settings settings;
     const char *output, *eye, *labels, *title, *model, *forces;
-    cli_words traces;
+    cli_words traces, clearances;
     double* times;
     int count;
     int centers, moves;
@@ -30,5 +30,7 @@ typedef struct cli_draw_job {
 int cli_arrows_check(const char* list);
 /// The forces that were asked for; returns a note on their scale, to be freed.
 char* cli_arrows_draw(cli_draw_job* j);
+/// The nearest points of two bodies, "A,B", where they are in j->poses. 0, or the exit code after a message.
+int cli_clearance_draw(cli_draw_job* j, const char* between, int frame);
 
 #endif

@@ -25,6 +25,7 @@ static int take_option(void* context, const char* name, const char* value)
     if (cli_method_knows(name)) return cli_method_set(&want->method, command, name, value);
     if (strcmp(name, "set") == 0) return cli_settings_add(&want->settings, command, value);
     if (strcmp(name, "output") == 0) want->output = value;
+    if (strcmp(name, "along") == 0) want->along = value;
     if (strcmp(name, "reactions") == 0) want->reactions = 1;
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "quiet") == 0) want->quiet = 1;
@@ -317,6 +318,7 @@ static int run_rows(cli_motion* j)
 
 static int carry_out(cli_motion* j, const char* name)
 {
+    if (j->want.along) return cli_motion_along(j, name);
     int outcome = set_up(j, name);
     if (outcome == 0) outcome = put_together(j);
     if (outcome == 0) {
@@ -399,7 +401,12 @@ static int inverse_main(int argc, char** argv)
     "the mechanism cannot follow, or a file could not be written; 2 wrong usage; 3 invalid "       \
     "model; 4 the mechanism cannot be assembled; 130 interrupted."
 
-static const cli_option kinematics_options[] = {COMMON_OPTIONS, {0}};
+static const cli_option kinematics_options[] = {
+    COMMON_OPTIONS,
+    {"along", 0, "CURVE",
+     "in place of drives: 201 rows along a curve of the model's map, A1, A2 ... ('sarrus map'), with the "
+     "part of the curve in the place of time, and all coordinates of joints"},
+    {0}};
 
 static const cli_option inverse_options[] = {
     COMMON_OPTIONS,

@@ -15,6 +15,7 @@ typedef struct cli_motion_request {
     cli_method method;
     cli_settings settings;
     const char* output;
+    const char* along; ///< a curve of the map; NULL: by drives
     int reactions, json, quiet;
     char* command_line;
 } cli_motion_request;
@@ -54,5 +55,8 @@ typedef struct cli_motion {
 void cli_motion_json(const cli_motion* j, const char* name);
 void cli_motion_print(const cli_motion* j, int outcome);
 void cli_motion_say_failure(const cli_motion* j, int outcome);
+
+/// Sample a curve of the map: values of joints and outputs (along.c). The exit code.
+int cli_motion_along(cli_motion* j, const char* name);
 
 #endif

@@ -52,8 +52,10 @@ static void panel_ranges(const cli_panel* panel, range* x, range* y)
         const cli_series* s = &panel->series[k];
         for (int i = 0; i < s->n; i++) {
             if (!can_show(panel, s->x[i], s->y[i])) continue;
+            const double half = s->area ? s->band[i] : 0.0;
             include(x, s->x[i]);
-            include(y, s->y[i]);
+            include(y, s->y[i] - half);
+            include(y, s->y[i] + half);
         }
     }
 }
@@ -310,6 +312,14 @@ static void put_panel(FILE* to, const cli_plot* p, int k)
     fputs("plot NaN notitle", to);
     for (int j = 0; j < panel->count; j++) {
         const cli_series* s = &panel->series[j];
+        if (s->area) {
+            fprintf(to,
+                    ", $b%d_%d using 1:2:3 with filledcurves fc rgb '%s' fs solid 0.7 noborder "
+                    "title ",
+                    k, j, colors[j % COLORS]);
+            cli_gnuplot_text(to, s->name);
+            continue;
+        }
         if (s->band)
             fprintf(to,
                     ", $b%d_%d using 1:2:3 with filledcurves fc rgb '%s' fs transparent solid 0.25 "
@@ -320,8 +330,8 @@ static void put_panel(FILE* to, const cli_plot* p, int k)
             continue;
         }
         fprintf(to, ", $d%d_%d using 1:2 with %s lw 1.4 dt %d lc rgb '%s' ", k, j,
-                p->points ? "linespoints pt 7 ps 0.5" : "lines", 1 + j / COLORS,
-                colors[j % COLORS]);
+                p->points ? "linespoints pt 7 ps 0.5" : "lines", s->sum ? 1 : 1 + j / COLORS,
+                s->sum ? "#000000" : colors[j % COLORS]);
         fputs(s->name ? "title " : "notitle ", to);
         if (s->name) cli_gnuplot_text(to, s->name);
     }

@@ -11,6 +11,8 @@ typedef struct cli_series {
     const double* y;    ///< what is not finite leaves a gap
     const double* band; ///< y may be off by this; NULL: no band
     double solid;       ///< dashed beyond this x; 0: solid everywhere
+    int area;           ///< the band is what is shown
+    int sum;            ///< of areas: a black line
 } cli_series;
 
 typedef struct cli_panel {

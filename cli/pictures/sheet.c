@@ -350,6 +350,13 @@ void cli_sheet_put(cli_sheet* sheet, FILE* to, int size)
     put_objects(sheet, &l, to, size);
 }
 
+void cli_sheet_put_svg(cli_sheet* sheet, FILE* out)
+{
+    sort(sheet);
+    const layout l = layout_of(sheet);
+    for (int k = 0; k < sheet->count; k++) put_figure(out, &l, &sheet->figures[k]);
+}
+
 int cli_sheet_write(cli_sheet* sheet, const char* path)
 {
     const char* ending = strrchr(path, '.');

@@ -46,6 +46,8 @@ int cli_sheet_height(const cli_sheet* sheet);
 /// Its figures as objects of a gnuplot script whose axes are pixels from the lower left; `size` is
 /// that of letters.
 void cli_sheet_put(cli_sheet* sheet, FILE* to, int size);
+/// Its figures as SVG, without the head and the scale.
+void cli_sheet_put_svg(cli_sheet* sheet, FILE* out);
 /// By the ending of `path`. 0, or -1 after a message.
 int cli_sheet_write(cli_sheet* sheet, const char* path);
 

@@ -249,6 +249,11 @@ const char cli_svg_style[] =
     "svg .g{stroke:#e6e6e6;fill:none}svg .a{stroke:#666;fill:none}"
     "svg text{fill:#333}svg .t{font-size:13px;font-weight:600}svg .u{font-weight:400;fill:#666}";
 
+const char* cli_svg_colour(int style)
+{
+    return colours[style % COLOURS];
+}
+
 void cli_svg_begin(FILE* out, int width, int height)
 {
     fprintf(out,

@@ -30,6 +30,8 @@ typedef struct cli_svg_plot {
 void cli_put_html(FILE* out, const char* text);
 void cli_svg_write(FILE* out, const cli_svg_plot* plot);
 
+/// The colour of a style, "#rrggbb".
+const char* cli_svg_colour(int style);
 /// How plots look, for the <style> of a page.
 extern const char cli_svg_style[];
 /// Begin a file of its own for plots; end it by "</svg>".

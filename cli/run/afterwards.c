@@ -5,8 +5,49 @@
 #include "common/options.h"
 #include "run/picture.h"
 
+#include "sarrus/analysis.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+/* Reactions that are not unique where the run ended, and outputs that depend on them. */
+static void find_not_unique(cli_job* j)
+{
+    enum { MOST_BODIES = 60 }; // beyond that it would take longer than some runs
+    cli_report* r = &j->report;
+    const sar_model* model = j->file.model;
+    sar_self_stress* stress = NULL;
+    sar_uniqueness u;
+    cli_words_clear(&r->not_unique);
+    cli_words_clear(&r->not_unique_outputs);
+    if (r->rank.redundant <= 0 || sar_model_bodies(model) > MOST_BODIES) return;
+    if (sar_self_stress_create(j->simulation, &stress, NULL) != SAR_OK) return;
+    for (int k = 0; k < sar_model_joints(model); k++)
+        if (sar_self_stress_uniqueness(stress, (sar_joint_id){k}, &u) == SAR_OK && u.directions > 0)
+            cli_words_add(&r->not_unique, "%s", sar_model_joint_name(model, k));
+    for (int k = 0; k < sar_model_outputs(model); k++)
+        if (sar_self_stress_output(stress, k) == 0)
+            cli_words_add(&r->not_unique_outputs, "%s", sar_model_output_name(model, k));
+    r->split = sar_self_stress_by_compliances(stress) ? "by compliances" : "the smallest ones";
+    sar_self_stress_destroy(stress);
+}
+
+static void write_not_unique(cli_job* j)
+{
+    const cli_report* r = &j->report;
+    const cli_words* const lists[] = {&r->not_unique, &r->not_unique_outputs};
+    const char* const names[] = {"not_unique_reactions", "not_unique_outputs"};
+    for (int k = 0; k < 2; k++) {
+        char* text = cli_format("%s", "");
+        for (int i = 0; i < lists[k]->count; i++) {
+            char* longer = cli_format("%s%s%s", text, i ? ", " : "", lists[k]->items[i]);
+            free(text);
+            text = longer;
+        }
+        if (lists[k]->count) cli_rows_attribute(&j->record.to, names[k], text);
+        free(text);
+    }
+}
 
 void cli_job_collect(cli_job* j, int outcome)
 {
@@ -18,6 +59,11 @@ void cli_job_collect(cli_job* j, int outcome)
     r->failure = j->failure;
     r->statistics = sar_simulation_statistics(j->simulation);
     r->rank = sar_simulation_rank(j->simulation);
+    find_not_unique(j);
+    r->account_count = sar_simulation_accounts(j->simulation, NULL, 0);
+    free(r->accounts);
+    r->accounts = cli_allocate((size_t)r->account_count, sizeof *r->accounts);
+    sar_simulation_accounts(j->simulation, r->accounts, r->account_count);
     r->pass_count = sar_simulation_singular_passes(j->simulation, &r->passes);
     r->branch_count = sar_simulation_branch_changes(j->simulation, &r->branches);
     if (sar_model_phases(j->file.model) > 0) r->phased = j->file.model;
@@ -74,6 +120,7 @@ void cli_job_attributes(cli_job* j)
     cli_rows_attribute(&j->record.to, "verdict", j->report.status);
     cli_rows_attribute(&j->record.to, "json", json);
     write_certificate(j);
+    write_not_unique(j);
     cli_rows_attribute(&j->record.to, "command", j->want.command_line);
     cli_rows_attribute(&j->record.to, "version", SAR_VERSION);
     free(json);

@@ -4,6 +4,7 @@
 
 #include "common/files/model_file.h"
 #include "common/method.h"
+#include "common/place.h"
 #include "pages/page.h"
 #include "run/accuracy.h"
 #include "run/checkpoint.h"
@@ -30,6 +31,8 @@ typedef struct cli_request {
     double accuracy; ///< of the certificate; 0: the usual
     int reach;       ///< repeat until it is reached
     int start;       ///< what does the end depend on?
+    const char* from; ///< a place of the map; NULL: the start of the model
+    double speed;     ///< there
     cli_realtime realtime;
     cli_checkpoint checkpoint;
     char* command_line;
@@ -38,6 +41,7 @@ typedef struct cli_request {
 typedef struct cli_job {
     cli_request want;
     cli_model_file file;
+    sar_map* map; ///< NULL: none was made
     sar_simulation* simulation;
     sar_assembly assembly;
     sar_run run;

@@ -3,6 +3,7 @@
 #include "common/command.h"
 #include "pictures/plot.h"
 #include "pictures/projection.h"
+#include "run/ledger.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ enum { PANELS = 6, XY_PANELS = 4, PICTURE_WIDTH = 900, PICTURE_HEIGHT = 320 };
 
 /// Shares `curves` among at most PANELS panels: `per_panel` neighbours in each.
 typedef struct layout {
-    cli_panel panels[PANELS + 2 + XY_PANELS]; ///< room for more at the bottom
+    cli_panel panels[PANELS + 2 + CLI_LEDGER_PANELS + XY_PANELS]; ///< room for more at the bottom
     int count, per_panel;
 } layout;
 
@@ -151,6 +152,10 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const cl
     for (int k = 0; k < outputs && l.per_panel > 1; k++) series[k].name = names[k];
     l.panels[l.count++] =
         (cli_panel){.ylabel = "energy drift [J]", .series = series + outputs, .count = 1};
+    cli_ledger_areas areas = {0};
+    if (record->accounts) cli_ledger_areas_of(record, time, &areas);
+    for (int k = 0; record->accounts && k < CLI_LEDGER_PANELS; k++)
+        l.panels[l.count++] = areas.panel[k];
     cli_series errors = {.n = (int)record->rows, .x = time};
     if (report->reference) {
         errors.y = error_parts(report->reference, time, record->rows);
@@ -187,6 +192,7 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const cl
         free((double*)series[k].band);
     }
     free((double*)errors.y);
+    cli_ledger_areas_clear(&areas);
     free(series);
     free(names);
     cli_words_clear(&labels);

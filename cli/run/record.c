@@ -1,4 +1,5 @@
 #include "run/record.h"
+#include "run/ledger.h"
 
 #include "common/machine.h"
 
@@ -115,6 +116,10 @@ static datasets datasets_of(cli_record* r, const cli_record_def* def)
     for (int k = 0; r->all && k < sar_model_forces(model); k++)
         add_quantities(&d, r, SAR_OF_FORCE, k, multipliers);
     if (r->all) add_quantities(&d, r, SAR_OF_RUN, 0, multipliers);
+    for (int k = 0; k < r->accounts; k++)
+        add(&d, 1, "J",
+            sar_account_is_stored(r->account[k].kind) ? "stored since the start" : "came in",
+            cli_ledger_path(&r->account[k]));
     return d;
 }
 
@@ -155,10 +160,13 @@ sar_status cli_record_open(cli_record* record, const cli_record_def* def,
     record->outputs = sar_model_outputs(model);
     record->errors = def->errors ? record->outputs : 0;
     sar_signal_find(model, "energy.drift", &record->drift, NULL);
+    record->accounts = def->ledger ? sar_simulation_accounts(def->simulation, NULL, 0) : 0;
+    record->account = cli_allocate((size_t)record->accounts, sizeof *record->account);
+    sar_simulation_accounts(def->simulation, record->account, record->accounts);
     datasets d = datasets_of(record, def);
     for (int k = 0; k < d.count; k++) record->width += d.items[k].width;
     record->row = cli_allocate((size_t)record->width, sizeof(double));
-    record->kept_width = keep ? 1 + record->outputs + 1 : 0;
+    record->kept_width = keep ? 1 + record->outputs + 1 + record->accounts : 0;
     record->capacity = (long)fmin(sampling->max_samples, 1e6);
     sar_status status = holds ? hold(record, sampling->max_samples, path != NULL, error) : SAR_OK;
     if (status == SAR_OK && keep)
@@ -187,6 +195,18 @@ static sar_status fill_all(const cli_record* record, sar_simulation* simulation,
     }
     const sar_status back = sar_simulation_look(simulation, INFINITY);
     return back < 0 ? back : worst;
+}
+
+/// The accounts of energy, likewise.
+static sar_status fill_accounts(cli_record* record, sar_simulation* simulation, double t)
+{
+    sar_status st = record->accounts ? sar_simulation_look(simulation, t) : SAR_OK;
+    if (record->accounts == 0 || st < 0) return st;
+    sar_simulation_accounts(simulation, record->account, record->accounts);
+    st = sar_simulation_look(simulation, INFINITY);
+    double* at = record->row + record->width - record->accounts;
+    for (int k = 0; k < record->accounts; k++) at[k] = record->account[k].value;
+    return st < 0 ? st : SAR_OK;
 }
 
 /* Every n-th row; when there are too many, every other one stays. */
@@ -221,6 +241,8 @@ static void keep_row(cli_record* record, sar_simulation* simulation)
     double* to = record->kept + record->rows * record->kept_width;
     memcpy(to, record->row, (size_t)(1 + record->outputs) * sizeof(double));
     sar_signal_get(&record->drift, simulation, &to[1 + record->outputs]);
+    memcpy(to + 2 + record->outputs, record->row + record->width - record->accounts,
+           (size_t)record->accounts * sizeof(double));
     keep_poses(record, simulation);
 }
 
@@ -254,6 +276,8 @@ sar_status cli_record_store(cli_record* record, sar_simulation* simulation, doub
         rest[k - record->rates] = record->rate_values[record->rate[k]];
     if (record->all) more = fill_all(record, simulation, t, rest);
     if (more < 0) return more;
+    const sar_status accounted = fill_accounts(record, simulation, t);
+    if (accounted < 0) return accounted;
     if (status > 0 || more > 0) record->doubtful++;
     if (record->keep) keep_row(record, simulation);
     record->rows++;
@@ -289,6 +313,7 @@ void cli_record_clear(cli_record* record)
     sar_error ignored;
     if (record->to.writer) sar_writer_close(record->to.writer, &ignored);
     free(record->row);
+    free(record->account);
     free(record->more);
     free(record->rate);
     free(record->rate_values);

@@ -8,6 +8,7 @@
 #include "run/reference_run.h"
 
 #include "sarrus/drawing.h"
+#include "sarrus/energy.h"
 #include "sarrus/quantities.h"
 #include "sarrus/result.h"
 #include "sarrus/run.h"
@@ -40,8 +41,10 @@ typedef struct cli_record {
     int width;   ///< numbers in a row
     double* row; ///< time, the outputs, and with `all` the rest
     cli_rows to;
+    sar_account* account; ///< of the energy ledger, if that was asked for
+    int accounts;
     sar_signal drift; ///< of the energy
-    int keep;         ///< rows stay in memory too: time, outputs, energy drift
+    int keep;         ///< rows stay in memory too: time, outputs, energy drift, accounts
     double* kept;     ///< row after row
     int kept_width;
     double* poses; ///< of all bodies in some of those rows, for a drawing; NULL: none
@@ -61,6 +64,7 @@ typedef struct cli_record_def {
     int all, errors, keep;
     int rates; ///< in CSV too
     int holds;
+    int ledger; ///< with the accounts of energy
 } cli_record_def;
 
 /// If it `holds`, storing a row neither writes nor allocates:

@@ -1,10 +1,12 @@
 #include "run/report.h"
 #include "run/impacts.h"
+#include "run/ledger.h"
 
 #include "common/measures.h"
 #include "common/method.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_EVENTS = 12, LABEL = CLI_LABEL };
@@ -79,7 +81,8 @@ static void json_time(const cli_report* r, cli_json* j)
     cli_json_close(j);
 }
 
-static void json_events(cli_json* j, const char* key, const sar_event* events, int count)
+static void json_events(cli_json* j, const char* key, const sar_event* events, int count,
+                        const cli_words* nodes)
 {
     cli_json_open(j, key, '[');
     for (int k = 0; k < count; k++) {
@@ -89,6 +92,8 @@ static void json_events(cli_json* j, const char* key, const sar_event* events, i
         cli_json_number(j, "t", events[k].t);
         cli_json_integer(j, "rank", events[k].rank);
         cli_json_words(j, "joints", &joints);
+        if (nodes && k < nodes->count && *nodes->items[k])
+            cli_json_text(j, "node", nodes->items[k]);
         cli_json_close(j);
         cli_words_clear(&joints);
     }
@@ -126,8 +131,8 @@ static void json_numbers(const cli_report* r, cli_json* j)
     cli_measures_of(&run, values);
     cli_json_measures(j, values, 0, 1);
     cli_json_rank(j, r->rank);
-    json_events(j, "singular_passes", r->passes, r->pass_count);
-    json_events(j, "branch_changes", r->branches, r->branch_count);
+    json_events(j, "singular_passes", r->passes, r->pass_count, &r->pass_nodes);
+    json_events(j, "branch_changes", r->branches, r->branch_count, NULL);
     cli_json_integer(j, "singular_pass_count", s->singular_passes);
     cli_json_integer(j, "branch_change_count", s->branch_changes);
     cli_json_number(j, "gap", s->gap);
@@ -136,6 +141,14 @@ static void json_numbers(const cli_report* r, cli_json* j)
     cli_json_number(j, "crossing_error", s->crossing_error);
     cli_json_number(j, "crossing_missed", s->crossing_missed);
     if (r->model_of_impacts) cli_impacts_json(r, j);
+    if (r->account_count) cli_ledger_json(r, j);
+    if (r->not_unique.count) {
+        cli_json_open(j, "not_unique", '{');
+        cli_json_words(j, "joints", &r->not_unique);
+        cli_json_words(j, "outputs", &r->not_unique_outputs);
+        cli_json_text(j, "split", r->split);
+        cli_json_close(j);
+    }
     if (!r->phased) return;
     cli_json_open(j, "phases", '[');
     for (int k = 0; k < r->switch_count; k++) json_switch(r, &r->switches[k], j);
@@ -274,7 +287,7 @@ static void print_times(const cli_report* r, FILE* out)
 
 /// `total`: how many there were; `count` of them are known.
 static void print_events(FILE* out, const char* label, const char* what, const sar_event* events,
-                         int count, long total)
+                         int count, long total, const cli_words* nodes)
 {
     cli_print_label(out, label);
     if (count == 0) {
@@ -284,8 +297,9 @@ static void print_events(FILE* out, const char* label, const char* what, const s
     fprintf(out, "%ld %s%s\n", total, what, cli_plural(total));
     fprintf(out, "%*s%-14s %5s  %s\n", LABEL + 4, "", "t [s]", "rank", "joints");
     for (int k = 0; k < count && k < MOST_EVENTS; k++)
-        fprintf(out, "%*s%-14.8g %5d  %s\n", LABEL + 4, "", events[k].t, events[k].rank,
-                events[k].joints);
+        fprintf(out, "%*s%-14.8g %5d  %s%s%s\n", LABEL + 4, "", events[k].t, events[k].rank,
+                nodes && k < nodes->count ? nodes->items[k] : "",
+                nodes && k < nodes->count && *nodes->items[k] ? ": " : "", events[k].joints);
     if (total > count)
         fprintf(out, "%*sand %ld more; --json lists the first %d\n", LABEL + 4, "",
                 total - MOST_EVENTS, count);
@@ -352,7 +366,7 @@ static void print_quality(const cli_report* r, FILE* out)
             s->violation.velocity, s->violation.acceleration);
     if (r->options.monitor) {
         print_events(out, "singular", "passage", r->passes, r->pass_count,
-                     r->statistics.singular_passes);
+                     r->statistics.singular_passes, &r->pass_nodes);
     } else {
         cli_print_label(out, "singular");
         fputs(r->realtime ? "not looked for in real time unless asked to (--monitor)\n"
@@ -361,7 +375,29 @@ static void print_quality(const cli_report* r, FILE* out)
     }
     if (r->branch_count > 0)
         print_events(out, "branches", "change", r->branches, r->branch_count,
-                     r->statistics.branch_changes);
+                     r->statistics.branch_changes, NULL);
+}
+
+static void print_not_unique(const cli_report* r, FILE* out)
+{
+    char* text = cli_format("%s", "reactions of ");
+    for (int part = 0; part < 2; part++) {
+        const cli_words* list = part ? &r->not_unique_outputs : &r->not_unique;
+        for (int k = 0; k < list->count; k++) {
+            char* longer = cli_format("%s%s%s", text,
+                                      k      ? ", "
+                                      : part ? "; outputs: "
+                                             : "",
+                                      list->items[k]);
+            free(text);
+            text = longer;
+        }
+    }
+    char* all = cli_format("%s; split: %s", text, r->split);
+    cli_print_label(out, "not unique");
+    cli_wrap(out, all, LABEL + 2, LABEL + 2, 100);
+    free(all);
+    free(text);
 }
 
 static void print_files(const cli_report* r, FILE* out)
@@ -393,6 +429,8 @@ void cli_report_print(const cli_report* r, FILE* out)
     cli_print_rank(out, r->rank);
     print_times(r, out);
     print_quality(r, out);
+    if (r->not_unique.count) print_not_unique(r, out);
+    if (r->account_count) cli_ledger_print(r, out);
     if (r->phased) print_phases(r, out);
     if (r->model_of_impacts) cli_impacts_print(r, out);
     if (r->reference) cli_reference_run_print(r->reference, r->doubtful, out);

@@ -9,6 +9,7 @@
 #include "run/reference_run.h"
 #include "run/sensitivity.h"
 
+#include "sarrus/energy.h"
 #include "sarrus/simulation.h"
 
 enum { CLI_NOTES = 64 }; ///< forces outside of their range, as far as they are listed
@@ -22,8 +23,14 @@ typedef struct cli_report {
     int has_run; ///< the fields from here on mean something
     sar_statistics statistics;
     sar_rank rank;
+    cli_words not_unique;         ///< joints whose reactions are not
+    cli_words not_unique_outputs; ///< and outputs
+    const char* split;            ///< how they are split
+    sar_account* accounts;        ///< of the energy ledger
+    int account_count;
     const sar_event *passes, *branches;
     int pass_count, branch_count;
+    cli_words pass_nodes; ///< their nodes of the map, "" where not known; empty: no map was made
     const sar_model* phased; ///< the model if it has phases, else NULL
     const sar_switch* switches;
     sar_note note[CLI_NOTES];          ///< forces outside of their range

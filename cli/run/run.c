@@ -32,6 +32,15 @@ static int set_certify(cli_request* want, const char* value)
                              &want->accuracy);
 }
 
+static int read_speed(const char* text, double* speed)
+{
+    char* end;
+    *speed = strtod(text, &end);
+    if (end != text && *end == 0 && isfinite(*speed)) return 0;
+    cli_error("run", "--speed %s: expected a number", text);
+    return CLI_USAGE;
+}
+
 static int take_option(void* context, const char* name, const char* value)
 {
     cli_request* want = context;
@@ -59,6 +68,8 @@ static int take_option(void* context, const char* name, const char* value)
         want->reach = 1;
         return cli_accuracy_read("run", name, value, "", &want->accuracy);
     }
+    if (strcmp(name, "from") == 0) want->from = value;
+    if (strcmp(name, "speed") == 0) return read_speed(value, &want->speed);
     if (strcmp(name, "checkpoint") == 0) want->checkpoint.path = value;
     if (strcmp(name, "every") == 0) return cli_checkpoint_every(&want->checkpoint, value);
     if (strcmp(name, "resume") == 0) want->checkpoint.resume = 1;
@@ -119,8 +130,10 @@ static int check_request(const cli_request* want, int operands)
                          "--certify and --realtime");
     else if (want->checkpoint.path && want->output && strcmp(want->output, "-") == 0)
         cli_error("run", "--checkpoint: write the results to a file");
+    else if (want->speed != 0.0 && !want->from)
+        cli_error("run", "--speed belongs to --from: it moves along a curve of the map");
     else if (!want->wants_view && (want->page.title || want->page.notes || want->page.live))
-        cli_error("run", "--title and --notes belong to --view");
+        cli_error("run", "--title, --notes and --live belong to --view");
     else if (!want->wants_view && !want->plot && want->page.plots.count)
         cli_error("run", "--plot-xy belongs to --plot or --view");
     else
@@ -177,6 +190,10 @@ static int set_up(cli_job* j, const char* name)
     cli_model_warnings(&j->file, &j->report.warnings);
     refused = cli_functions_apply(&j->want.inputs, j->file.model);
     if (refused) return refused;
+    if (j->want.from)
+        refused = cli_place_go("run", j->file.path, j->file.model, j->want.from, j->want.speed,
+                               &j->map);
+    if (refused) return refused;
     j->report.status = "failed";
     sar_options* options = &j->report.options;
     j->want.method.fixed_step = cli_job_is_paced(j);
@@ -231,6 +248,7 @@ static int repeats(cli_job* j, int verdict)
                  cli_reference_run_certificate(j->report.reference)->largest, goal->tolerance);
     cli_reference_run_end(j->reference);
     cli_record_clear(&j->record);
+    cli_words_clear(&j->report.pass_nodes);
     sar_simulation_destroy(j->simulation);
     j->report.reference = j->reference = NULL;
     j->simulation = NULL;
@@ -329,12 +347,17 @@ static int run_main(int argc, char** argv)
             outcome = carry_out(j, argv[1]);
         }
     }
+    sar_map_destroy(j->map);
+    cli_words_clear(&j->report.pass_nodes);
     cli_reference_run_end(j->reference);
     cli_sensitivities_free(j->sensitivities);
     cli_record_clear(&j->record);
     sar_simulation_destroy(j->simulation);
     cli_model_close(&j->file);
     cli_words_clear(&j->report.warnings);
+    free(j->report.accounts);
+    cli_words_clear(&j->report.not_unique);
+    cli_words_clear(&j->report.not_unique_outputs);
     cli_method_clear(&j->want.method);
     cli_settings_clear(&j->want.settings);
     cli_words_clear(&j->want.inputs);
@@ -357,6 +380,12 @@ static const cli_option run_options[] = {
      "also store poses and velocities of the bodies, reactions of the joints, energies and "
      "violations (HDF5)"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    {"from", 0, "NAME",
+     "start at a place of the model's map: A2 or A2@0.25 on a curve, S1 or S1/2 in a singular "
+     "configuration, on its second motion, M1 in an assembly mode ('sarrus map')"},
+    {"speed", 0, "V",
+     "with --from: the fastest body has this speed along the curve, in radians or sizes of the model "
+     "a second; negative: backwards (default 0)"},
     {"checkpoint", 0, "FILE",
      "keep the state of the run in this file, from time to time and when it is interrupted; "
      "removed "

@@ -7,6 +7,7 @@
 #include "common/options.h"
 #include "common/progress.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,13 +28,15 @@ int cli_job_open_output(cli_job* j)
     cli_catch_signals();
     sar_error error = {0};
     const char* path = j->want.output;
-    sar_sampling sampling = cli_record_sampling(&j->report.options, j->want.all);
+    sar_sampling sampling =
+        cli_record_sampling(&j->report.options, j->want.all || j->report.options.energy_ledger);
     const cli_record_def def = {.model = j->file.model,
                                 .simulation = j->simulation,
                                 .path = path,
                                 .all = j->want.all,
                                 .errors = j->want.errors,
                                 .rates = j->want.rates,
+                                .ledger = j->report.options.energy_ledger,
                                 .keep = j->want.plot != NULL,
                                 .holds = cli_job_is_paced(j) || j->want.errors};
     sar_status status = cli_record_open(&j->record, &def, &sampling, &error);
@@ -116,6 +119,22 @@ static void note_slowness(cli_job* j)
     j->look_after *= 2;
 }
 
+/// Passages since the last step have the names of nodes of the map, as far as the step can show them.
+static void name_passages(cli_job* j)
+{
+    const sar_event* passes;
+    cli_words* names = &j->report.pass_nodes;
+    const int count = sar_simulation_singular_passes(j->simulation, &passes);
+    while (names->count < count) {
+        const sar_status status = sar_simulation_look(j->simulation, passes[names->count].t);
+        const char* node = status == SAR_OK ? cli_place_node(j->map, j->file.model, j->simulation,
+                                                             j->assembly.size)
+                                            : NULL;
+        cli_words_add(names, "%s", node ? node : "");
+        sar_simulation_look(j->simulation, INFINITY);
+    }
+}
+
 /// One step with its time. CLI_FAILED after noting why it was not a good one.
 static int step(cli_job* j)
 {
@@ -123,6 +142,7 @@ static int step(cli_job* j)
     int moved = sar_run_step(&j->run);
     cli_timing_add(&j->report.timing, cli_clock() - from);
     if (moved) note_slowness(j);
+    if (moved && j->map) name_passages(j);
     if (moved) return 0;
     j->failure = cli_options_as_typed(sar_simulation_failure(j->simulation));
     return CLI_FAILED;

@@ -133,6 +133,13 @@ typedef struct sar_uniqueness {
 SAR_API sar_status sar_self_stress_uniqueness(const sar_self_stress* stress, sar_joint_id joint,
                                               sar_uniqueness* out);
 
+/// Is an output of the model unique? Sums of reactions may be where their parts are not. 1: yes, 0: a self-stress
+/// changes it; -1: no such output.
+SAR_API int sar_self_stress_output(const sar_self_stress* stress, int output);
+
+/// Are reactions of the simulation that are not unique split by compliances of the model? 0: the smallest are taken.
+SAR_API int sar_self_stress_by_compliances(const sar_self_stress* stress);
+
 /// How a joint yields. INFINITY in both: it shall carry nothing that others can carry.
 typedef struct sar_compliance {
     double displacement[3]; ///< [m/N] along the axes of its sar_uniqueness
@@ -145,6 +152,62 @@ typedef struct sar_compliance {
 SAR_API sar_status sar_self_stress_split(const sar_self_stress* stress,
                                          const sar_compliance* compliance, double* force,
                                          double* torque, double* left);
+
+/* ---- tolerances ----------------------------------------------------------------------------- */
+
+/// What tolerances of dimensions do to a mechanism with redundant joints: its loops do not close, and with compliances
+/// (sar_joint_def) joints are forced together. Linear in the dimensions.
+typedef struct sar_tolerances sar_tolerances;
+
+/// A dimension, and the models in which it is larger and smaller by `change`.
+typedef struct sar_dimension_twins {
+    const char* name; ///< must outlive the object
+    double tolerance; ///< +-
+    double change;
+    const sar_model *more, *less;
+} sar_dimension_twins;
+
+/// How the loops open at the worst position so far, along one state of self-stress, whose largest force (or torque over
+/// the size of the model) is 1: so far would a joint with that reaction come apart.
+typedef struct sar_opening {
+    int states;         ///< of self-stress, there
+    int extra;          ///< of these only in this configuration, which is singular
+    double worst;       ///< [m] if all dimensions are at their limits
+    double statistical; ///< [m] standard deviation, if all are spread evenly within their limits
+    double t;           ///< [s] of that position
+    int forces;         ///< 1: forces are known, as compliances meet every state of self-stress
+} sar_opening;
+
+/// Of one dimension, at the same position.
+typedef struct sar_dimension_effect {
+    const char* name;
+    double tolerance;
+    double opening; ///< by how much the loops open per unit of it, with its sign
+    double share;   ///< of the statistical opening, squared: the sum over all dimensions is 1
+    int keeps; ///< 1: the loops close with any value of it, at all positions so far, so that motions have a
+        ///< derivative by it
+} sar_dimension_effect;
+
+/// Forces of assembly in a joint, the largest over all positions so far.
+typedef struct sar_assembly_force {
+    double worst, statistical;               ///< [N]
+    double torque_worst, torque_statistical; ///< [N m]
+} sar_assembly_force;
+
+/// SAR_E_ARG: not assembled, or more than 1500 conditions. SAR_E_MODEL: a dimension changes what joints and bodies there
+/// are. The simulation must outlive it; the twins need not.
+SAR_API sar_status sar_tolerances_create(sar_simulation* s, const sar_dimension_twins* twins,
+                                         int count, sar_tolerances** out, sar_error* error);
+SAR_API void sar_tolerances_destroy(sar_tolerances* t);
+/// Look at the present position of the simulation; to be called all along a motion.
+SAR_API sar_status sar_tolerances_look(sar_tolerances* t);
+SAR_API sar_opening sar_tolerances_opening(const sar_tolerances* t);
+/// SAR_E_ARG: no such dimension.
+SAR_API sar_status sar_tolerances_dimension(const sar_tolerances* t, int dimension,
+                                            sar_dimension_effect* out);
+/// SAR_E_ARG: no such joint.
+SAR_API sar_status sar_tolerances_joint(const sar_tolerances* t, sar_joint_id joint,
+                                        sar_assembly_force* out);
 
 /* ---- over a parameter ----------------------------------------------------------------------- */
 

@@ -46,6 +46,17 @@ SAR_API void sar_source_close(sar_source* source);
 SAR_API sar_status sar_source_model(sar_source* source, const sar_setting* settings, int count,
                                     sar_model** out, sar_options* options, char** messages);
 
+/// A number of the model file with a tolerance, `{value: 0.3, tolerance: 1e-4}`: a dimension.
+typedef struct sar_dimension {
+    const char* name; ///< of the parameter, or of its key with the line
+    double value, tolerance;
+} sar_dimension;
+/// All of them, in the order in which the last model was read; known after sar_source_model. The list belongs to the
+/// source, until the next model is read. One number that is read several times (repeated, used twice) is one dimension.
+SAR_API int sar_source_dimensions(const sar_source* source, const sar_dimension** list);
+/// In models that are made from now on, dimension `which` is changed by this; -1: none is.
+SAR_API void sar_source_change(sar_source* source, int which, double change);
+
 SAR_API void sar_text_free(char* text);
 
 /// A row of the format of joints, gears, drives, constraints, states and forces in model files: a type (`key` is ""), or a key of a

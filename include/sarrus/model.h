@@ -66,6 +66,10 @@ SAR_API double sar_model_body_mass(const sar_model* model, int body); ///< [kg];
 SAR_API sar_status sar_model_set_parameter(sar_model* model, const char* name, double value,
                                            sar_error* error);
 
+/// A number as model files have them: an expression of parameters, with units ("20 deg", "2*r"). SAR_E_MODEL: it is none.
+SAR_API sar_status sar_model_number(sar_model* model, const char* text, double* out,
+                                    sar_error* error);
+
 /// Interpolation between the points of a table.
 typedef enum sar_interpolation {
     SAR_INTERPOLATION_LINEAR,
@@ -135,6 +139,10 @@ typedef struct sar_body_def {
 SAR_API sar_body_def sar_body_def_default(void); ///< massless, without a drawn pose, at rest
 SAR_API sar_status sar_model_add_body(sar_model* model, const sar_body_def* def, sar_body_id* out,
                                       sar_error* error);
+
+/// Draw all bodies elsewhere: poses and velocities (NULL: at rest) as of sar_simulation_set_state. That is the start then;
+/// start conditions of the model are taken away. SAR_E_ARG: a number is not finite.
+SAR_API sar_status sar_model_draw(sar_model* model, const double* poses, const double* velocities);
 
 /// Name a point or a direction of a body (or of the ground), for forces, outputs and starts. Every
 /// body already has the points `origin` and `center` and the axes `x`, `y`, `z`. Directions are
@@ -270,6 +278,9 @@ typedef struct sar_joint_def {
     double radius;   ///< rolling joints: [m], > 0
     sar_curve curve; ///< point on a curve
     unsigned locked; ///< general joint: some SAR_LOCK_...; planar: X, Y and RZ. Default: all
+    /// How it yields along its own axes (sar_uniqueness): [m/N], then [rad/(N m)]. By these, reactions that are not
+    /// unique are split; all zero: rigid; all infinite: it carries only what others cannot.
+    double compliance[6];
     int cut;    ///< 1: relative coordinates open the loops here; without a loop it has no effect
     int absent; ///< 1: absent at the start, until a phase adds it
     int attach_here; ///< 1, with `absent`: when a phase adds the joint, end a is placed at end b; not

@@ -24,11 +24,13 @@
 #define SARRUS_SARRUS_H
 
 #include "sarrus/analysis.h"
+#include "sarrus/atlas.h"
 #include "sarrus/base.h"
 #include "sarrus/batch.h"
 #include "sarrus/certificate.h"
 #include "sarrus/compliant.h"
 #include "sarrus/drawing.h"
+#include "sarrus/energy.h"
 #include "sarrus/equations.h"
 #include "sarrus/import.h"
 #include "sarrus/load.h"
@@ -37,6 +39,7 @@
 #include "sarrus/model.h"
 #include "sarrus/motion.h"
 #include "sarrus/plugin.h"
+#include "sarrus/pose.h"
 #include "sarrus/quantities.h"
 #include "sarrus/result.h"
 #include "sarrus/run.h"

@@ -61,6 +61,20 @@ SAR_API sar_status sar_model_set_density(sar_model* model, sar_body_id body, dou
 SAR_API int sar_model_shapes(const sar_model* model, sar_body_id body);
 SAR_API const sar_shape_def* sar_model_shape(const sar_model* model, sar_body_id body, int k);
 
+/// How far the shapes of two bodies are from each other.
+typedef struct sar_clearance {
+    double distance; ///< [m]; negative: they overlap, and that far one has to be moved to be free
+    double point_a[3], point_b[3]; ///< the nearest points, world axes
+    int shape_a, shape_b;          ///< of which shapes
+} sar_clearance;
+
+/// Of two bodies, or of a body and the ground, at poses as of sar_simulation_pose: position and quaternion. Meshes and
+/// polygons that are not convex count as their hulls; planar models in their plane. Allocates nothing. SAR_E_ARG: no such
+/// body, or one without shapes.
+SAR_API sar_status sar_model_clearance(const sar_model* model, sar_body_id a,
+                                       const double pose_a[7], sar_body_id b,
+                                       const double pose_b[7], sar_clearance* out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -48,6 +48,9 @@ extern "C" {
       "search for singular configurations and branch changes; 0: do not, for steps of equal cost") \
     X(threads, int, 0, "auto", 0, 1024, "run", "",                                                 \
       "maximum number of threads per step; auto: the machine's cores")                             \
+    X(energy_ledger, int, 0, "", 0, 1, "run", "",                                                  \
+      "report where the energy went: work of every force and drive, losses of impacts, and what "  \
+      "the integrator and projections added")                                                      \
     X(profile, int, 0, "", 0, 1, "run", "", "measure the time of corrections and projections")     \
     X(alpha, double, 0.0, "auto", 0.0, INFINITY, "formulation:al3 al1 penalty hamiltonian", "",    \
       "penalty factor; auto: from the inertia; inf: the limit of an infinite penalty (al3); "      \

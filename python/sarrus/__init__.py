@@ -14,20 +14,23 @@ from __future__ import annotations
 from ._abi import VERSION as __version__
 from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusError, SarrusWarning,
                      SimulationError, StateError)
-from .analysis import Mode, Modes, SelfStress, StateSpace, Uniqueness
+from .analysis import Dimension, Mode, Modes, SelfStress, StateSpace, Tolerances, Uniqueness
 from .model import Model
 from .equations import Equations
-from .result import Certificate, Energy, Event, Poses, Reactions, Result
+from .result import Account, Certificate, Energy, Event, Poses, Reactions, Result
+from .atlas import Map
 from .simulation import Assembly, Check, Equilibrium, Simulation
 from .batch import Batch  # needs Simulation
 from .methods import Formulation, Integrator, load_plugin, methods, register
+from .poses import Pose, PoseReport
 from .program import command
 from .sweeps import Outcome, sweep
 
 load = Model.load
 parse = Model.parse
 
-__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Equations", "Equilibrium", "Event", "Formulation", "Integrator", "MethodError",
-           "Mode", "Model", "ModelError", "Modes", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation",
-           "SimulationError", "StateError", "StateSpace", "Uniqueness", "__version__", "command", "load", "load_plugin",
+__all__ = ["Account", "Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Dimension", "Energy", "Equations",
+           "Equilibrium", "Event", "Formulation", "Integrator", "Map", "MethodError", "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose", "PoseReport",
+           "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "SelfStress", "Simulation", "SimulationError", "StateError", "StateSpace",
+           "Tolerances", "Uniqueness", "__version__", "command", "load", "load_plugin",
            "methods", "parse", "register", "sweep"]

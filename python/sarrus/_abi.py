@@ -217,6 +217,11 @@ SAR_MODEL_BYTES = 67108864
 SAR_MODES_EQUILIBRIUM = 0
 SAR_MODES_STEADY = 1
 SAR_MODES_FROZEN = 2
+SAR_MAP_CLOSED = 0
+SAR_MAP_NODE = 1
+SAR_MAP_INFINITE = 2
+SAR_MAP_STUCK = 3
+SAR_MAP_LIMIT = 4
 SAR_REFERENCE_INDEPENDENT = 0
 SAR_REFERENCE_FINER = 1
 SAR_REFERENCE_COARSER = 2
@@ -258,6 +263,17 @@ SAR_ROLE_STRIPE = 6
 SAR_ROLE_CENTER = 7
 SAR_ROLES = 8
 SAR_POSE = 7
+SAR_ACCOUNT_KINETIC = 0
+SAR_ACCOUNT_POTENTIAL = 1
+SAR_ACCOUNT_FORCE = 2
+SAR_ACCOUNT_DRIVE = 3
+SAR_ACCOUNT_IMPACTS = 4
+SAR_ACCOUNT_PHASES = 5
+SAR_ACCOUNT_JUMPS = 6
+SAR_ACCOUNT_CORRECTIONS = 7
+SAR_ACCOUNT_PROJECTIONS = 8
+SAR_ACCOUNT_INTEGRATOR = 9
+SAR_ACCOUNT_KINDS = 10
 SAR_LABEL_POSITION = 0
 SAR_LABEL_VELOCITY = 1
 SAR_LABEL_CONSTRAINT = 2
@@ -278,6 +294,11 @@ SAR_AXES = 4
 SAR_TAKES_REDUNDANT = 1
 SAR_TAKES_SINGULAR = 2
 SAR_TAKES_VELOCITIES = 4
+SAR_POSE_WANT = 0
+SAR_POSE_KEEP = 1
+SAR_POSE_PREFER = 2
+SAR_POSE_LIMIT = 3
+SAR_POSE_SHOW = 4
 SAR_OF_BODY = 0
 SAR_OF_JOINT = 1
 SAR_OF_FORCE = 2
@@ -428,6 +449,7 @@ class sar_joint_def(Structure):
         ("radius", c_double),
         ("curve", sar_curve),
         ("locked", c_uint),
+        ("compliance", c_double * 6),
         ("cut", c_int),
         ("absent", c_int),
         ("attach_here", c_int),
@@ -707,6 +729,7 @@ class sar_options(Structure):
         ("violation", c_double),
         ("monitor", c_int),
         ("threads", c_int),
+        ("energy_ledger", c_int),
         ("profile", c_int),
         ("alpha", c_double),
         ("penalty_ratio", c_double),
@@ -1006,6 +1029,14 @@ class sar_setting(Structure):
     ]
 
 
+class sar_dimension(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("value", c_double),
+        ("tolerance", c_double),
+    ]
+
+
 class sar_format_row(Structure):
     _fields_ = [
         ("section", c_char_p),
@@ -1089,6 +1120,46 @@ class sar_compliance(Structure):
     ]
 
 
+class sar_dimension_twins(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("tolerance", c_double),
+        ("change", c_double),
+        ("more", c_void_p),
+        ("less", c_void_p),
+    ]
+
+
+class sar_opening(Structure):
+    _fields_ = [
+        ("states", c_int),
+        ("extra", c_int),
+        ("worst", c_double),
+        ("statistical", c_double),
+        ("t", c_double),
+        ("forces", c_int),
+    ]
+
+
+class sar_dimension_effect(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("tolerance", c_double),
+        ("opening", c_double),
+        ("share", c_double),
+        ("keeps", c_int),
+    ]
+
+
+class sar_assembly_force(Structure):
+    _fields_ = [
+        ("worst", c_double),
+        ("statistical", c_double),
+        ("torque_worst", c_double),
+        ("torque_statistical", c_double),
+    ]
+
+
 class sar_modes_scan_task(Structure):
     _fields_ = [
         ("parameter", c_char_p),
@@ -1120,6 +1191,140 @@ class sar_modes_change(Structure):
         ("after", c_int),
         ("re", c_double),
         ("im", c_double),
+    ]
+
+
+class sar_map_options(Structure):
+    _fields_ = [
+        ("locked", c_int),
+        ("starts", c_int),
+        ("most_starts", c_int),
+        ("most_arcs", c_int),
+        ("most_nodes", c_int),
+    ]
+
+
+class sar_map_singular(Structure):
+    _fields_ = [
+        ("input", c_char_p * 2),
+        ("body", sar_body_id),
+        ("point", c_double * 3),
+        ("name", c_char_p),
+    ]
+
+
+class sar_map_summary(Structure):
+    _fields_ = [
+        ("coordinates", c_int),
+        ("conditions", c_int),
+        ("nullity", c_int),
+        ("dimension", c_int),
+        ("components", c_int),
+        ("arcs", c_int),
+        ("nodes", c_int),
+        ("modes", c_int),
+        ("starts", c_int),
+        ("closed", c_int),
+        ("unseen", c_double),
+        ("complete", c_int),
+        ("start", c_char_p),
+    ]
+
+
+class sar_map_quantity(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("joint", sar_joint_id),
+        ("coordinate", c_int),
+        ("is_angle", c_int),
+        ("is_input", c_int),
+    ]
+
+
+class sar_map_range(Structure):
+    _fields_ = [
+        ("least", c_double),
+        ("greatest", c_double),
+        ("turns", c_int),
+    ]
+
+
+class sar_map_dead_point(Structure):
+    _fields_ = [
+        ("at", c_double),
+        ("quantity", c_int),
+        ("value", c_double),
+    ]
+
+
+class sar_map_transmission(Structure):
+    _fields_ = [
+        ("bar", sar_body_id),
+        ("joint", sar_joint_id),
+        ("least", c_double),
+        ("at", c_double),
+    ]
+
+
+class sar_map_arc(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("component", c_int),
+        ("freedoms", c_int),
+        ("closed", c_int),
+        ("node", c_int * 2),
+        ("end", c_int * 2),
+        ("length", c_double),
+        ("points", c_int),
+        ("range", c_void_p),
+        ("dead_points", c_int),
+        ("dead_point", c_void_p),
+        ("transmissions", c_int),
+        ("transmission", c_void_p),
+    ]
+
+
+class sar_map_half(Structure):
+    _fields_ = [
+        ("arc", c_int),
+        ("end", c_int),
+        ("partner", c_int),
+    ]
+
+
+class sar_map_node(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("component", c_int),
+        ("freedoms", c_int),
+        ("halves", c_int),
+        ("half", c_void_p),
+        ("motions", c_int),
+        ("dimension", c_int),
+        ("resolved", c_int),
+        ("value", c_void_p),
+    ]
+
+
+class sar_map_component(Structure):
+    _fields_ = [
+        ("dimension", c_int),
+        ("arcs", c_int),
+        ("nodes", c_int),
+        ("name", c_char_p),
+        ("seen", c_int),
+        ("has_start", c_int),
+        ("value", c_void_p),
+    ]
+
+
+class sar_map_place(Structure):
+    _fields_ = [
+        ("node", c_int),
+        ("arc", c_int),
+        ("component", c_int),
+        ("at", c_double),
+        ("motion", c_int),
     ]
 
 
@@ -1286,6 +1491,16 @@ class sar_shape_def(Structure):
     ]
 
 
+class sar_clearance(Structure):
+    _fields_ = [
+        ("distance", c_double),
+        ("point_a", c_double * 3),
+        ("point_b", c_double * 3),
+        ("shape_a", c_int),
+        ("shape_b", c_int),
+    ]
+
+
 class sar_mark(Structure):
     _fields_ = [
         ("kind", c_int),
@@ -1301,6 +1516,14 @@ class sar_mark(Structure):
         ("triangle_count", c_int),
         ("colour", c_long),
         ("style", c_int),
+    ]
+
+
+class sar_account(Structure):
+    _fields_ = [
+        ("kind", c_int),
+        ("name", c_char_p),
+        ("value", c_double),
     ]
 
 
@@ -1449,6 +1672,34 @@ class sar_plugin(Structure):
     ]
 
 
+class sar_pose_row(Structure):
+    _fields_ = [
+        ("role", c_int),
+        ("expression", c_char_p),
+        ("value", c_double),
+        ("weight", c_double),
+        ("lower", c_double),
+        ("upper", c_double),
+    ]
+
+
+class sar_pose_report(Structure):
+    _fields_ = [
+        ("met", c_int),
+        ("missed", c_int),
+        ("beyond", c_int),
+        ("distance", c_double),
+        ("open", c_double),
+        ("moved", c_double),
+        ("size", c_double),
+        ("starts", c_int),
+        ("elsewhere", c_int),
+        ("iterations", c_int),
+        ("coordinates", c_int),
+        ("freedoms", c_int),
+    ]
+
+
 class sar_dataset(Structure):
     _fields_ = [
         ("path", c_char_p),
@@ -1579,6 +1830,7 @@ PROTOTYPES = {
     "sar_model_gravity": (None, (c_void_p, c_void_p)),
     "sar_model_body_mass": (c_double, (c_void_p, c_int)),
     "sar_model_set_parameter": (c_int, (c_void_p, c_char_p, c_double, c_void_p)),
+    "sar_model_number": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "sar_table_def_default": (sar_table_def, ()),
     "sar_model_add_table": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_input_def_default": (sar_input_def, ()),
@@ -1592,6 +1844,7 @@ PROTOTYPES = {
     "sar_model_set_input_table": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
     "sar_body_def_default": (sar_body_def, ()),
     "sar_model_add_body": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_model_draw": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_model_add_point": (c_int, (c_void_p, sar_body_id, c_char_p, c_void_p, c_void_p)),
     "sar_model_add_axis": (c_int, (c_void_p, sar_body_id, c_char_p, c_void_p, c_void_p)),
     "sar_model_find_body": (c_int, (c_void_p, c_char_p, c_size_t, c_void_p)),
@@ -1722,6 +1975,8 @@ PROTOTYPES = {
     "sar_source_open": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p)),
     "sar_source_close": (None, (c_void_p,)),
     "sar_source_model": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
+    "sar_source_dimensions": (c_int, (c_void_p, c_void_p)),
+    "sar_source_change": (None, (c_void_p, c_int, c_double)),
     "sar_text_free": (None, (c_char_p,)),
     "sar_model_format": (c_int, (c_int, c_void_p)),
     "sar_modes_create": (c_int, (c_void_p, c_void_p, c_void_p)),
@@ -1740,11 +1995,33 @@ PROTOTYPES = {
     "sar_self_stress_count": (c_int, (c_void_p,)),
     "sar_self_stress_joint": (c_int, (c_void_p, c_int, sar_joint_id, c_void_p, c_void_p)),
     "sar_self_stress_uniqueness": (c_int, (c_void_p, sar_joint_id, c_void_p)),
+    "sar_self_stress_output": (c_int, (c_void_p, c_int)),
+    "sar_self_stress_by_compliances": (c_int, (c_void_p,)),
     "sar_self_stress_split": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_tolerances_create": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p)),
+    "sar_tolerances_destroy": (None, (c_void_p,)),
+    "sar_tolerances_look": (c_int, (c_void_p,)),
+    "sar_tolerances_opening": (sar_opening, (c_void_p,)),
+    "sar_tolerances_dimension": (c_int, (c_void_p, c_int, c_void_p)),
+    "sar_tolerances_joint": (c_int, (c_void_p, sar_joint_id, c_void_p)),
     "sar_modes_scan_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_modes_scan_destroy": (None, (c_void_p,)),
     "sar_modes_scan_points": (c_int, (c_void_p, c_void_p)),
     "sar_modes_scan_changes": (c_int, (c_void_p, c_void_p)),
+    "sar_map_options_default": (sar_map_options, ()),
+    "sar_map_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_map_destroy": (None, (c_void_p,)),
+    "sar_map_create_singular": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_map_summarise": (sar_map_summary, (c_void_p,)),
+    "sar_map_quantities": (c_int, (c_void_p, c_void_p)),
+    "sar_map_input": (c_int, (c_void_p,)),
+    "sar_map_arcs": (c_int, (c_void_p, c_void_p)),
+    "sar_map_nodes": (c_int, (c_void_p, c_void_p)),
+    "sar_map_components": (c_int, (c_void_p, c_void_p)),
+    "sar_map_find": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
+    "sar_map_pose": (c_int, (c_void_p, c_void_p, c_double, c_void_p, c_void_p)),
+    "sar_map_values": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_map_transmission_angles": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_sampling_of": (sar_sampling, (c_void_p, c_int)),
     "sar_sampling_next": (c_int, (c_void_p, c_long, c_double, c_void_p)),
     "sar_run_begin": (sar_run, (c_void_p, c_void_p)),
@@ -1773,6 +2050,7 @@ PROTOTYPES = {
     "sar_model_set_density": (c_int, (c_void_p, sar_body_id, c_double, c_void_p)),
     "sar_model_shapes": (c_int, (c_void_p, sar_body_id)),
     "sar_model_shape": (c_void_p, (c_void_p, sar_body_id, c_int)),
+    "sar_model_clearance": (c_int, (c_void_p, sar_body_id, c_void_p, sar_body_id, c_void_p, c_void_p)),
     "sar_drawing_create": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p)),
     "sar_drawing_destroy": (None, (c_void_p,)),
     "sar_drawing_marks": (c_int, (c_void_p,)),
@@ -1783,6 +2061,8 @@ PROTOTYPES = {
     "sar_mark_kind_word": (c_char_p, (c_int,)),
     "sar_mark_role_word": (c_char_p, (c_int,)),
     "sar_style_word": (c_char_p, (c_int,)),
+    "sar_simulation_accounts": (c_int, (c_void_p, c_void_p, c_int)),
+    "sar_account_is_stored": (c_int, (c_int,)),
     "sar_equations_create": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "sar_equations_destroy": (None, (c_void_p,)),
     "sar_equations_sizes": (sar_equations_size, (c_void_p,)),
@@ -1834,6 +2114,20 @@ PROTOTYPES = {
     "sar_motion_forces": (c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_plugin_register": (c_int, (c_void_p, c_void_p)),
     "sar_plugin_load": (c_int, (c_char_p, c_void_p)),
+    "sar_pose_row_default": (sar_pose_row, ()),
+    "sar_pose_create": (c_int, (c_void_p, c_void_p, c_void_p, c_int, c_void_p, c_void_p)),
+    "sar_pose_destroy": (None, (c_void_p,)),
+    "sar_pose_set": (c_int, (c_void_p, c_int, c_double)),
+    "sar_pose_solve": (c_int, (c_void_p, c_int, c_void_p)),
+    "sar_pose_reset": (None, (c_void_p,)),
+    "sar_pose_rows": (c_int, (c_void_p,)),
+    "sar_pose_row_name": (c_char_p, (c_void_p, c_int)),
+    "sar_pose_row_value": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
+    "sar_pose_table": (c_int, (c_void_p, c_int, c_int, c_int, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_pose_starts": (c_int, (c_void_p,)),
+    "sar_pose_start_name": (c_char_p, (c_void_p, c_int)),
+    "sar_pose_start_value": (c_double, (c_void_p, c_int)),
+    "sar_pose_body": (None, (c_void_p, sar_body_id, c_void_p, c_void_p)),
     "sar_result_read": (c_int, (c_char_p, c_void_p, c_void_p)),
     "sar_result_read_all": (c_int, (c_char_p, c_void_p, c_void_p)),
     "sar_result_prepare": (c_int, (c_char_p, c_void_p)),

@@ -162,6 +162,82 @@ def state_space_of(s: int, path: str | os.PathLike[str] | None) -> StateSpace:
         library.sar_state_space_destroy(handle)
 
 
+@dataclass(frozen=True)
+class Dimension:
+    """A number of the model with a tolerance, and what it does."""
+
+    name: str
+    tolerance: float
+    opening: float  #: [m] per unit of it, with its sign
+    share: float  #: of the statistical opening, squared
+    keeps: bool  #: loops close with any value of it
+
+
+@dataclass(frozen=True)
+class Tolerances:
+    """By how much tolerances open loops at a position, and forces [N] and torques [N m] of assembly by joint: (worst, statistical) of each."""
+
+    self_stresses: int
+    singular: int  #: of these only in this configuration
+    worst: float  #: [m]
+    statistical: float  #: [m]
+    dimensions: list[Dimension]
+    forces: dict[str, tuple[float, float, float, float]] | None  #: None: no compliance meets some state of self-stress
+
+
+def _twins(source: int, settings: Any, count: int, dimensions: Any) -> Any:
+    """Two models of each dimension, to be destroyed."""
+    twins = (_abi.sar_dimension_twins * max(1, len(dimensions)))()
+    for k, (name, value, tolerance) in enumerate(dimensions):
+        change = 1e-5 * max(abs(value), 1e3 * tolerance) or 1e-6
+        twins[k].name, twins[k].tolerance, twins[k].change = name, tolerance, change
+        for key, sign in (("more", 1.0), ("less", -1.0)):
+            model = ctypes.c_void_p()
+            library.sar_source_change(source, k, sign * change)
+            status = library.sar_source_model(source, settings, count, ctypes.byref(model), None, None)
+            if status != _abi.SAR_OK:
+                raise SimulationError(f"the model is not valid with {text(name)} changed by {change:.2g}", verdict="failed", status=status)
+            setattr(twins[k], key, model.value)
+    return twins
+
+
+def tolerances_of(s: int, raw: bytes, path: bytes, given: Any, joints: dict[str, int]) -> Tolerances:
+    """Of the model in `raw`, at the present position of its simulation."""
+    source, model, handle, error = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p(), _abi.sar_error()
+    settings = (_abi.sar_setting * max(1, len(given)))()
+    for pair, (name, value) in zip(settings, given.items()):
+        pair.name, pair.value = name.encode(), (value if isinstance(value, str) else repr(float(value))).encode()
+    twins, known = None, []
+    library.sar_source_open(raw, len(raw), path, ctypes.byref(source))
+    try:
+        if library.sar_source_model(source, settings, len(given), ctypes.byref(model), None, None) == _abi.SAR_OK:
+            library.sar_model_destroy(model)
+        found = ctypes.POINTER(_abi.sar_dimension)()
+        count = library.sar_source_dimensions(source, ctypes.byref(found))
+        known = [(bytes(found[k].name), found[k].value, found[k].tolerance) for k in range(count)]
+        twins = _twins(source, settings, len(given), known)
+        status = library.sar_tolerances_create(s, twins, count, ctypes.byref(handle), ctypes.byref(error))
+        if status == _abi.SAR_OK:
+            status = library.sar_tolerances_look(handle)
+        if status != _abi.SAR_OK:
+            raise _fail(status, error)
+        o, e, f = library.sar_tolerances_opening(handle), _abi.sar_dimension_effect(), _abi.sar_assembly_force()
+        effects, forces = [], {}
+        for k in range(count):
+            library.sar_tolerances_dimension(handle, k, ctypes.byref(e))
+            effects.append(Dimension(text(e.name), e.tolerance, e.opening, e.share, bool(e.keeps)))
+        for name, joint in joints.items():
+            library.sar_tolerances_joint(handle, _abi.sar_joint_id(joint), ctypes.byref(f))
+            forces[name] = (f.worst, f.statistical, f.torque_worst, f.torque_statistical)
+        return Tolerances(o.states, o.extra, o.worst, o.statistical, effects, forces if o.forces else None)
+    finally:
+        library.sar_tolerances_destroy(handle)
+        for k in range(len(known) if twins is not None else 0):
+            library.sar_model_destroy(twins[k].more)
+            library.sar_model_destroy(twins[k].less)
+        library.sar_source_close(source)
+
+
 def _stress(s: int) -> ctypes.c_void_p:
     handle, error = ctypes.c_void_p(), _abi.sar_error()
     status = library.sar_self_stress_create(s, ctypes.byref(handle), ctypes.byref(error))

@@ -254,6 +254,14 @@ class Model:
             self._compiled = source, Compiled(source, self._path, self._settings, self._functions)
         return self._compiled[1]
 
+    def _text(self) -> tuple[bytes, bytes, dict[str, Any]]:
+        """Text, path and settings."""
+        source = json.dumps(self._document, indent=1) if self._document is not None else self._source
+        if source is None:
+            with open(self._path, "rb") as file:
+                return file.read(), os.fsencode(self._path), dict(self._settings)
+        return source.encode(), os.fsencode(self._path), dict(self._settings)
+
     @property
     def name(self) -> str:
         """Name of the model."""
@@ -349,6 +357,13 @@ class Model:
         """Return the equations of motion in some coordinates, as matrices at any state."""
         return Equations(self, coordinates)
 
+    def map(self, locked: bool = False, starts: int | None = None) -> Map:
+        """Find all configurations: curves of motion, where they meet, ranges, dead points, as `sarrus map` does.
+
+        locked: drives hold their coordinates, and the map consists of assembly modes.
+        """
+        return Map(self, locked, starts)
+
     def __repr__(self) -> str:
         return f"<sarrus.Model {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
 
@@ -357,3 +372,4 @@ from .simulation import Check, Equilibrium, Simulation, _options_over  # noqa: E
 from .result import Result  # noqa: E402
 from .motions import follow  # noqa: E402
 from .equations import Equations  # noqa: E402
+from .atlas import Map  # noqa: E402

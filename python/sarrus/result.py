@@ -29,6 +29,16 @@ DRIFT_LIMIT = 0.05  #: as the program: of the energy in the motion
 
 
 @dataclass(frozen=True)
+class Account:
+    """One account of the energy ledger."""
+
+    kind: str  #: kinetic, potential, work, drive, impacts, phases, jumps, corrections, projections or integrator
+    name: str  #: of the force or drive
+    stored: bool  #: a change of what is stored; else it came in
+    value: float  #: [J]
+
+
+@dataclass(frozen=True)
 class Energy:
     """Energies [J]: work is that of all forces without a potential since the start."""
 

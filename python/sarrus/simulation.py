@@ -11,13 +11,14 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _abi
-from .analysis import Modes, SelfStress, StateSpace, modes_of, self_stress_of, split_of, state_space_of
+from .analysis import Modes, SelfStress, StateSpace, Tolerances, modes_of, self_stress_of, split_of, state_space_of, tolerances_of
 from ._library import library, pointer, text
 from .errors import AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusWarning, SimulationError, StateError
 from .model import Compiled, Model
-from .result import Energy, Event, Recorder, Result
+from .result import Account, Energy, Event, Recorder, Result
 
 Array = NDArray[numpy.float64]
+_ACCOUNTS = ("kinetic", "potential", "work", "drive", "impacts", "phases", "jumps", "corrections", "projections", "integrator")
 _INTERPOLATES = {text(library.sar_axis_member(_abi.SAR_AXIS_INTEGRATOR, k).name): bool(
     library.sar_axis_member(_abi.SAR_AXIS_INTEGRATOR, k).interpolates) for k in range(library.sar_axis_members(_abi.SAR_AXIS_INTEGRATOR))}
 
@@ -477,6 +478,16 @@ class Simulation:
         return Energy(e.kinetic, e.potential, e.work)
 
     @property
+    def ledger(self) -> list[Account]:
+        """Where the energy went, with the option `energy_ledger`: the sum of what is stored is the sum of what came in."""
+        with self._use as s:
+            self._assemble(s)
+            count = library.sar_simulation_accounts(s, None, 0)
+            rows = (_abi.sar_account * max(1, count))()
+            library.sar_simulation_accounts(s, rows, count)
+            return [Account(_ACCOUNTS[a.kind], text(a.name), bool(library.sar_account_is_stored(a.kind)), a.value) for a in rows[:count]]
+
+    @property
     def statistics(self) -> dict[str, Any]:
         """Counts, drifts and violations of the steps so far, with the names of sar_statistics."""
         with self._use as s:
@@ -527,6 +538,12 @@ class Simulation:
         with self._use as s:
             self._assemble(s)
             return self_stress_of(s, self._ids["joints"])
+
+    def tolerances(self) -> Tolerances:
+        """What tolerances of the model's numbers do at the present position: how far loops open, and forces of assembly."""
+        with self._use as s:
+            self._assemble(s)
+            return tolerances_of(s, *self.model._text(), self._ids["joints"])
 
     def split_reactions(self, compliance: Mapping[str, Any]) -> dict[str, tuple[Array, Array]]:
         """Reactions of all joints with those that are not unique split by compliances.

@@ -60,5 +60,33 @@ class Analysis(unittest.TestCase):
                 s.split_reactions({"leg5": 1})
 
 
+class Poses(unittest.TestCase):
+    def test_arm(self):
+        pose = sarrus.Pose(sarrus.load(ROOT / "examples/models/robot.yaml"), want={"forearm.tip.x": 0.5, "forearm.tip.y": 0.3, "forearm.tip.z": 0.6},
+                           limit={"bend.angle": (None, 2.0)})
+        first = pose.solve()
+        self.assertTrue(first.met)
+        numpy.testing.assert_allclose([first.values[f"forearm.tip.{c}"] for c in "xyz"], [0.5, 0.3, 0.6], atol=1e-9)
+        path = numpy.linspace([0.5, 0.3, 0.6], [0.4, -0.2, 0.7], 50)
+        angles, distances = pose.table([f"forearm.tip.{c}" for c in "xyz"], path, starts=0)
+        self.assertLess(distances.max(), 1e-9)
+        self.assertLess(abs(numpy.diff(angles, axis=0)).max(), 0.1)
+        far = pose.solve({"forearm.tip.x": 2.0})
+        self.assertFalse(far.met)
+        self.assertIn("forearm.tip.x", far.misses)
+        pose.reset()
+        self.assertEqual(len(pose.body("forearm")[0]), 3)
+
+    def test_faults(self):
+        model = sarrus.load(ROOT / "examples/models/robot.yaml")
+        for wrong in ({"forearm.tip.vx": 1}, {"nobody.x": 1}, {"forearm.tip.x": (1, -1)}):
+            with self.assertRaises(sarrus.ModelError):
+                sarrus.Pose(model, want=wrong)
+        pose = sarrus.Pose(model, want={"lift.angle": 0.1})
+        with self.assertRaises(sarrus.ModelError):
+            pose.solve({"bend.angle": 1})
+
+
 if __name__ == "__main__":
     unittest.main()
+

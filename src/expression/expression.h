@@ -15,6 +15,9 @@ typedef struct sari_expression sari_expression;
 enum { SARI_NAME_UNKNOWN = -2, SARI_NAME_CONSTANT = -1 };
 enum { SARI_OWN_VARIABLES = 3 }; ///< those with a smaller index hide units: t, and s of a curve
 
+/// distance(A, B) becomes the signal A.clearance@B, with blanks so that all else stays where it is (distance.c).
+void sari_spell_distances(char* text);
+
 /// Says what a name means: a variable's index (>= 0), SARI_NAME_CONSTANT with `*constant` set,
 /// or SARI_NAME_UNKNOWN. On unknown names it may put the reason and a suggestion into `why` (size
 /// bytes): that is then the whole message. `name` is not zero-terminated. Names are letters,

@@ -181,8 +181,10 @@ sar_status sari_index1_accept(void* self_, sari_state* s, int* changed)
     index1* self = self_;
     *changed = self->projects && self->sys->nc > 0;
     if (!*changed) return SAR_OK;
+    sari_projection_begins(self->sys, s);
     SARI_TRY(project_position(self, s));
     project_velocity(self, s);
+    sari_projection_ended(self->sys, s);
     return SAR_OK;
 }
 

@@ -201,10 +201,12 @@ static sar_status accept(void* self_, sari_state* s, int* changed)
     const sari_equations* sys = self->sys;
     *changed = self->project && self->m > 0;
     if (!*changed) return SAR_OK;
+    sari_projection_begins(sys, s);
     SARI_TRY(project_position(self, s));
     sari_sym_multiply(&sys->M, sys->M.x, s->v, self->f);
     for (int r = 0; r < self->m; r++) self->g[r] = -sys->Phi_t[r];
     solve(self, self->f, self->g, s->v, NULL);
+    sari_projection_ended(sys, s);
     return SAR_OK;
 }
 

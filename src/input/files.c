@@ -37,6 +37,10 @@ void sari_files_clear(sari_files* files)
         sari_release(files->at[k]);
     }
     sari_release((void*)files->at);
+    for (int k = 0; k < files->dimensions.count; k++)
+        sari_release((void*)files->dimensions.at[k].name);
+    sari_release(files->dimensions.at);
+    sari_release((void*)files->dimensions.node);
     sari_release(files->found);
     sari_scratch_clear(&files->texts);
     sari_scratch_clear(&files->scopes);

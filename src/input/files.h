@@ -4,6 +4,7 @@
 #define SARI_FILES_H
 
 #include "base/hash.h"
+#include "sarrus/load.h"
 #include "input/yaml/document.h"
 #include "input/yaml/scratch.h"
 
@@ -20,6 +21,15 @@ typedef struct sari_file {
 } sari_file;
 
 /// Zero-initialised: none.
+/// Numbers with tolerances, by their nodes.
+typedef struct sari_dimensions {
+    sar_dimension* at;
+    const void** node;
+    int count, capacity, node_capacity;
+    const void* changed; ///< this one,
+    double change;       ///< by that
+} sari_dimensions;
+
 typedef struct sari_files {
     sari_file** at;
     int count, capacity;
@@ -27,6 +37,7 @@ typedef struct sari_files {
     int reading;                ///< the present one, from 1
     int opened;                 ///< in it
     bool keeps;                 ///< for another reading
+    sari_dimensions dimensions; ///< in all readings
     sari_diagnostics* found;    ///< in the reading: errors and notes
     sari_scratch texts, scopes; ///< of the reading, empty between two of them
 } sari_files;

@@ -318,7 +318,8 @@ static void put_along(writer* w, const char* name, const char* frame, int at)
         sign = scope->placement.S[vector.component] * (vector.axial ? -1.0 : 1.0);
     else if (own && scope->placement.mirrored && s.word && sari_turn_axis(s.word) >= 0)
         sign = -scope->placement.S[sari_turn_axis(s.word)];
-    else if (own && scope->placement.mirrored && s.word && s.of == SARI_OF_BODY) // of the plane
+    else if (own && scope->placement.mirrored && s.word && s.of == SARI_OF_BODY &&
+             strcmp(s.word, "clearance") != 0) // of the plane
         sign = -1.0;
     put_new(w, sign < 0.0 ? "(-" : "", at);
     put_new(w, s.head, at), put_new(w, s.tail ? "." : "", at), put_new(w, s.tail, at);

@@ -82,3 +82,16 @@ void sar_source_close(sar_source* source)
     sari_release(source->notes);
     sari_release(source);
 }
+
+int sar_source_dimensions(const sar_source* source, const sar_dimension** list)
+{
+    *list = source->files.dimensions.at;
+    return source->files.dimensions.count;
+}
+
+void sar_source_change(sar_source* source, int which, double change)
+{
+    sari_dimensions* d = &source->files.dimensions;
+    d->changed = which >= 0 && which < d->count ? d->node[which] : NULL;
+    d->change = change;
+}

@@ -300,7 +300,9 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     self->t_end = s->t;
     if (self->predicts) keep_added(self, h);
     double corrected = self->profile ? seconds() : 0.0;
+    sari_projection_begins(self->system, s);
     sar_status projected = self->form.ops->corrections->project(self->form.self, s, cv, ca);
+    sari_projection_ended(self->system, s);
     report->evaluated = 1;
     report->correction_time = corrected - begun;
     report->projection_time = self->profile ? seconds() - corrected : 0.0;

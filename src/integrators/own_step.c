@@ -24,6 +24,7 @@ static const double OUTER = 1.3512071919596576;
 
 typedef struct own_step {
     sari_arena memory;
+    const sari_equations* system;
     sari_formulation form;
     int iterations; ///< allowed
     int compose, best_effort;
@@ -87,6 +88,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     while (to_do > 0) {
         sari_state_copy(&self->from, s);
         const int kept = report->unconverged;
+        const double projected = sari_projections_so_far(self->system);
         sar_status st = attempt(self, s, size, report, &iterations);
         if (st < 0) return st;
         if (st != SAR_OK && (0.5 * size < shortest(self) || self->halvings == DEEPEST)) {
@@ -97,6 +99,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
         if (st != SAR_OK) {
             report->unconverged = kept;
             take_back(self, s);
+            sari_projections_forget(self->system, projected);
             report->rejected++;
             self->halvings++;
             self->easy = 0;
@@ -180,6 +183,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     own_step* self = self_;
     SARI_TRY(check_composition(system, options, error));
     sari_state_take(&self->from, &self->memory, system, 0);
+    self->system = system;
     self->form = *form;
     self->iterations = options->iterations;
     self->compose = options->compose;

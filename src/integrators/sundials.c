@@ -56,6 +56,7 @@ int sari_ode_create(sari_ode* ode, sari_equations* system, const sari_formulatio
     ode->m = system->nc;
     ode->size = form->ops->dae ? form->ops->dae->size(form->self) : ode->np + ode->n;
     ode->coordinates = system->space;
+    ode->system = system;
     ode->form = *form;
     ode->tolerance = options->tolerance;
     ode->absolute_tolerance =

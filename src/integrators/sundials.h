@@ -15,6 +15,7 @@
 typedef struct sari_ode {
     sari_arena memory;
     int np, n, m, size; ///< numbers in q, in p, in lambda, and in y
+    const sari_equations* system;
     const sari_coordinates* coordinates;
     sari_formulation form;
     double tolerance, absolute_tolerance, first_step, shortest_step, longest_step;

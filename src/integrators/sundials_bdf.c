@@ -65,6 +65,7 @@ static int project(double t, N_Vector y, N_Vector correction, double tolerance, 
     memcpy(s->p, at + np, (size_t)n * sizeof(double));
     s->t = t;
     sari_coordinates_normalise(ode->coordinates, s->q);
+    sari_projections_forget(ode->system, 0.0); // the last one counts: those before were rejected
     if (((bdf*)self)->projecting) st = ode->form.ops->rates->accept(ode->form.self, s, &changed);
     if (st != SAR_OK) ode->trouble = st;
     for (int i = 0; i < np; i++) out[i] = s->q[i] - at[i];

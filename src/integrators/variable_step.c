@@ -33,6 +33,7 @@ typedef struct variable_step {
     sari_arena memory;
     int n, m;
     sari_formulation form;
+    const sari_equations* system;
     const sari_coordinates* coordinates;
     const sari_integrator_ops* ops; ///< the rule for a step
     void* rule;
@@ -160,6 +161,7 @@ static sar_status step(void* self_, sari_state* s, double most, sari_step_report
         if (st == SAR_OK && (ratio <= 1.0 || at_least)) return accept(self, s, h * change(ratio));
         if (at_least || h < self->floor) return st ? st : SAR_R_NO_CONV;
         report->rejected++;
+        sari_projections_forget(self->system, 0.0);
         rounding =
             !rounding && rescues < RESCUES && is_rounding(self, h, ratio, last_h, last_ratio);
         last_h = h;
@@ -225,6 +227,7 @@ static sar_status create_with(variable_step* self, const sari_integrator_ops* op
 {
     self->ops = ops;
     int momenta = sari_formulation_can(form->ops, SARI_FORM_MOMENTA);
+    self->system = system;
     self->coordinates = system->space;
     self->n = system->nq;
     self->m = system->nc;

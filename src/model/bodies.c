@@ -399,3 +399,32 @@ sar_status sar_model_find_axis(const sar_model* model, sar_body_id body, const c
     memcpy(axis, found->v, sizeof found->v);
     return SAR_OK;
 }
+
+sar_status sar_model_draw(sar_model* model, const double* poses, const double* velocities)
+{
+    const int bodies = model->bodies_count - 1;
+    for (int k = 0; k < 7 * bodies; k++)
+        if (!isfinite(poses[k])) return SAR_E_ARG;
+    for (int k = 0; velocities && k < 6 * bodies; k++)
+        if (!isfinite(velocities[k])) return SAR_E_ARG;
+    for (int b = 1; b <= bodies; b++) {
+        sar_body_def* def = &model->bodies[b].def;
+        const double* pose = poses + (ptrdiff_t)7 * (b - 1);
+        const double* rate = velocities ? velocities + (ptrdiff_t)6 * (b - 1) : NULL;
+        memcpy(def->position, pose, sizeof def->position);
+        sari_rotation_of_quaternion(pose + 3, def->rotation);
+        memset(def->winding, 0, sizeof def->winding);
+        for (int i = 0; i < 3; i++) {
+            def->velocity[i] = rate ? rate[i] : 0.0;
+            def->angular_velocity[i] = rate ? rate[3 + i] : 0.0;
+        }
+        def->has_position = def->has_rotation = 1;
+    }
+    for (int j = 0; j < model->joints_count; j++) model->joints[j].zero_as_drawn = false;
+    for (int k = 0; k < model->starts_count; k++) {
+        model->signals[model->starts[k].signal].starts = 0;
+        sari_release(model->starts[k].name);
+    }
+    model->starts_count = 0;
+    return SAR_OK;
+}

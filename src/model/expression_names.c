@@ -3,6 +3,7 @@
 #include "model/parts.h"
 #include "model/signal_names.h"
 
+#include <math.h>
 #include <stdio.h>
 
 typedef struct lookup {
@@ -104,6 +105,16 @@ static int look_up(void* context, const char* name, size_t length, double* const
     return index < 0 ? SARI_NAME_UNKNOWN : SARI_VARIABLE_SIGNAL + index;
 }
 
+/* A copy in which distances are spelt as signals; NULL: there are none. */
+static char* spell_distances(const sar_model* model, const char* text)
+{
+    const sari_table_list tables = sari_model_tables(model);
+    if (!text || !strstr(text, "distance(") || sari_table_find(&tables, "distance", 8)) return NULL;
+    char* copy = sari_copy_string(text);
+    if (copy) sari_spell_distances(copy);
+    return copy;
+}
+
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
                               sari_expression** out, sar_error* error)
 {
@@ -119,10 +130,13 @@ sar_status sari_model_compile_less(sar_model* model, const char* text, const cha
     *out = NULL;
     if (!text || !text[0]) return sari_fail(error, SAR_E_MODEL, field, "the expression is missing");
     const sari_table_list tables = sari_model_tables(model);
+    char* spelt = spell_distances(model, text);
+    const char* whole = spelt ? spelt : text;
     sar_status status =
-        less
-            ? sari_expression_compile_difference(text, less, look_up, &context, &tables, out, error)
-            : sari_expression_compile_with(text, look_up, &context, &tables, out, error);
+        less ? sari_expression_compile_difference(whole, less, look_up, &context, &tables, out,
+                                                  error)
+             : sari_expression_compile_with(whole, look_up, &context, &tables, out, error);
+    sari_release(spelt);
     const int* used;
     if (status == SAR_OK && !(use & SARI_USE_ALL) &&
         sari_expression_variables(*out, &used) > SARI_FORCE_VARIABLES) {
@@ -137,4 +151,16 @@ sar_status sari_model_compile_less(sar_model* model, const char* text, const cha
     if (context.out_of_memory) return sari_out_of_memory(error);
     if (error && status != SAR_E_NOMEM) snprintf(error->field, sizeof error->field, "%s", field);
     return status;
+}
+
+sar_status sar_model_number(sar_model* model, const char* text, double* out, sar_error* error)
+{
+    sari_expression* e;
+    const double at[SARI_VARIABLE_SIGNAL] = {0};
+    SARI_TRY(sari_model_compile(model, text, 0, "value", &e, error));
+    const bool constant = sari_expression_is_constant(e);
+    *out = constant ? sari_expression_value(e, at) : NAN;
+    sari_expression_destroy(e);
+    if (constant && !isnan(*out)) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "value", "%.120s is no number", text);
 }

@@ -99,6 +99,7 @@ static void digest_joint(sari_archive* a, const sari_joint* j)
         integer(a, pair->type);
         digest_end(a, &pair->a), digest_end(a, &pair->b);
         numbers(a, (double[]){pair->pitch, pair->distance, pair->radius}, 3);
+        numbers(a, pair->compliance, 6);
         integer(a, (long)pair->locked), integer(a, pair->cut);
         numbers(a, (double[]){j->curve.from, j->curve.to}, 2);
         integer(a, j->curve.closed);

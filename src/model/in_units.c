@@ -139,6 +139,8 @@ static void convert_joint(conversion* c, int j)
     convert_end(c->u, &joint->pair.b);
     for (const sari_joint_size* size = sari_type_of(&joint->pair)->size; size->word; size++)
         *sari_size_in(&joint->pair, size) /= c->u->length;
+    divide(joint->pair.compliance, 3, c->u->length / sari_unit_of_force(c->u));
+    divide(joint->pair.compliance + 3, 3, 1.0 / sari_unit_of_energy(c->u));
     joint->curve.unit *= c->u->length; // its functions stay the model's
     convert_end(c->u, &joint->drive.a);
     convert_end(c->u, &joint->drive.b);
@@ -320,17 +322,35 @@ static void disown_expressions(sar_model* copy)
         copy->outputs[k].value = copy->outputs[k].over = NULL;
 }
 
+static void find_conversions(conversion* c)
+{
+    for (int k = 0; k < SARI_VARIABLE_SIGNAL; k++) c->variable[k] = AS_IT_IS;
+    for (int k = 0; k < c->model->signals_count; k++)
+        c->variable[SARI_VARIABLE_SIGNAL + k] =
+            conversion_of(c->model, c->u, &c->model->signals[k]);
+}
+
+sari_expression* sari_expression_for_copy(const sar_model* model, const sari_units* u,
+                                          sar_model* copy, const sari_expression* e, double unit)
+{
+    conversion c = {.model = model, .u = u, .copy = copy};
+    c.variable = SARI_NEW_ARRAY(sari_conversion, SARI_VARIABLE_SIGNAL + model->signals_count);
+    if (!c.variable) return NULL;
+    find_conversions(&c);
+    sari_expression* out = convert(&c, e, unit, 0.0);
+    sari_release(c.variable);
+    return out;
+}
+
 static void convert_all(conversion* c)
 {
     const sar_model* m = c->model;
     sar_model* copy = c->copy;
     const sari_units* u = c->u;
-    for (int k = 0; k < SARI_VARIABLE_SIGNAL; k++) c->variable[k] = AS_IT_IS;
-    for (int k = 0; k < m->signals_count; k++) {
-        c->variable[SARI_VARIABLE_SIGNAL + k] = conversion_of(m, u, &m->signals[k]);
+    find_conversions(c);
+    for (int k = 0; k < m->signals_count; k++)
         if (m->signals[k].kind == SARI_SIGNAL_POINT)
             convert_point(u, m->signals[k].body, copy->signals[k].point);
-    }
     divide(copy->gravity, 3, u->length);
     for (int k = 1; k < m->bodies_count; k++) convert_body(u, &copy->bodies[k]);
     for (int k = 0; k < m->frames_count; k++)

@@ -4,6 +4,8 @@
 #include "elements/element.h"
 #include "model/parts.h"
 
+#include <math.h>
+
 /* ---- types ---------------------------------------------------------------------------------- */
 
 static sar_status check_type(const sar_model* model, const sar_joint_def* def, sar_error* error)
@@ -31,6 +33,20 @@ static sar_status check_size(const sar_joint_def* def, const sari_joint_size* si
                          "the %s of a %s joint must not be zero%s%s", size->word,
                          sari_type_of(def)->word, link, otherwise);
     return SAR_OK;
+}
+
+static sar_status check_compliance(const sar_joint_def* def, sar_error* error)
+{
+    int infinite = 0;
+    for (int i = 0; i < 6; i++) {
+        if (!(def->compliance[i] >= 0.0))
+            return sari_fail(error, SAR_E_MODEL, "compliance",
+                             "compliances must not be negative; 0 is rigid");
+        infinite += isinf(def->compliance[i]);
+    }
+    if (infinite == 0 || infinite == 6) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "compliance",
+                     "a joint is infinitely compliant in all directions or in none");
 }
 
 /// Sizes that the type does not have are zero.
@@ -89,6 +105,7 @@ sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def, sar_j
     SARI_TRY(check_type(model, def, error));
     SARI_TRY(sari_check_ends(model, &def->a, &def->b, error));
     SARI_TRY(check_sizes(&joint.pair, error));
+    SARI_TRY(check_compliance(&joint.pair, error));
     joint.zero_as_drawn = model->dimension == 3 && sari_is_zero(def->a.normal);
     SARI_TRY(sari_joint_frames(model, &joint.pair, error));
     if (sari_type_of(def)->locks && !(def->locked & SAR_LOCK_ALL))

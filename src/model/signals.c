@@ -338,6 +338,10 @@ static bool resolve_joint(const sari_query* q, int joint, sari_word last, sari_s
     if (!find_word(SARI_OF_JOINT, last, 0, out))
         return sari_refuse_name(q, "%s has no \"%.*s\"%s", j->name, SARI_SHOW(last),
                                 suggest_word(q, SARI_OF_JOINT, last, hint));
+    if (out->kind == SARI_SIGNAL_DRIVE_WORK && !j->relation)
+        return sari_refuse_name(
+            q, "\"%s\" is a %s joint, which does no work; drives and forces have one", j->name,
+            sari_joint_word(j));
     if (out->kind == SARI_SIGNAL_DRIVE) return resolve_drive(q, j, last, out);
     if (out->kind == SARI_SIGNAL_FORCE || out->kind == SARI_SIGNAL_TORQUE)
         return resolve_reaction(q, j, last, out);
@@ -393,7 +397,7 @@ static bool resolve_force(const sari_query* q, int number, int force, sari_word 
     if (!find_word(SARI_OF_FORCE, last, 0, out))
         return sari_refuse_name(
             q,
-            "%s has no \"%.*s\"%s; forces have fx ... tz and power, springs also length "
+            "%s has no \"%.*s\"%s; forces have fx ... tz, power and work, springs also length "
             "and speed, force or torque",
             f->name, SARI_SHOW(last), suggest_word(q, SARI_OF_FORCE, last, hint));
     if (out->kind == SARI_SIGNAL_LENGTH && !resolve_length(q, type, f)) return false;
@@ -465,7 +469,9 @@ static bool resolve_energy(const sari_query* q, sari_word last, sari_signal* out
     *out = (sari_signal){.body = -1, .joint = -1};
     if (!find_word(SARI_OF_ENERGY, last, 0, out))
         return sari_refuse_name(
-            q, "there is no energy.%.*s%s; energies are kinetic, potential and total",
+            q,
+            "there is no energy.%.*s%s; energies are kinetic, potential and total, and "
+            "in runs integrator, projections, impacts, phases, jumps and corrections",
             SARI_SHOW(last), suggest_word(q, SARI_OF_ENERGY, last, hint));
     return allow(q, last, out);
 }
@@ -586,12 +592,32 @@ static bool find_axes(const sari_query* q, sari_word name, sari_signal* out)
     return true;
 }
 
+/// A.clearance@B: both have shapes.
+static bool check_clearance(const sari_query* q, const sari_signal* s)
+{
+    const sari_body* bodies = q->model->bodies;
+    if (s->axes || s->frame == s->body)
+        return sari_refuse_name(q, "a clearance is between two bodies, as in %s.clearance@%s",
+                                bodies[s->body].name, bodies[0].name);
+    const int bare = bodies[s->body].shapes_count == 0 ? s->body : s->frame;
+    if (bodies[bare].shapes_count > 0) return true;
+    return sari_refuse_name(q, "%s has no shape: give it one for its distance from others",
+                            bodies[bare].name);
+}
+
 bool sari_resolve_signal(const sari_query* q, sari_word name, sari_signal* out)
 {
     const char* at = memchr(name.text, '@', name.length);
     const sari_word base = {name.text, at ? (size_t)(at - name.text) : name.length};
     if (!resolve(q, base, out)) return false;
+    const bool gap = out->kind == SARI_SIGNAL_CLEARANCE;
+    if (!at && gap)
+        return sari_refuse_name(q, "\"%.*s\" from what? Write %.*s@BODY", SARI_SHOW(base),
+                                SARI_SHOW(base));
     if (!at) return true;
+    if (gap)
+        return find_axes(q, (sari_word){at + 1, name.length - base.length - 1}, out) &&
+               check_clearance(q, out);
     const bool turned = is_orientation(out->kind);
     if (turned && out->joint >= 0)
         return sari_refuse_name(q, "\"%.*s\" is seen from the joint's first body: it has no @",

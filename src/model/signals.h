@@ -80,6 +80,9 @@ typedef enum sari_signal_vector {
       NO, SARI_NO_COORDINATE, 2, RATES, "an acceleration") \
     X(BODY_SPIN, BODY, ({NULL}, {"wx", "wy", "wz"}, {"alphax", "alphay", "alphaz"}), SARI_RADIANS, 0, 0, \
       AXIAL, SARI_NO_COORDINATE, 3, RATES, "a component of the angular velocity") \
+    /* of the shapes of a body from those of another: BODY.clearance@BODY, or distance(BODY, BODY) */ \
+    X(CLEARANCE, BODY, ({"clearance"}), ("m"), 1, 0, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "a distance of shapes") \
     X(ANGLE, JOINT, ({"angle"}, {"rate"}), SARI_RADIANS, 0, 0, \
       NO, SAR_COORD_ANGLE, 0, RATES, "") \
     X(DISPLACEMENT, JOINT, ({"displacement"}, {"speed"}), SARI_METRES, 1, 0, \
@@ -111,6 +114,15 @@ typedef enum sari_signal_vector {
     X(DRIVE, JOINT, ({"force", "torque"}), (""), 0, 0, \
       NO, SARI_NO_COORDINATE, 0, ALL, "the force of a drive") \
     X(ENERGY, ENERGY, ({"kinetic", "potential", "total"}), ("J"), 2, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "an energy") \
+    /* the energy ledger of a run */ \
+    X(WORK, FORCE, ({"work"}), ("J"), 2, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "a work") \
+    X(DRIVE_WORK, JOINT, ({"work"}), ("J"), 2, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "a work") \
+    X(LEDGER, ENERGY, ({"integrator", "projections", "impacts"}), ("J"), 2, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "an energy") \
+    X(LEDGER_EVENTS, ENERGY, ({"phases", "jumps", "corrections"}), ("J"), 2, 1, \
       NO, SARI_NO_COORDINATE, 0, ALL, "an energy") \
     X(STATE, STATE, ({NULL}, {NULL}, {"rate"}), ("", "", ""), 0, 0, \
       NO, SARI_NO_COORDINATE, 0, RATES, "the rate of a state") \

@@ -75,5 +75,8 @@ void sari_convert_text(sari_model_conversion* c, sari_force* force, int k, sari_
 /// outlive it. NULL: out of memory.
 sar_model* sari_model_in_units(const sar_model* model, const sari_units* u);
 void sari_model_in_units_destroy(sar_model* copy);
+/// An expression of the model for such a copy of it, with its result in units of `unit`. NULL: out of memory.
+sari_expression* sari_expression_for_copy(const sar_model* model, const sari_units* u,
+                                          sar_model* copy, const sari_expression* e, double unit);
 
 #endif

@@ -128,6 +128,7 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
         return SAR_R_NO_CONV;
     s->on_grid = isnan(stop) || fabs(stop - grid) <= 1e-9 * s->options.step;
     sari_state_copy(&s->previous, &s->state);
+    sari_ledger_step_begins(s);
     s->system->undefined.what = NULL;
     sar_status st = sari_step(s, h, report);
     s->statistics.iterations += report->iterations;
@@ -221,6 +222,8 @@ static sar_status correct_crossing(sar_simulation* s)
     for (int i = 0; i < sys->nq - sys->states; i++) s->state.v[i] *= factor;
     if (!keep) s->energy.work += now - wanted;
     s->energy.potential = after;
+    sari_ledger_enter(s, SAR_ACCOUNT_CORRECTIONS,
+                      factor * factor * now + after - kinetic - potential);
     s->form.ops->begin(s->form.self, NULL);
     return sari_start_afresh(s, "where the drawing was corrected");
 }
@@ -388,6 +391,7 @@ static sar_status advance(sar_simulation* s)
     if (report.unconverged) sari_statistics_kept(s, drift, kinetic);
     if (sari_turn_due(s, s->statistics.steps) == 0) sari_turn_measure(s, h);
     sari_sharing_end(s);
+    sari_ledger_step_ended(s);
     if (!isnan(s->landed)) {
         s->state.t = s->landed;
         s->at_breakpoint = 1;

@@ -101,6 +101,7 @@ static void archive(sar_simulation* s, sari_archive* a)
     sari_bounds_archive(s, a);
     sari_held_archive(s, a);
     sari_integrals_archive(s, a);
+    sari_ledger_archive(s, a);
     sari_jumps_archive(s, a);
     sari_kinks_archive(s, a);
     sari_time_functions_archive(s, a);

@@ -97,8 +97,8 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
     SARI_TRY(sari_integrator_create(s->integrator, &s->system->equations, &s->form, o,
                                     &s->integrator_self, error));
     const int momenta = sari_formulation_can(s->form.ops, SARI_FORM_MOMENTA);
-    sari_state* const states[] = {&s->state, &s->begun, &s->previous, &s->between};
-    for (int k = 0; k < 4; k++)
+    sari_state* const states[] = {&s->state, &s->begun, &s->previous, &s->between, &s->aside};
+    for (int k = 0; k < (s->ledger ? 5 : 4); k++)
         sari_state_take(states[k], &s->memory, &s->system->equations, momenta);
     int ok = !s->memory.failed &&
              sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&

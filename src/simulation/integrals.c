@@ -25,7 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PLACES = 8 }; ///< of a step
+enum { MOST_PLACES = SARI_QUADRATURE }; ///< of a step
 
 double sari_output_shown(const sari_output* output, double integral, double time, double integrand)
 {
@@ -102,11 +102,7 @@ void sari_integrals_resume(sar_simulation* s)
 
 /* ---- Lobatto's rule ------------------------------------------------------------------------- */
 
-/// On [0, 1]; the ends are places too.
-typedef struct rule {
-    int count;
-    double at[MOST_PLACES], weight[MOST_PLACES];
-} rule;
+typedef sari_quadrature rule;
 
 static const rule trapezoidal = {2, {0.0, 1.0}, {0.5, 0.5}};
 static const rule lobatto4 = {4,
@@ -127,6 +123,12 @@ static const rule* rule_of(const sar_simulation* s)
     if (!s->integrator->dense) return &trapezoidal;
     if (s->integrator->order < 7) return &lobatto4;
     return s->integrals.count ? &lobatto8 : &lobatto5;
+}
+
+const sari_quadrature* sari_quadrature_of(int order)
+{
+    if (order < 3) return &trapezoidal;
+    return order < 7 ? &lobatto4 : &lobatto5;
 }
 
 /* g at place k of the last step: the ends are 0 and count - 1. */

@@ -3,7 +3,9 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "math/functions.h"
+#include "math/rotation.h"
 #include "math/vec3.h"
+#include "model/clearance.h"
 #include "simulation/simulation.h"
 #include "system/forces/forces.h"
 #include "system/forces/loads.h"
@@ -277,7 +279,52 @@ static sar_status energy(sari_observation* o, const sari_signal* signal, double*
     return SAR_OK;
 }
 
+static sar_status work(sari_observation* o, const sari_signal* signal, double* out)
+{
+    int force = signal->force;
+    for (int t = 0; t < signal->type; t++)
+        if (!sari_force_is_state(sari_force_types[t])) force += o->model->forces[t].count;
+    *out = o->ledger ? sari_ledger_force(o->ledger, force) : NAN;
+    return SAR_OK;
+}
+
+static sar_status drive_work(sari_observation* o, const sari_signal* signal, double* out)
+{
+    *out = o->ledger ? sari_ledger_joint(o->ledger, signal->joint) : NAN;
+    return SAR_OK;
+}
+
+static sar_status account(sari_observation* o, const sari_signal* signal, double* out)
+{
+    static const int of[2][3] = {
+        {SAR_ACCOUNT_INTEGRATOR, SAR_ACCOUNT_PROJECTIONS, SAR_ACCOUNT_IMPACTS},
+        {SAR_ACCOUNT_PHASES, SAR_ACCOUNT_JUMPS, SAR_ACCOUNT_CORRECTIONS}};
+    const int* kinds = of[signal->kind == SARI_SIGNAL_LEDGER_EVENTS];
+    *out = o->ledger ? sari_ledger_other(o->ledger, kinds[signal->component]) : NAN;
+    return SAR_OK;
+}
+
+/* Shapes are in the user's units. */
+static sar_status clearance(sari_observation* o, const sari_signal* signal, double* out)
+{
+    const sari_mechanism* m = o->system->mechanism;
+    const int body[2] = {signal->body, signal->frame};
+    double R[2][9], at[2][3];
+    int shape[2];
+    sari_gap gap;
+    for (int i = 0; i < 2; i++) {
+        double quaternion[4];
+        sari_report_pose(o, (sar_body_id){body[i]}, at[i], quaternion);
+        sari_rotation_of_quaternion(quaternion, R[i]);
+    }
+    const double *const p[2] = {at[0], at[1]}, *const turned[2] = {R[0], R[1]};
+    sari_model_gap(m->model, body, p, turned, &gap, shape);
+    *out = gap.distance / o->units.length;
+    return SAR_OK;
+}
+
 static const signal_value VALUES[SARI_SIGNALS] = {
+    [SARI_SIGNAL_CLEARANCE] = clearance,
     [SARI_SIGNAL_POINT] = acceleration,
     [SARI_SIGNAL_BODY_SPIN] = spin,
     [SARI_SIGNAL_QUATERNION] = rotation,
@@ -291,6 +338,10 @@ static const signal_value VALUES[SARI_SIGNALS] = {
     [SARI_SIGNAL_POWER] = power,
     [SARI_SIGNAL_SHOWN] = shown,
     [SARI_SIGNAL_ENERGY] = energy,
+    [SARI_SIGNAL_WORK] = work,
+    [SARI_SIGNAL_DRIVE_WORK] = drive_work,
+    [SARI_SIGNAL_LEDGER] = account,
+    [SARI_SIGNAL_LEDGER_EVENTS] = account,
 };
 
 int sari_signals_positional(const sari_observation* o, const sari_expression* e)

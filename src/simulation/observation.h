@@ -8,6 +8,7 @@
 #include "system/system.h"
 
 typedef struct sari_reactions sari_reactions;
+typedef struct sari_ledger sari_ledger;
 
 /// A mechanism with the joints that are there, where it is, and what it takes.
 #define SARI_SCENE                                                                                 \
@@ -38,6 +39,7 @@ typedef struct sari_scene {
     double* variables;      /* of output expressions */                                            \
     double* on_X;           /* a force of the model on the placement of all bodies */              \
     const double* integral; /* of outputs that are integrals; NULL: there are none */              \
+    sari_ledger* ledger;    /* of energy; NULL: there is none */                                   \
     char failure[960];
 
 typedef struct sari_observation {
@@ -73,6 +75,11 @@ void sari_observation_velocity(const sari_observation* o, const double* v, int b
                                double velocity[3], double angular[3]);
 /// SAR_E_ARG: `joint` is not a drive.
 sar_status sari_observation_drive_force(sari_observation* o, int joint, double* force);
+
+/* energy_ledger.c: what it shows, in the units of the model */
+double sari_ledger_force(const sari_ledger* l, int force); ///< all that a force did
+double sari_ledger_joint(const sari_ledger* l, int joint); ///< work of a drive
+double sari_ledger_other(const sari_ledger* l, int kind);  ///< a sar_account_kind
 
 /* in the user's units */
 sar_status sari_report_outputs(sari_observation* o, double* values);

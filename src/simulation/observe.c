@@ -128,6 +128,7 @@ sar_status sar_simulation_look(sar_simulation* s, double t)
         s->energy = s->end_energy;
         s->violation = s->end_violation;
         s->looks_back = 0;
+        sari_ledger_look(s, NULL);
     }
     const double before = s->previous.t, now = s->state.t;
     if (t >= now) return SAR_OK;
@@ -140,7 +141,16 @@ sar_status sar_simulation_look(sar_simulation* s, double t)
     s->end_violation = s->violation;
     exchange_states(s);
     s->looks_back = 1;
+    sari_ledger_look(s, &s->state);
     return measure_within(s, (t - before) / (now - before));
+}
+
+static sar_status outputs_with_ledger(sar_simulation* s, const sari_state* x, double* values)
+{
+    sari_ledger_look(s, x);
+    const sar_status st = sari_outputs_of(s, x, values);
+    sari_ledger_look(s, NULL);
+    return st;
 }
 
 /* The outputs at t by the polynomial of the last step; positive: it has no state there. */
@@ -154,14 +164,14 @@ static sar_status outputs_within(sar_simulation* s, double t, double* values)
                                  ? s->integrator->dense_part(s->integrator_self, t, 0, &s->between)
                                  : s->integrator->dense(s->integrator_self, t, &s->between);
     if (found != SAR_OK) return SAR_R_NO_CONV;
-    return sari_outputs_of(s, &s->between, values);
+    return outputs_with_ledger(s, &s->between, values);
 }
 
 /* On the line between the ends: methods that do not interpolate, and the last step of a motion that ends. */
 static sar_status outputs_between(sar_simulation* s, double t, double* values)
 {
     const double before = s->previous.t, part = (t - before) / (s->state.t - before);
-    SARI_TRY(sari_outputs_of(s, &s->previous, values));
+    SARI_TRY(outputs_with_ledger(s, &s->previous, values));
     SARI_TRY(sari_outputs_of(s, &s->state, s->values));
     for (int i = 0; i < s->model->outputs_count; i++)
         values[i] += part * (s->values[i] - values[i]);
@@ -175,7 +185,7 @@ sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values
     if (t == now || s->statistics.steps == 0) return sar_simulation_outputs(s, values);
     if (!(t >= before && t <= now)) return SAR_E_ARG;
     sar_status st =
-        t == before ? sari_outputs_of(s, &s->previous, values) : outputs_within(s, t, values);
+        t == before ? outputs_with_ledger(s, &s->previous, values) : outputs_within(s, t, values);
     if (st > SAR_OK) st = outputs_between(s, t, values);
     if (st == SAR_OK) sari_integrals_at(s, t, values);
     return st;

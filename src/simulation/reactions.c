@@ -200,6 +200,7 @@ sar_status sari_reactions_create(sari_system* system, const sari_formulation* fo
     }
     if (st == SAR_OK) st = make_A(r);
     if (st == SAR_OK) st = make_work(r);
+    if (st == SAR_OK) st = sari_reactions_expect_split(r);
     if (st == SAR_OK) {
         const sari_solver_ops* ops = sari_solver_find("auto", &r->A);
         st = sari_solver_create(ops, &r->A, NULL, &r->solver);
@@ -216,6 +217,7 @@ void sari_reactions_destroy(sari_reactions* r)
 {
     if (!r) return;
     sari_solver_clear(&r->solver);
+    sari_stress_clear(r->stress);
     sari_csr_clear(&r->W);
     sari_sym_clear(&r->A);
     sari_arena_clear(&r->memory);
@@ -310,6 +312,7 @@ static sar_status balance(sari_reactions* r)
             break; // the next is nothing
         before = change;
     }
+    if (r->stress) sari_reactions_split(r);
     return SAR_OK;
 }
 

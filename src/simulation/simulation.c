@@ -47,6 +47,8 @@ static sar_status create(const sar_model* model, const sar_options* options, sar
         sari_row_options_have(options, "alpha")) // a number for the user's units
         sari_units_keep(&units);
     if (st == SAR_OK) st = sari_observation_take(&s->seen, model, options, &units, error);
+    if (st == SAR_OK && sari_ledger_create(s) != SAR_OK)
+        st = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
     if (st == SAR_OK) st = sari_configurations_create(s, error);
     if (st == SAR_OK) st = make_room(s, error);
     if (st != SAR_OK) {

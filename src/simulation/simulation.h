@@ -3,6 +3,7 @@
 #define SARI_SIMULATION_H
 
 #include "integrators/integrator.h"
+#include "sarrus/energy.h"
 #include "simulation/observation.h"
 #include "simulation/sharing.h"
 #include "simulation/singular/passage_list.h"
@@ -30,6 +31,7 @@ enum { SARI_COMPANION_STEPS = 100 };
     sari_state begun;    /* where the motion began, or began anew */                               \
     sari_state previous; /* before the last step */                                                \
     sari_state between;  /* at a time asked for within the last step */                            \
+    sari_state aside;    /* for the ledger: one at which it looks */                               \
     sari_monitor* monitor;                                                                         \
     sari_projector* projector;           /* NULL without events */                                 \
     sari_subspaces* subspaces;           /* made when first asked for */                           \
@@ -139,6 +141,15 @@ typedef struct sari_integrals {
     double *over, *over_before; ///< what they are integrals over, if not time
     double* within;
 } sari_integrals;
+
+/// Lobatto's rule on [0, 1]; the ends are places too.
+enum { SARI_QUADRATURE = 8 };
+typedef struct sari_quadrature {
+    int count;
+    double at[SARI_QUADRATURE], weight[SARI_QUADRATURE];
+} sari_quadrature;
+/// For an integrator of this order whose states within a step are known.
+const sari_quadrature* sari_quadrature_of(int order);
 
 /// All numbers below are in the units of `model`; the functions of sarrus/simulation.h convert.
 struct sar_simulation {
@@ -490,6 +501,18 @@ void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* 
 /* observe.c */
 /// Sizes, degrees of freedom and redundancy from the rank of Phi_q; -1: not known.
 sar_rank sari_rank(const sari_system* system, int conditions, int rank);
+
+/* energy_ledger.c: all do nothing without a ledger */
+sar_status sari_ledger_create(sar_simulation* s);
+void sari_ledger_start(sar_simulation* s); ///< a run begins
+void sari_ledger_step_begins(
+    sar_simulation* s); ///< at `state`; an attempt, maybe the last one again
+void sari_ledger_step_ended(sar_simulation* s); ///< it was accepted
+/// `state` was changed between steps, by something that added this energy.
+void sari_ledger_enter(sar_simulation* s, sar_account_kind kind, double energy);
+/// What it shows is at x, a state of the last step; NULL: at its end.
+void sari_ledger_look(sar_simulation* s, const sari_state* x);
+void sari_ledger_archive(sar_simulation* s, sari_archive* a);
 
 /* integrals.c: work, and outputs that are integrals */
 sar_status sari_integrals_create(const sar_model* model, sari_arena* memory, sari_integrals* out);

@@ -135,7 +135,7 @@ typedef struct sar_study_head {
     const sar_study_statement* statements;
     int statement_count;
     int linear;      ///< `interpolation: linear`, of all rows
-    int mean_of;     ///< times are the mean wall time of so many runs; 0: the least CPU time
+    int mean_of;     ///< times are the mean wall time of n runs; 0: the least CPU time
     const char* fit; ///< label of the rows that the cost model of docs/scaling.md is fitted to
 } sar_study_head;
 

@@ -60,6 +60,16 @@ typedef struct sari_undefined {
     int slope; ///< the value is finite, its derivatives are not
 } sari_undefined;
 
+/// Who is told of projections onto the constraints: the energy ledger of a run. Within one another they count once.
+typedef struct sari_projection_watch {
+    void (*begins)(void* self, const sari_state* s);
+    /// What it added to the energy. Leaves the system evaluated at s (SARI_EVAL_DYNAMICS).
+    double (*ended)(void* self, const sari_state* s);
+    void* self;
+    int depth;
+    double energy; ///< that projections of this step added
+} sari_projection_watch;
+
 /* The members of sari_equations, and of sari_system. */
 #define SARI_EQUATIONS                                                                             \
     int np; /* numbers in q */                                                                     \
@@ -95,7 +105,8 @@ typedef struct sari_undefined {
     double size;              /* of the bodies: the longest; set by who runs it, 1 at first */     \
     double away; /* of the model from the origin that expressions count from;         \
                                  likewise, 0 at first */            \
-    int threads; /* that share an evaluation; set by who runs it, 1 at first */
+    sari_projection_watch* watch; /* set by who runs it; NULL: nobody asks */                      \
+    int threads;                  /* that share an evaluation; set by who runs it, 1 at first */
 
 typedef struct sari_equations {
     SARI_EQUATIONS
@@ -106,6 +117,27 @@ typedef struct sari_equations {
 void sari_state_take(sari_state* s, sari_arena* memory, const sari_equations* system, int momenta);
 void sari_state_copy(sari_state* to, const sari_state* from); ///< of one size
 void sari_state_archive(sari_state* s, sari_archive* a);
+
+/// Around a projection of s.
+static inline void sari_projection_begins(const sari_equations* s, const sari_state* x)
+{
+    if (s->watch && s->watch->depth++ == 0) s->watch->begins(s->watch->self, x);
+}
+static inline void sari_projection_ended(const sari_equations* s, const sari_state* x)
+{
+    if (s->watch && --s->watch->depth == 0) s->watch->energy += s->watch->ended(s->watch->self, x);
+}
+/// An attempt of a step is given up: what its projections added never was.
+static inline double sari_projections_so_far(const sari_equations* s)
+{
+    return s->watch ? s->watch->energy : 0.0;
+}
+static inline void sari_projections_forget(const sari_equations* s, double so_far)
+{
+    if (!s->watch) return;
+    s->watch->energy = so_far;
+    s->watch->depth = 0;
+}
 
 /// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, PHI_T, MASS).
 /// SAR_E_ARG: it is NULL and needed, and nothing was evaluated. SAR_R_NOT_FINITE: a force, a drive

@@ -297,10 +297,26 @@ double sari_system_power(sari_system* s, double t, const double* q, const double
     sari_kinematics_update(s->kinematics, q, v, 1);
     double power = sari_forces_power(s, t, potential);
     if (potential) *potential = add_weight(s, *potential, q);
-    if (s->velocity) power += sari_velocity_rows_power(s, t, lambda);
+    if (s->velocity) power += sari_velocity_rows_power(s, t, lambda, NULL);
     for (int i = 0; i < s->relation_rows; i++) // -lambda'Phi_q v = lambda'Phi_t
         power += lambda[s->own_rows + s->polynomial_rows + i] * sari_relation_by_time(s, i, t);
     return power;
+}
+
+void sari_system_power_parts(sari_system* s, double t, const double* q, const double* v,
+                             const double* lambda, const sari_power_parts* out)
+{
+    const int forces = sar_model_forces(s->model), first = s->own_rows + s->polynomial_rows;
+    memset(out->force, 0, (size_t)forces * sizeof(double));
+    memset(out->potential, 0, (size_t)forces * sizeof(double));
+    memset(out->joint, 0, (size_t)s->model->joints_count * sizeof(double));
+    s->kinematics->time = t;
+    sari_kinematics_update(s->kinematics, q, v, 1);
+    sari_forces_each(s, t, out->force, out->potential);
+    out->potential[forces] = add_weight(s, 0.0, q);
+    for (int i = 0; i < s->relation_rows; i++)
+        out->joint[s->row_joint[first + i]] += lambda[first + i] * sari_relation_by_time(s, i, t);
+    if (s->velocity) sari_velocity_rows_power(s, t, lambda, out->joint);
 }
 
 int sari_equations_blocks(const sari_equations* equations, int* block)

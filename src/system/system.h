@@ -87,6 +87,14 @@ double sari_system_potential_energy(sari_system* s, double t, const double* q, c
 double sari_system_power(sari_system* s, double t, const double* q, const double* v,
                          const double* lambda, double* potential);
 
+/// The same of every force and joint by itself: forces[k] and potential[k] of force k, and behind the last force the
+/// potential of the weights; joints[j] of drives and conditions on velocities. All are set.
+typedef struct sari_power_parts {
+    double *force, *joint, *potential;
+} sari_power_parts;
+void sari_system_power_parts(sari_system* s, double t, const double* q, const double* v,
+                             const double* lambda, const sari_power_parts* out);
+
 /// Relations whose offset is "as drawn" take it from the present configuration (last evaluated q).
 void sari_system_set_offsets(sari_system* s);
 

@@ -339,14 +339,16 @@ void sari_velocity_rows_slope(sari_system* s, double t)
     }
 }
 
-double sari_velocity_rows_power(sari_system* s, double t, const double* lambda)
+double sari_velocity_rows_power(sari_system* s, double t, const double* lambda, double* joint)
 {
     double power = 0.0;
     evaluate_scalars(s, 0);
     for (int k = 0; k < s->velocity_rows; k++) {
         if (s->mechanism->velocity_rows[k].law) continue;
         evaluate(s, k, 0, t);
-        power += lambda[s->nc - s->velocity_rows + k] * s->velocity->row.b;
+        const int row = s->nc - s->velocity_rows + k;
+        power += lambda[row] * s->velocity->row.b;
+        if (joint) joint[s->row_joint[row]] += lambda[row] * s->velocity->row.b;
     }
     return power;
 }

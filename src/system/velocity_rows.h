@@ -26,8 +26,8 @@ sar_status sari_velocity_rows_create(sari_system* s, sari_velocity_set** out);
 void sari_velocity_rows_eval(sari_system* s, unsigned what, double t);
 void sari_velocity_rows_rate(sari_system* s, double t);  ///< dPhi_q/dt
 void sari_velocity_rows_slope(sari_system* s, double t); ///< d(A v + b)/dq
-/// lambda . b, the power of these rows: -lambda . A v
-double sari_velocity_rows_power(sari_system* s, double t, const double* lambda);
+/// lambda . b, the power of these rows: -lambda . A v; each also added to joint[j], unless that is NULL
+double sari_velocity_rows_power(sari_system* s, double t, const double* lambda, double* joint);
 
 /// Forces of row k with the multiplier 1 on the placement X, added to G.
 void sari_velocity_row_on_X(const sari_system* s, int k, double t, const double* X, double* G);

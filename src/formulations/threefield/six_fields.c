@@ -284,6 +284,7 @@ static sar_status end_linearly(threefield* self, sari_state* s, double h)
     self->lin.same_P = 0;
     sari_threefield_use_mass(self);
     SARI_TRY(sari_constrained_factor(&self->lin));
+    sari_projection_begins(sys, s);
     if (self->sweeps > 0)
         sari_constrained_project(&self->lin, sari_threefield_scaled_rates(self), self->sweeps,
                                  s->v);
@@ -304,6 +305,7 @@ sar_status sari_six_fields_step(threefield* self, sari_state* s, double h, sari_
     SARI_TRY(self->six->expansion == 1 ? end_with_constraints(self, s, h)
                                        : end_linearly(self, s, h));
     SARI_TRY(sari_threefield_accelerate(self, s, NODE_PASSES));
+    if (self->six->expansion != 1) sari_projection_ended(self->sys, s);
     return st;
 }
 

@@ -527,6 +527,7 @@ static sar_status end_velocity(threefield* self, sari_state* s)
     sari_threefield_scale_rows(self, sys->Phi_q.x);
     sari_threefield_use_mass(self);
     SARI_TRY(sari_constrained_factor(&self->lin));
+    sari_projection_begins(sys, s);
     sari_constrained_project(&self->lin, held_rates(self, s->v), self->sweeps, s->v);
     return SAR_OK;
 }
@@ -637,5 +638,6 @@ sar_status sari_threefield_step(void* self_, sari_state* s, double h, sari_own_s
     remember(self, s, h);
     SARI_TRY(self->rattle ? end_rattle(self, s, t + 0.5 * h, h) : end_velocity(self, s));
     SARI_TRY(sari_threefield_accelerate(self, s, NODE_PASSES));
+    if (!self->rattle) sari_projection_ended(self->sys, s);
     return st;
 }

@@ -4,6 +4,7 @@
 #include "input/reader.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- types ---------------------------------------------------------------------------------- */
@@ -93,8 +94,9 @@ static void check_known_keys(sari_reader* r, const sari_element* e)
                                       {"at", 0},
                                       {"axis", 0},
                                       {"normal", 0}};
-    static const sari_key after[] = {{"curve", 0},  {"locked", 0}, {"when", 0},
-                                     {"active", 0}, {"attach", 0}, {"cut", 0}};
+    static const sari_key after[] = {
+        {"curve", 0}, {"locked", 0}, {"compliance", 0}, {"rotational_compliance", 0},
+        {"when", 0},  {"active", 0}, {"attach", 0},     {"cut", 0}};
     enum { BEFORE = sizeof before / sizeof *before, AFTER = sizeof after / sizeof *after };
     sari_key keys[BEFORE + SARI_JOINT_SIZES + AFTER];
     const sari_joint_size* size;
@@ -241,6 +243,31 @@ static void read_locked(sari_reader* r, const sari_element* e, unsigned* out)
     }
 }
 
+/* One number for all directions, or one for each. */
+static void read_compliances(sari_reader* r, const sari_element* e, const char* key,
+                             const char* unit, double out[3])
+{
+    const sari_node* node = sari_node_get(e->map, key);
+    if (!node) return;
+    if (node->kind == SARI_NODE_SCALAR)
+        out[0] = out[1] = out[2] = sari_read_number_in(r, node, key, unit);
+    else
+        sari_read_numbers_in(r, node, key, 3, unit, out);
+}
+
+static void read_compliance(sari_reader* r, const sari_element* e, double out[6])
+{
+    const sari_node* node = sari_node_get(e->map, "compliance");
+    if (node && node->kind == SARI_NODE_SCALAR && strcmp(node->text, "free") == 0) {
+        for (int i = 0; i < 6; i++) out[i] = INFINITY;
+        if (sari_node_get(e->map, "rotational_compliance"))
+            sari_report(r, node, "a joint that is free has no other compliance");
+        return;
+    }
+    read_compliances(r, e, "compliance", "[m/N]", out);
+    read_compliances(r, e, "rotational_compliance", "[1/(N m)] or [rad/(N m)]", out + 3);
+}
+
 static void read_joint(sari_reader* r, const sari_element* e, int type, int failures_before)
 {
     sar_joint_def def = sar_joint_def_default();
@@ -253,6 +280,7 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
         *sari_size_in(&def, size) = sari_number_in(r, e, size->word, 0.0, "[m]");
     if (sari_joint_types[type]->locks) read_locked(r, e, &def.locked);
     if (sari_joint_types[type]->curved) read_curve(r, e, &def.curve);
+    read_compliance(r, e, def.compliance);
     static const char* const places[] = {"here"};
     def.absent = sari_read_absent(r, e);
     def.attach_here = sari_read_word(r, e, "attach", places, 1, -1) == 0;

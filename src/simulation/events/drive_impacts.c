@@ -78,6 +78,7 @@ static sar_status strike(sar_simulation* s)
     SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v));
     sari_observation_measure(&s->seen, NULL);
     s->energy.work += s->energy.kinetic - before;
+    sari_ledger_enter(s, SAR_ACCOUNT_JUMPS, s->energy.kinetic - before);
     return SAR_OK;
 }
 

@@ -454,6 +454,7 @@ sar_status sari_bounds_resolve(sar_simulation* s)
     sari_observation_measure(&s->seen, NULL);
     s->energy.work = before.work + (s->energy.kinetic + s->energy.potential) -
                      (before.kinetic + before.potential); // what was lost counts as work
+    sari_ledger_enter(s, SAR_ACCOUNT_IMPACTS, s->energy.work - before.work);
     return SAR_OK;
 }
 

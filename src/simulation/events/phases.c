@@ -476,6 +476,7 @@ sar_status sari_switch(sar_simulation* s, int phase)
     // the balance of energy goes on: what was lost counts as work
     s->energy.work = before.work + (s->energy.kinetic + s->energy.potential) -
                      (before.kinetic + before.potential);
+    sari_ledger_enter(s, SAR_ACCOUNT_PHASES, s->energy.work - before.work);
     sari_switch_in_user_units(&s->units, out, p->impulse + slot_of(p) * s->model->joints_count);
     p->begun++;
     p->now = -1;

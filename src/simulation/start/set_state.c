@@ -157,6 +157,7 @@ sar_status sar_simulation_set_state(sar_simulation* s, const double* poses,
         sari_observation_measure(&s->seen, NULL);
         s->energy.work = before.work + (s->energy.kinetic + s->energy.potential) -
                          (before.kinetic + before.potential);
+        sari_ledger_enter(s, SAR_ACCOUNT_JUMPS, s->energy.work - before.work);
     }
     release(&c);
     return st;

@@ -53,6 +53,7 @@ sar_status sari_start_afresh(sar_simulation* s, const char* where)
     }
     s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q, x->v);
     s->energy.work += s->energy.potential - before;
+    sari_ledger_enter(s, SAR_ACCOUNT_JUMPS, s->energy.potential - before);
     s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda, NULL);
     sari_integrals_resume(s);
     return SAR_OK;
@@ -148,6 +149,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     s->energy.work = 0.0;
     s->power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda, NULL);
     sari_integrals_start(s);
+    sari_ledger_start(s);
     sari_jumps_start(s);
     sari_growth_start(s);
     sari_time_functions_start(s);

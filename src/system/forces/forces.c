@@ -325,6 +325,38 @@ double sari_forces_power(sari_system* s, double t, double* potential)
     return power;
 }
 
+/* Its number among all of the model; -1: it is a state. */
+static int number_of(const sar_model* model, const sari_force* force)
+{
+    for (int t = 0, before = 0; t < SARI_FORCE_TYPES; t++) {
+        if (sari_force_is_state(sari_force_types[t])) continue;
+        const sari_force* first = model->forces[t].at;
+        if (first && force >= first && force < first + model->forces[t].count)
+            return before + (int)(force - first);
+        before += model->forces[t].count;
+    }
+    return -1;
+}
+
+void sari_forces_each(sari_system* s, double t, double* power, double* potential)
+{
+    sari_force_set* f = s->forces;
+    evaluate_signals(s, t, RATES);
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
+        scalars_on_X at;
+        sari_force_action action;
+        const int k = number_of(s->model, f->laws[i].force);
+        if (k < 0) continue;
+        action.power = action.potential = 0.0;
+        evaluate_laws(s, &f->laws[i], RATES, &at);
+        act(f, &f->laws[i], SARI_ACT_POWER | SARI_ACT_POTENTIAL, &action);
+        power[k] += action.power;
+        potential[k] += action.potential;
+    }
+    for (int i = 0; i < f->loads_count; i++)
+        power[number_of(s->model, f->loads[i].load)] += sari_load_add_power(s, i, 0.0);
+}
+
 void sari_forces_see(sari_system* s, double t)
 {
     evaluate_signals(s, t, RATES);

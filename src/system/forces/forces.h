@@ -23,6 +23,9 @@ double sari_forces_potential(sari_system* s, double t, const double* states);
 /// Power of those without a potential, and the potential of the others, which may be NULL.
 double sari_forces_power(sari_system* s, double t, double* potential);
 
+/// Both of every force by itself, added to power[k] and potential[k]; k as in sari_model_force.
+void sari_forces_each(sari_system* s, double t, double* power, double* potential);
+
 /// The kinematics are at (q, v): what forces depend on is read, once for all that follows.
 void sari_forces_see(sari_system* s, double t);
 /// Where a force is evaluated, by its scalars (n of them; 0: it is not there, or is a load).

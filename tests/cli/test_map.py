@@ -1,0 +1,298 @@
+"""sarrus map: graphs of linkages that are known by closed form, Grashof's rule or the literature."""
+import collections
+import json
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import built
+from linkages import (bennett, bricard_line, common_slider, five_bar, four_bar, parallelograms, peaucellier, random_rotation,
+                      sarrus_linkage, slider_crank, spherical, three_rrr)
+
+PROGRAM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+FOLDER = tempfile.TemporaryDirectory()
+
+
+def sarrus(*words):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
+
+
+def write(text, name="model.yaml"):
+    path = pathlib.Path(FOLDER.name) / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def mapped(linkage, *options, **placed):
+    model = linkage if isinstance(linkage, str) else write(linkage.text(**placed))
+    run = sarrus("map", model, "--json", *options)
+    found = json.loads(run.stdout)
+    assert "arcs" in found, found.get("failure", run.stderr)
+    return found
+
+
+def graph(found):
+    """Half-branches of nodes and how many such there are; curves; closed ones; dimensions of components."""
+    nodes = collections.Counter(n["halves"] for n in found["nodes"])
+    return (dict(nodes), len(found["arcs"]), sum(a["closed"] for a in found["arcs"]),
+            sorted(c["dimension"] for c in found["components"]))
+
+
+class KnownGraphs(unittest.TestCase):
+    def expect(self, linkage, nodes, arcs, closed, components, **placed):
+        found = mapped(linkage, **placed)
+        self.assertEqual(graph(found), (nodes, arcs, closed, components))
+        self.assertEqual(found["verdict"], "mapped")
+        return found
+
+    def test_four_bars(self):
+        for dimensions, expected in (((1, .4, .9, .8), ({}, 2, 2, [1, 1])), ((1, .8, .9, .8), ({}, 1, 1, [1])),
+                                     ((1, .4, .9, .5), ({4: 1}, 2, 0, [1])), ((1, .5, 1, .5), ({4: 2}, 4, 0, [1])),
+                                     ((1, 1, .5, .5), ({4: 2}, 4, 0, [1])), ((1, 1, 1, 1), ({4: 3}, 6, 0, [1]))):
+            with self.subTest(dimensions):
+                self.expect(four_bar(*dimensions), *expected)
+
+    def test_in_space_anywhere(self):
+        rng = random.Random(3)
+        for scale in (1e-3, 1, 1e3):
+            place = {"scale": scale, "rotation": random_rotation(rng), "shift": (1000 * scale, -300 * scale, 7),
+                     "space": True}
+            with self.subTest(scale=scale):
+                self.expect(four_bar(1, .4, .9, .8), {}, 2, 2, [1, 1], **place)
+                self.expect(four_bar(1, 1, 1, 1), {4: 3}, 6, 0, [1], **place)
+
+    def test_isolated(self):
+        found = self.expect(four_bar(1, .3, .3, .4, angle=0.0), {0: 1}, 0, 0, [0])
+        self.assertEqual(found["start"], "S1")
+
+    def test_slider_cranks(self):
+        self.expect(slider_crank(1, 1), {4: 2}, 4, 0, [1])
+        self.expect(slider_crank(.5, 1), {}, 2, 2, [1, 1])
+
+    def test_parallelograms(self):
+        """Unit squares: n + 2 nodes of n + 1 motions; lengths are pi sqrt(moving points)."""
+        for n in (2, 3, 4):
+            found = self.expect(parallelograms(n), {2 * n + 2: n + 2}, (n + 1) * (n + 2), 0, [1])
+            for arc in found["arcs"]:
+                self.assertAlmostEqual((arc["length"] / math.pi)**2, round((arc["length"] / math.pi)**2), places=2)
+            self.assertTrue(all(node["motions"] == n + 1 for node in found["nodes"]))
+        self.assertEqual(sum(a["freedoms"] > 1 for a in mapped(parallelograms(2))["arcs"]), 4)
+        for n in (2, 3):
+            self.expect(parallelograms(n, rod=.5), {2**(n + 1): 2}, 2**(n + 1), 0, [1])
+
+    def test_kinematotropic(self):
+        self.expect(peaucellier(), {4: 4, 2: 4}, 12, 0, [2])
+        self.expect(common_slider(2), {4: 2, 2: 4}, 8, 0, [2])
+        self.expect(common_slider(3), {8: 2, 2: 8}, 16, 0, [3])
+
+    def test_overconstrained(self):
+        rng = random.Random(5)
+        self.expect(sarrus_linkage(), {4: 2}, 4, 0, [1])
+        self.expect(sarrus_linkage((.6, .9)), {}, 2, 2, [1, 1])
+        self.expect(bennett(rng), {}, 1, 1, [1])
+        self.expect("bricard", {}, 1, 1, [1])
+        self.expect(bricard_line(rng), {}, 1, 1, [0, 0, 0, 0, 1])
+
+    def test_spherical(self):
+        rng = random.Random(7)
+        self.expect(spherical(rng, (1, .5, .9, .8)), {}, 2, 2, [1, 1])
+        self.expect(spherical(rng, (1, .5, .9, .6)), {4: 1}, 2, 0, [1])
+        self.expect(spherical(rng, [math.pi / 2] * 4), {4: 4}, 8, 0, [1])
+
+
+class AssemblyModes(unittest.TestCase):
+    def test_three_rrr(self):
+        """Locked inputs: as many modes as the coupler curve of two legs has points at the length of the third."""
+        rng = random.Random(23)
+        most = 0
+        for k in range(3 if built.sanitized(PROGRAM) else 12):
+            linkage, count = three_rrr(rng)
+            found = mapped(linkage, "--locked")
+            with self.subTest(k=k):
+                self.assertEqual([c["dimension"] for c in found["components"]], [0] * count)
+                self.assertEqual(sum(c["has_start"] for c in found["components"]), 1)
+            most = max(most, count)
+        self.assertGreaterEqual(most, 4)
+
+    def test_without_locks(self):
+        linkage, _ = three_rrr(random.Random(23))
+        found = mapped(linkage)
+        self.assertEqual(found["freedoms"], 3)
+
+
+class TwoFreedoms(unittest.TestCase):
+    LENGTHS = 1, .8, .9, .7, .6
+
+    def test_second_kind(self):
+        """Both inputs locked, the bars are in line: their ends are at b + c or |b - c|."""
+        linkage = five_bar(*self.LENGTHS)
+        g, a, b, c, d = self.LENGTHS
+        found = mapped(linkage, "--singular", "J1.angle,J5.angle")
+        self.assertGreaterEqual(len(found["arcs"]), 3)
+        for arc in found["arcs"]:
+            for one, two in arc["samples"]:  # angles count from the drawing
+                A = (a * math.cos(1.7 + one), a * math.sin(1.7 + one))
+                B = (g + d * math.cos(1.3 + two), d * math.sin(1.3 + two))
+                distance = math.dist(A, B)
+                self.assertLess(min(abs(distance - b - c), abs(distance - abs(b - c))), 1e-10)
+
+    def test_boundary(self):
+        """A leg is stretched or folded: the point is on one of four circles."""
+        g, a, b, c, d = self.LENGTHS
+        found = mapped(five_bar(*self.LENGTHS), "--boundary", "bar1.J3")
+        self.assertGreater(len(found["arcs"]), 3)
+        for arc in found["arcs"]:
+            for x, y in arc["samples"]:
+                first, second = math.hypot(x, y), math.hypot(x - g, y)
+                self.assertLess(min(abs(first - a - b), abs(first - abs(a - b)), abs(second - c - d),
+                                    abs(second - abs(c - d))), 1e-10)
+
+    def test_refused(self):
+        run = sarrus("map", "slider-crank-1", "--singular", "O.angle,P.angle")
+        self.assertEqual(run.returncode, 3)
+        self.assertIn("two degrees of freedom", run.stderr)
+
+
+class Values(unittest.TestCase):
+    def test_dead_points(self):
+        """cos = (g^2 + a^2 - (b +- c)^2)/2ga at dead points of the crank."""
+        g, a, b, c = 1, .8, .9, .8
+        found = mapped(four_bar(g, a, b, c))
+        dead = [d["value"] for d in found["arcs"][0]["dead_points"] if d["quantity"] == "J1.angle"]
+        expected = math.acos((g * g + a * a - (b + c)**2) / (2 * g * a))
+        self.assertEqual(len(dead), 2)
+        self.assertAlmostEqual(abs(dead[1] - dead[0]), 2 * expected, delta=1e-12)
+
+    def test_ranges(self):
+        found = mapped(four_bar(1, .4, .9, .8))
+        for arc in found["arcs"]:
+            self.assertEqual(abs(arc["ranges"]["J1.angle"]["turns"]), 1)
+            rocker = arc["ranges"]["J4.angle"]
+            self.assertEqual(rocker["turns"], 0)
+            inner = [math.acos((1 + .64 - r * r) / 1.6) for r in (.9 - .4, .9 + .4)]
+            self.assertAlmostEqual(rocker["greatest"] - rocker["least"], inner[1] - inner[0], delta=1e-12)
+
+
+class RandomFourBars(unittest.TestCase):
+    def test_grashof(self):
+        """Circuits by Grashof's rule, sizes over six decades, in the plane and in space."""
+        rng = random.Random(11)
+        for k in range(10 if built.sanitized(PROGRAM) else 60):
+            while True:
+                lengths = [rng.uniform(.2, 1) for _ in range(4)]
+                if max(lengths) < sum(lengths) - max(lengths):
+                    break
+            excess = 2 * (min(lengths) + max(lengths)) - sum(lengths)
+            place = {"scale": 10**rng.uniform(-3, 3)}
+            if k % 2:
+                place |= {"rotation": random_rotation(rng), "space": True}
+            with self.subTest(lengths=lengths):
+                expected = 2 if excess < 0 else 1
+                self.assertEqual(graph(mapped(four_bar(*lengths), **place)), ({}, expected, expected, [1] * expected))
+
+    def test_near_change_points(self):
+        """s + l - p - q = +-1e-3 ... +-1e-10: circuits by its sign, and no node."""
+        rng = random.Random(13)
+        for gap in (1e-3, 1e-6, 1e-8, 1e-10):
+            for sign in (-1, 1):
+                b, c = (rng.uniform(.4, .6) for _ in range(2))
+                short, long = .2, b + c - .2 + sign * gap
+                with self.subTest(gap=sign * gap):
+                    expected = 2 if sign < 0 else 1
+                    found = mapped(four_bar(long, short, b, c))
+                    self.assertEqual(graph(found), ({}, expected, expected, [1] * expected))
+
+
+class FromTheMap(unittest.TestCase):
+    def test_every_motion_through_every_node(self):
+        """A run along each curve into its node goes on through it and keeps its energy."""
+        rng = random.Random(17)
+        for linkage in (four_bar(1, 1, .5, .5), slider_crank(1, 1), parallelograms(2, rod=.5),
+                        spherical(rng, (1, .5, .9, .6))):
+            path = write(linkage.text(), "moving.yaml")
+            found = mapped(str(path))
+            kinds = ("natural", "cartesian", "increments", "relative")
+            for k, arc in enumerate(found["arcs"]):
+                if arc["freedoms"] > 1:
+                    continue
+                with self.subTest(model=linkage.name, arc=arc["name"]):
+                    run = sarrus("run", path, "--from", f"{arc['name']}@0.9", "--speed", 1, "--end", 2, "--json",
+                                 "--preset", "auto", "--tolerance", "1e-11", "--coordinates", kinds[k % 4])
+                    result = json.loads(run.stdout)
+                    self.assertEqual(result["status"], "completed", run.stderr)
+                    self.assertGreater(len(result["singular_passes"]), 0)
+                    self.assertEqual(result["singular_passes"][0].get("node"), arc["to"])
+                    energy = result["energy"]
+                    self.assertLess(energy["max_drift"], 1e-8 * energy["initial"])
+
+    def test_check(self):
+        run = sarrus("check", "n-four-bar", "--at", "S1", "--json")
+        self.assertEqual(run.returncode, 0)
+        self.assertEqual(len(json.loads(run.stdout)["position"]["branches"]), 3)
+
+    def test_along(self):
+        """The tip of a crank goes along a circle."""
+        path = write(four_bar(1, .8, .9, .8).text() + "outputs: {x: crank.J2.x, y: crank.J2.y}\n", "circle.yaml")
+        run = sarrus("kinematics", path, "--along", "A1", "-o", "-")
+        rows = [line.split(",") for line in run.stdout.splitlines()]
+        self.assertEqual(len(rows), 202)
+        x, y = rows[0].index("x"), rows[0].index("y")
+        for row in rows[1:]:
+            self.assertAlmostEqual(math.hypot(float(row[x]), float(row[y])), .8, delta=1e-12)
+
+    def test_no_such_place(self):
+        for words in (("run", "--from"), ("check", "--at"), ("kinematics", "--along")):
+            run = sarrus(words[0], "n-four-bar", words[1], "A99")
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("A1 to A12", run.stderr)
+
+
+class Refused(unittest.TestCase):
+    def test_rigid(self):
+        """A triangle: two ways to put it together, mirror images of each other."""
+        m = four_bar(1, .8, .9, .8)
+        m.joint("J5", "ground", "crank", (.3, .1))
+        found = mapped(m)
+        self.assertTrue(all(c["dimension"] == 0 for c in found["components"]))
+
+    def test_open(self):
+        path = write("""
+sarrus: 1
+name: open
+dimension: 2
+ground: {points: {O: [0, 0], C: [5, 0]}}
+bodies:
+  a: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1, 0]}, position: [0, 0], angle: 0}
+  b: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1, 0]}, position: [1, 0], angle: 0}
+joints:
+  J1: {type: revolute, between: [ground.O, a.A]}
+  J2: {type: revolute, between: [a.B, b.A]}
+  J3: {type: revolute, between: [b.B, ground.C]}
+""")
+        run = sarrus("map", path)
+        self.assertEqual(run.returncode, 4)
+        self.assertIn("close", run.stdout + run.stderr)
+
+    def test_free_body(self):
+        path = write("""
+sarrus: 1
+name: free
+dimension: 3
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0]}
+""")
+        found = mapped(str(path))
+        self.assertEqual(graph(found), ({}, 0, 0, [6]))
+
+    def test_rolling(self):
+        run = sarrus("map", "rolling-disc")
+        self.assertEqual(run.returncode, 3)
+        self.assertIn("non-holonomic", run.stdout + run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
