@@ -133,7 +133,7 @@ static int check_request(const cli_request* want, int operands)
     else if (want->speed != 0.0 && !want->from)
         cli_error("run", "--speed belongs to --from: it moves along a curve of the map");
     else if (!want->wants_view && (want->page.title || want->page.notes || want->page.live))
-        cli_error("run", "--title and --notes belong to --view");
+        cli_error("run", "--title, --notes and --live belong to --view");
     else if (!want->wants_view && !want->plot && want->page.plots.count)
         cli_error("run", "--plot-xy belongs to --plot or --view");
     else
@@ -191,8 +191,8 @@ static int set_up(cli_job* j, const char* name)
     refused = cli_functions_apply(&j->want.inputs, j->file.model);
     if (refused) return refused;
     if (j->want.from)
-        refused =
-            cli_place_go("run", j->file.path, j->file.model, j->want.from, j->want.speed, &j->map);
+        refused = cli_place_go("run", j->file.path, j->file.model, j->want.from, j->want.speed,
+                               &j->map);
     if (refused) return refused;
     j->report.status = "failed";
     sar_options* options = &j->report.options;
@@ -384,8 +384,7 @@ static const cli_option run_options[] = {
      "start at a place of the model's map: A2 or A2@0.25 on a curve, S1 or S1/2 in a singular "
      "configuration, on its second motion, M1 in an assembly mode ('sarrus map')"},
     {"speed", 0, "V",
-     "with --from: the fastest body has this speed along the curve, in radians or sizes of the "
-     "model "
+     "with --from: the fastest body has this speed along the curve, in radians or sizes of the model "
      "a second; negative: backwards (default 0)"},
     {"checkpoint", 0, "FILE",
      "keep the state of the run in this file, from time to time and when it is interrupted; "
