@@ -237,7 +237,7 @@ class Tolerances:
     forces: dict[str, tuple[float, float, float, float]] | None  #: None: no compliance meets some state of self-stress
 
 
-def _twins(source: int, settings: Any, count: int, dimensions: Any) -> Any:
+def _twins(source: ctypes.c_void_p, settings: Any, count: int, dimensions: Any) -> Any:
     """Two models of each dimension, to be destroyed."""
     twins = (_abi.sar_dimension_twins * max(1, len(dimensions)))()
     for k, (name, value, tolerance) in enumerate(dimensions):
@@ -259,7 +259,8 @@ def tolerances_of(s: int, raw: bytes, path: bytes, given: Any, joints: dict[str,
     settings = (_abi.sar_setting * max(1, len(given)))()
     for pair, (name, value) in zip(settings, given.items()):
         pair.name, pair.value = name.encode(), (value if isinstance(value, str) else repr(float(value))).encode()
-    twins, known = None, []
+    twins: Any = None
+    known: list[tuple[bytes, float, float]] = []
     library.sar_source_open(raw, len(raw), path, ctypes.byref(source))
     try:
         if library.sar_source_model(source, settings, len(given), ctypes.byref(model), None, None) == _abi.SAR_OK:

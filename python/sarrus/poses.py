@@ -35,7 +35,8 @@ def _rows(groups: Mapping[str, Any]) -> list[tuple[int, str, float, float, float
     """Role, expression, value, weight, lower, upper of everything that is asked for."""
     out = []
     for role, given in groups.items():
-        pairs = given.items() if isinstance(given, Mapping) else ((name, None) for name in ([given] if isinstance(given, str) else given or ()))
+        names = [given] if isinstance(given, str) else given or ()
+        pairs: Any = given.items() if isinstance(given, Mapping) else [(name, None) for name in names]
         for name, value in pairs:
             if role == "limit":
                 low, high = value
@@ -90,10 +91,10 @@ class Pose:
                 raise ModelError(f"{name!r} cannot have the value {value}", verdict="invalid")
         report = _abi.sar_pose_report()
         self._check(library.sar_pose_solve(self._handle, starts, ctypes.byref(report)))
-        value, miss, found, misses = ctypes.c_double(), ctypes.c_double(), {}, {}
+        at, miss, found, misses = ctypes.c_double(), ctypes.c_double(), {}, {}
         for k, name in enumerate(self.rows):
-            library.sar_pose_row_value(self._handle, k, ctypes.byref(value), ctypes.byref(miss))
-            found[name] = value.value
+            library.sar_pose_row_value(self._handle, k, ctypes.byref(at), ctypes.byref(miss))
+            found[name] = at.value
             if miss.value:
                 misses[name] = miss.value
         start = {name: library.sar_pose_start_value(self._handle, k) for k, name in enumerate(self.names)}

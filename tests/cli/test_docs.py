@@ -157,6 +157,8 @@ def check_commands(page, text):
             if shown is None and not runnable(command, folder) or LEFT_OUT.search(command):
                 continue
             done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=folder, env=environment)
+            if "has no live pages" in done.stderr:  # tests/cli/test_live.py runs them where there are
+                continue
             doubtful = done.returncode == 6 and re.search("--certify|--best-effort|sarrus pose", command)  # that is what it shows
             if done.returncode != 0 and not doubtful:
                 wrong.append(f"{page}: {command}\n{done.stdout}{done.stderr}")
