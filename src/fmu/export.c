@@ -20,6 +20,7 @@
 #endif
 
 enum { PATH = 4096 };
+enum { DEEPEST = 64 }; ///< folders that files of a model may be above it
 
 /* ---- the model ------------------------------------------------------------------------------ */
 
@@ -148,7 +149,7 @@ static sar_status prepare(sari_fmu_export* e, sar_error* error)
 /// "a/./b//c/../d" as "a/b/d". Steps up that have nothing before them stay.
 static void simplify(const char* path, char* out)
 {
-    char* part[PATH / 2];
+    char* part[3 * PATH / 2];
     int parts = 0;
     char* at = out;
     if (*path == '/') *at++ = '/';
@@ -208,7 +209,7 @@ static sar_status place_model(const sari_fmu_export* e, char* place, sar_error* 
     char way[PATH];
     for (int k = 0; k < sar_model_files(e->model); k++) {
         const char* file = sar_model_file(e->model, k);
-        if (!relative_to_model(e, file, way))
+        if (!relative_to_model(e, file, way) || steps_up(way) > DEEPEST)
             return sari_fail(
                 error, SAR_E_MODEL, NULL,
                 "the model uses %s, which is elsewhere: put it beside the model file, so "
@@ -235,7 +236,7 @@ static sar_status add_file(sari_zip* zip, const char* name, const char* path, sa
 static sar_status add_model(const sari_fmu_export* e, sari_zip* zip, const char* place,
                             sar_error* error)
 {
-    char name[2 * PATH], way[PATH], plain[2 * PATH];
+    char name[3 * PATH], way[PATH], plain[3 * PATH];
     snprintf(name, sizeof name, "resources/%smodel.yaml", place);
     SARI_TRY(sari_zip_add(zip, name, e->text, e->length, error));
     for (int k = 0; k < sar_model_files(e->model); k++) {
