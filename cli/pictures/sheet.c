@@ -171,14 +171,14 @@ static int is_straight(const layout* l, const cli_figure* f, int i, int k)
     const double NEAR = 0.15; // [pixels]
     const double *a = f->points[i], *b = f->points[k];
     const double x = l->scale * (b[0] - a[0]), y = l->scale * (b[1] - a[1]);
-    const double length = hypot(x, y);
+    const double length = sari_hypot(x, y);
     for (int j = i + 1; j < k; j++) {
         const double dx = l->scale * (f->points[j][0] - a[0]);
         const double dy = l->scale * (f->points[j][1] - a[1]);
         const double along = length > 0.0 ? (dx * x + dy * y) / length : 0.0;
         const double rest = fmax(0.0, fmax(-along, along - length));
-        const double across = length > 0.0 ? (dx * y - dy * x) / length : hypot(dx, dy);
-        if (hypot(across, rest) > NEAR) return 0;
+        const double across = length > 0.0 ? (dx * y - dy * x) / length : sari_hypot(dx, dy);
+        if (sari_hypot(across, rest) > NEAR) return 0;
     }
     return 1;
 }
