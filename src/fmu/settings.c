@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "input/files.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include <locale.h>

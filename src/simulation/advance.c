@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "base/status.h"
 #include "math/vector.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include <float.h>

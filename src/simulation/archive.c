@@ -22,6 +22,7 @@
 #include "base/archive.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
  * some time. All are made when the simulation is created; one is present. */
 #include "base/names.h"
 #include "formulations/row_options.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include "base/memory.h"

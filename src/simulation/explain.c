@@ -1,5 +1,6 @@
 /* Why a run does not go on: what is wrong, where, and what to do. */
 #include "math/functions.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include <float.h>

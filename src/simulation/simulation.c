@@ -1,6 +1,7 @@
 /* A run: create, destroy, and where it is. start/start.c begins it, advance.c does its steps. */
 #include "simulation/simulation.h"
 #include "formulations/row_options.h"
+#include "simulation/events/events.h"
 #include "simulation/start/equilibrium.h"
 
 #include "base/memory.h"

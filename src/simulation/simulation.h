@@ -535,6 +535,4 @@ sar_status sari_branches_find(sari_system* sys, double t, const double* q, int d
 /// Filter number of the penalty in use, NaN without one.
 double sari_simulation_filter(const sar_simulation* s);
 
-#include "simulation/events/events.h" // IWYU pragma: export
-
 #endif

@@ -95,10 +95,9 @@ def main():
         if shutil.which("clang"):
             run("clang", *WARNINGS, "-fsyntax-only", folder / "sarrus.c")
         run("cc", *WARNINGS, "-fsyntax-only", *[f"-DSARRUS_OMIT_{part}" for part in SWITCHES], folder / "sarrus.c")
-        thing, seconds = compiled("cc", folder, "-O1")
+        thing, seconds = compiled("cc", folder, "-O1" if built.full(PROGRAM) else "-O0")
         print(f"- one file: {(folder / 'sarrus.c').stat().st_size / 1e6:.1f} MB, compiled in {seconds:.0f} s of a processor")
-        assert seconds < 120, seconds
-        check_digests(ways_of(folder, thing), "--all" in sys.argv)
+        check_digests(ways_of(folder, thing), "--all" in sys.argv or built.full(PROGRAM))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "fmu/runtime/instance.h"
+#include "simulation/events/events.h"
 
 #include <math.h>
 #include <string.h>

@@ -15,6 +15,7 @@
  * that grows with the speed may yet come to its limit. Where forces or drives are given in time they may
  * be the cause, and nothing but a pole is said. */
 #include "math/vec3.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include <float.h>

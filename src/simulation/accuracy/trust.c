@@ -1,6 +1,7 @@
 /* After every step: can the motion still be trusted? Without best_effort a run ends where it cannot,
  * and says why. */
 #include "base/names.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include <math.h>

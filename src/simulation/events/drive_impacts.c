@@ -8,6 +8,7 @@
  * followed. */
 #include "base/status.h"
 #include "expression/time.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include <float.h>

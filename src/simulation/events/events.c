@@ -15,6 +15,7 @@
  * the rest is found again in the next step. What would happen at the very end of a run is after it.
  *
  * Branches that depend on time alone are known ahead (time_functions.c), and not waited for here. */
+#include "simulation/events/events.h"
 #include "base/status.h"
 #include "simulation/events/guards.h"
 

@@ -1,5 +1,5 @@
 /* What happens in a run: phases, impacts, changes of sign, jumps, branches of expressions, functions of
- * time. Part of simulation.h, which includes it. */
+ * time. */
 #ifndef SARI_EVENTS_H
 #define SARI_EVENTS_H
 

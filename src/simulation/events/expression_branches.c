@@ -4,6 +4,7 @@
  *
  * That is for methods of high order that choose their step and interpolate. Others go across. */
 #include "base/status.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include <stdio.h>

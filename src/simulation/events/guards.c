@@ -1,4 +1,5 @@
 #include "simulation/events/guards.h"
+#include "simulation/events/events.h"
 
 #include "base/status.h"
 

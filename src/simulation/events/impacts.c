@@ -30,6 +30,7 @@
 #include "base/status.h"
 #include "linalg/lcp.h"
 #include "math/vec3.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include <float.h>

@@ -6,6 +6,7 @@
  * which f changes more. If f is continuous its change goes to zero with the way; if it jumps there,
  * the change stays. Only expressions that can jump are looked at. */
 #include "base/status.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include <math.h>

@@ -7,6 +7,7 @@
  * one of them, and the force never acts. That is seen on the cubic through the ends of the step, and
  * reported. */
 #include "base/status.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 #include "system/forces/forces.h"
 

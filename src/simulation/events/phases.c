@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "math/functions.h"
 #include "math/vec3.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 #include "system/forces/loads.h"
 #include "system/turns.h"

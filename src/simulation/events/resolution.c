@@ -10,6 +10,7 @@
  * Polynomials hide nothing; expressions of time alone are known before the step (time_functions.c). */
 #include "base/status.h"
 #include "expression/time.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 #include "system/forces/forces.h"
 

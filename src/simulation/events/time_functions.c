@@ -13,6 +13,7 @@
  * and the steps are as the user wanted them. */
 #include "base/status.h"
 #include "expression/time.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include <float.h>

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* The start of a run: the bodies are assembled, or brought to an equilibrium, and everything that looks on
  * begins there. And starts within a run, after breakpoints and other changes. */
+#include "simulation/events/events.h"
 #include "simulation/start/equilibrium.h"
 
 #include "base/memory.h"
