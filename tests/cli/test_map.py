@@ -271,6 +271,27 @@ class FromTheMap(unittest.TestCase):
         self.assertEqual(run.returncode, 0)
         self.assertEqual(len(json.loads(run.stdout)["position"]["branches"]), 3)
 
+    def test_check_turning(self):
+        """A parallelogram of 1 and 2 in line, bars about the origins of their frames: 1 : 0 : 1, and 1 : 2/3 : -1/3."""
+        bar = "{{mass: 1, inertia: 1, points: {{p: [0, 0], q: [{}, 0]}}, position: [{}, 0], angle: {}}}"
+        path = write(f"""
+sarrus: 1
+name: in-line
+dimension: 2
+ground: {{points: {{D: [2, 0]}}}}
+bodies:
+  a: {bar.format(1, 0, "pi")}
+  b: {bar.format(2, -1, 0)}
+  c: {bar.format(1, 2, "pi")}
+joints:
+  J1: {{type: revolute, between: [ground.origin, a.p]}}
+  J2: {{type: revolute, between: [a.q, b.p]}}
+  J3: {{type: revolute, between: [b.q, c.q]}}
+  J4: {{type: revolute, between: [ground.D, c.p]}}
+""")
+        said = sarrus("check", str(path), "--at", "0").stdout.split("branches")[1].split("velocity")[0].splitlines()[2:4]
+        self.assertEqual(sorted(line.split()[1:4] for line in said), [["1", "0", "1"], ["1", "0.6667", "-0.3333"]])
+
     def test_along(self):
         """The tip of a crank goes along a circle."""
         path = write(four_bar(1, .8, .9, .8).text() + "outputs: {x: crank.J2.x, y: crank.J2.y}\n", "circle.yaml")
