@@ -226,6 +226,8 @@ int sari_read_whole(sari_reader* r, const sari_node* node, const char* what);
 /// A list of exactly `count` numbers.
 void sari_read_numbers(sari_reader* r, const sari_node* node, const char* what, int count,
                        double* out);
+/// A number with a tolerance, {value: 0.3, tolerance: 1e-4}: tolerances.c.
+double sari_read_toleranced(sari_reader* r, const sari_node* node, const char* what);
 /// A vector with as many components as the model has dimensions; the rest is 0.
 void sari_read_vector(sari_reader* r, const sari_node* node, const char* what, double out[3]);
 /// Is it a list of `count`? Reports if not.
@@ -353,7 +355,7 @@ int sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
 
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
 int sari_read_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
-              int count, int fallback);
+                   int count, int fallback);
 
 /// yes or no, no where the key is missing.
 bool sari_answer(sari_reader* r, const sari_element* e, const char* key);
