@@ -43,9 +43,34 @@ typedef struct columns {
     int count, more;
     int output[MOST_COLUMNS]; ///< index of an output; -1: a body
     int body[MOST_COLUMNS];
+    int turns[MOST_COLUMNS]; ///< the body turns in some direction
     char name[MOST_COLUMNS][24];
     double* rates; ///< of all outputs
 } columns;
+
+/// Of its frame, translation and rotation.
+static double body_speed(const cli_position* p, const double* v, int body)
+{
+    double x[6], square = 0.0;
+    sar_simulation_velocity_along(p->simulation, v, (sar_body_id){body}, x, x + 3);
+    for (int k = 0; k < 6; k++) square += x[k] * x[k];
+    return sqrt(square);
+}
+
+static double fastest(const cli_position* p, const double* v)
+{
+    double most = 0.0;
+    for (int b = 1; b < sar_model_bodies(p->model); b++) most = fmax(most, body_speed(p, v, b));
+    return most;
+}
+
+static int does_turn(const cli_position* p, const double* v, int body)
+{
+    double velocity[3], w[3], square = 0.0;
+    sar_simulation_velocity_along(p->simulation, v, (sar_body_id){body}, velocity, w);
+    for (int k = 0; k < 3; k++) square += w[k] * w[k];
+    return sqrt(square) > ROUGH * fastest(p, v);
+}
 
 static columns find_columns(const cli_position* p)
 {
@@ -66,13 +91,16 @@ static columns find_columns(const cli_position* p)
     for (int b = 1; b <= bodies && b <= MOST_COLUMNS; b++) {
         c.output[c.count] = -1;
         c.body[c.count] = b;
+        c.turns[c.count] = does_turn(p, p->sub.admissible_part, b);
+        for (int k = 0; k < p->sub.dof && !c.turns[c.count]; k++)
+            c.turns[c.count] = does_turn(p, p->sub.admissible + k * p->sub.coordinates, b);
         snprintf(c.name[c.count++], sizeof c.name[0], "%s", sar_model_body_name(p->model, b));
     }
     if (bodies > MOST_COLUMNS) c.more = bodies - MOST_COLUMNS;
     return c;
 }
 
-/// Speed of a body's frame where the model has no outputs.
+/// Where the model has no outputs: the angular velocity of a body that turns, its frame may rest; of others the speed.
 static void fill_row(const cli_position* p, columns* c, const double* v, double* row)
 {
     sar_simulation_output_rates(p->simulation, v, c->rates);
@@ -84,25 +112,10 @@ static void fill_row(const cli_position* p, columns* c, const double* v, double*
         }
         sar_simulation_velocity_along(p->simulation, v, (sar_body_id){c->body[k]}, velocity,
                                       angular);
-        row[k] =
-            sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2]);
+        const double* x = c->turns[k] ? angular : velocity;
+        row[k] = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+        if (c->turns[k] && sar_model_dimension(p->model) == 2) row[k] = angular[2];
     }
-}
-
-/// Of its frame, translation and rotation.
-static double body_speed(const cli_position* p, const double* v, int body)
-{
-    double x[6], square = 0.0;
-    sar_simulation_velocity_along(p->simulation, v, (sar_body_id){body}, x, x + 3);
-    for (int k = 0; k < 6; k++) square += x[k] * x[k];
-    return sqrt(square);
-}
-
-static double fastest(const cli_position* p, const double* v)
-{
-    double most = 0.0;
-    for (int b = 1; b < sar_model_bodies(p->model); b++) most = fmax(most, body_speed(p, v, b));
-    return most;
 }
 
 /* ---- for people ----------------------------------------------------------------------------- */
@@ -119,9 +132,11 @@ static void print_row(FILE* out, const cli_position* p, columns* c, const char* 
                       const double* v)
 {
     double row[MOST_COLUMNS];
+    const double rounding = 1e-13 * fastest(p, p->sub.admissible_part);
     fill_row(p, c, v, row);
     fprintf(out, "%*s%-*s", INDENT, "", LEFT, label);
-    for (int k = 0; k < c->count; k++) fprintf(out, " %10.4g", row[k]);
+    for (int k = 0; k < c->count; k++)
+        fprintf(out, " %10.4g", fabs(row[k]) > rounding ? row[k] : 0.0);
 }
 
 /// One direction as a line: the largest rate is 1, the first that is not zero positive. What is
@@ -204,7 +219,8 @@ static void print_directions(FILE* out, const cli_position* p, columns* c)
     const sar_subspaces* s = &p->sub;
     cli_print_label(out, "admissible");
     fprintf(out, "%d direction%s; %s along each, the largest is 1%s\n", s->dof, cli_plural(s->dof),
-            c->count && c->output[0] < 0 ? "speeds of the bodies" : "rates of the outputs",
+            c->count && c->output[0] < 0 ? "speeds of the bodies, angular of those that turn,"
+                                         : "rates of the outputs",
             c->more ? " (not all are shown)" : "");
     print_head(out, c, "");
     for (int k = 0; k < s->dof && k < MOST_ROWS; k++) {

@@ -279,9 +279,14 @@ static int by_distance(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-static void tell_point(const char* name, const double p[3])
+/* What is rounding beside the others, and the distance, is zero. */
+static void tell_point(const char* name, const double p[3], double distance, int dimension)
 {
-    printf("%s (%.6g, %.6g, %.6g)", name, p[0], p[1], p[2]);
+    const double size = fmax(fmax(fabs(p[0]), fabs(p[1])), fmax(fabs(p[2]), fabs(distance)));
+    printf("%s (", name);
+    for (int k = 0; k < dimension; k++)
+        printf("%s%.6g", k ? ", " : "", fabs(p[k]) > 1e-6 * size ? p[k] : 0.0);
+    printf(")");
 }
 
 static void tell(const void* self)
@@ -297,9 +302,9 @@ static void tell(const void* self)
                    *b = sar_model_body_name(model, c->body[1].i);
         cli_print_label(stdout, k ? "" : "distance");
         printf("%s - %s: %.9g m at t = %.9g s, between ", a, b, c->nearest.distance, c->t);
-        tell_point(a, c->nearest.point_a);
+        tell_point(a, c->nearest.point_a, c->nearest.distance, sar_model_dimension(model));
         printf(" and ");
-        tell_point(b, c->nearest.point_b);
+        tell_point(b, c->nearest.point_b, c->nearest.distance, sar_model_dimension(model));
         printf("\n");
         for (int i = 0; i < c->overlaps; i++) {
             cli_print_label(stdout, "");

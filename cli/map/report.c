@@ -17,6 +17,12 @@ static double shown(const cli_map* m, int k, double value)
     return fabs(x) < 1e-9 ? 0.0 : x;
 }
 
+/* Where a bar transmits nothing its least angle is found to the root of rounding. */
+static double transmitted(double angle)
+{
+    return angle / DEGREE < 1e-5 ? 0.0 : angle / DEGREE;
+}
+
 static const char* unit(const cli_map* m, int k)
 {
     return m->quantity[k].is_angle ? "deg" : "m";
@@ -31,7 +37,7 @@ static void print_component(const cli_map* m, int c)
     if (x->dimension == 0)
         printf("%s: no motion", x->name);
     else if (x->dimension > 1)
-        printf("%s: dimension %d", x->name, x->dimension);
+        printf("%s: dimension %d, how its parts connect is not looked at", x->name, x->dimension);
     if (x->dimension > 1 && x->arcs)
         printf(", with %d curve%s at %d singular configuration%s", x->arcs, cli_plural(x->arcs),
                x->nodes, cli_plural(x->nodes));
@@ -44,6 +50,12 @@ static void print_component(const cli_map* m, int c)
            x->has_start ? "; the drawn start is here" : "");
 }
 
+/* It was followed for some time only. */
+static int is_endless(const sar_map_arc* a)
+{
+    return a->end[0] == SAR_MAP_INFINITE || a->end[1] == SAR_MAP_INFINITE;
+}
+
 static void print_range(const cli_map* m, const sar_map_arc* a, int k)
 {
     const sar_map_range* r = &a->range[k];
@@ -52,7 +64,8 @@ static void print_range(const cli_map* m, const sar_map_arc* a, int k)
     else if (fabs(shown(m, k, r->greatest - r->least)) < 1e-6)
         printf("%s %.4g %s", m->quantity[k].name, shown(m, k, r->least), unit(m, k));
     else
-        printf("%s %.4g .. %.4g %s", m->quantity[k].name, shown(m, k, r->least),
+        printf("%s%s %.4g .. %.4g %s", m->quantity[k].name,
+               !m->quantity[k].is_angle && is_endless(a) ? " at least" : "", shown(m, k, r->least),
                shown(m, k, r->greatest), unit(m, k));
 }
 
@@ -109,7 +122,7 @@ static void print_transmission(const cli_map* m)
             cli_print_label(stdout, rows++ ? "" : "transmits");
             printf("%s: %s drives %s by at least %.4g deg, at %s@%.4f\n", m->arc[i].name,
                    sar_model_body_name(m->base.file.model, t->bar.i),
-                   sar_model_joint_name(m->base.file.model, t->joint.i), t->least / DEGREE,
+                   sar_model_joint_name(m->base.file.model, t->joint.i), transmitted(t->least),
                    m->arc[i].name, t->at);
         }
 }
@@ -118,7 +131,7 @@ static void print_node(const cli_map* m, int i)
 {
     const sar_map_node* n = &m->node[i];
     cli_print_label(stdout, i ? "" : "singular");
-    printf("%s: %d freedoms of velocity, ", n->name, n->freedoms);
+    printf("%s: %d freedom%s of velocity, ", n->name, n->freedoms, cli_plural(n->freedoms));
     if (!n->resolved)
         printf("curves not resolved (%d seen)", n->halves);
     else if (n->halves == 0 && n->dimension == 0)
@@ -130,7 +143,7 @@ static void print_node(const cli_map* m, int i)
     for (int k = 0; k < m->quantities && k < COLUMNS; k++)
         printf("%s%s %.4g %s", k ? ", " : ": ", m->quantity[k].name, shown(m, k, n->value[k]),
                unit(m, k));
-    fputs("; to", stdout);
+    if (n->halves) fputs("; to", stdout);
     for (int h = 0; h < n->halves && h < 12; h++)
         if (n->half[h].arc >= 0) printf(" %s", m->arc[n->half[h].arc].name);
     if (n->halves > 12) fputs(" ...", stdout);
@@ -153,7 +166,8 @@ void cli_map_print_parts(const cli_map* m)
         printf("%d at the drawn start", s->dimension);
     else
         printf("%d of velocity at the drawn start, which is a singular configuration", s->nullity);
-    printf(" (%d natural coordinates, %d conditions)\n", s->coordinates, s->conditions);
+    printf(" (%d natural coordinate%s, %d condition%s)\n", s->coordinates,
+           cli_plural(s->coordinates), s->conditions, cli_plural(s->conditions));
     cli_print_label(stdout, "found");
     printf("%d component%s, %d curve%s, %d singular configuration%s; the drawn start is %s\n",
            s->components, cli_plural(s->components), s->arcs, cli_plural(s->arcs), s->nodes,

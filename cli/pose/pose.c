@@ -71,12 +71,17 @@ static int add_vector(pose_task* task, const char* option, sar_pose_row row, cha
 {
     static const char* const words[] = {"x", "y", "z"};
     const char* owner = row.expression;
-    text[strcspn(text, "]")] = 0;
-    for (int k = 0; k < sar_model_dimension(task->base.file.model); k++) {
+    const int dimension = sar_model_dimension(task->base.file.model);
+    const size_t end = strcspn(text, "]");
+    const int fine = text[end] == ']' && text[end + 1 + strspn(text + end + 1, " ")] == 0;
+    int given = 1;
+    for (const char* c = text; *c; c++) given += *c == ',';
+    text[end] = 0;
+    for (int k = 0; k < dimension; k++) {
         char* part = strtok(k ? NULL : text + 1, ",");
-        if (!part) {
-            cli_error("pose", "--%s %s: expected %d numbers", option, owner,
-                      sar_model_dimension(task->base.file.model));
+        if (!part || !fine || given != dimension) {
+            cli_error("pose", "--%s %s: expected %d numbers, as in [0.1, 0.2%s]", option, owner,
+                      dimension, dimension == 3 ? ", 0.3" : "");
             return CLI_USAGE;
         }
         if (read_number(task, option, part, &row.value)) return CLI_USAGE;

@@ -225,6 +225,26 @@ int sari_locus_same_sense(const sari_locus* l, const double* X)
     return 1;
 }
 
+static double scalar_at(sari_locus* l, const double* q, int scalar)
+{
+    memcpy(l->q, q, (size_t)l->base * sizeof *q);
+    sari_kinematics_update(l->sys->kinematics, l->q, NULL, 1);
+    return sari_scalar_value_of(l->sys->kinematics, scalar);
+}
+
+int sari_locus_same_turn(sari_locus* l, const double* a, const double* b)
+{
+    static const double HALF = 3.14159265358979323846;
+    for (int i = 0; i < l->sys->relation_rows; i++) {
+        const sari_relation* r = &l->sys->relation[i];
+        for (int k = 0; k < r->terms; k++)
+            if (l->sys->kinematics->scalar[r->scalar[k]].kind == SARI_SCALAR_ANGLE &&
+                fabs(scalar_at(l, a, r->scalar[k]) - scalar_at(l, b, r->scalar[k])) > HALF)
+                return 0;
+    }
+    return 1;
+}
+
 int sari_locus_drawn(sari_locus* l, double* q)
 {
     sar_simulation* s = l->start;

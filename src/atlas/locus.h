@@ -89,6 +89,9 @@ int sari_locus_correct(sari_locus* l, const sari_guide* guide, double leash, dou
 /// are met by opposite ones too.
 int sari_locus_same_sense(const sari_locus* l, const double* X);
 
+/// Are the angles of gears, belts and screws, which count revolutions, less than half of one apart in a and b?
+int sari_locus_same_turn(sari_locus* l, const double* a, const double* b);
+
 /// A configuration at random, in which loops close. 0: none was found from that start.
 int sari_locus_seed(sari_locus* l, double* q);
 /// q of the assembled start.

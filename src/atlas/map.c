@@ -350,10 +350,11 @@ int sar_map_components(const sar_map* map, const sar_map_component** list)
 
 static sar_status no_such_place(const sar_map* map, const char* name, sar_error* error)
 {
-    return sari_fail(error, SAR_E_ARG, NULL,
-                     "the map has no place \"%s\"; it has A1 to A%d (and A1@0.25), S1 to S%d (and "
-                     "S1/2), and %d modes",
-                     name, map->arcs, map->nodes, map->summary.modes);
+    char arcs[64] = "", nodes[64] = "";
+    if (map->arcs) snprintf(arcs, sizeof arcs, "A1 to A%d (and A1@0.25), ", map->arcs);
+    if (map->nodes) snprintf(nodes, sizeof nodes, "S1 to S%d (and S1/2), ", map->nodes);
+    return sari_fail(error, SAR_E_ARG, NULL, "the map has no place \"%s\"; it has %s%s%d mode%s",
+                     name, arcs, nodes, map->summary.modes, map->summary.modes == 1 ? "" : "s");
 }
 
 static sar_status find_named(const sar_map* map, const char* name, sar_map_place* out,

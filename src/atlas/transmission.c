@@ -42,22 +42,25 @@ static int is_revolute(const sari_mechanism* m, int j)
            sari_form_has(form, SARI_COINCIDE);
 }
 
-/* The joints of a body, at most three. */
+static int other_body(const sari_mechanism* m, int joint, int body)
+{
+    return m->pair[joint].a.body.i == body ? m->pair[joint].b.body.i : m->pair[joint].a.body.i;
+}
+
+/* The joints of a body, at most three. Of several with the same other body, redundant ones, the first. */
 static int joints_of(const sari_mechanism* m, int body, int joint[3])
 {
     int count = 0;
     for (int j = 0; j < m->model->joints_count; j++) {
         if (!m->active[j] || m->model->joints[j].relation) continue;
         if (m->pair[j].a.body.i != body && m->pair[j].b.body.i != body) continue;
-        if (count < 3) joint[count] = j;
-        count++;
+        int twin = 0;
+        while (twin < count && other_body(m, joint[twin], body) != other_body(m, j, body)) twin++;
+        if (twin < count) continue;
+        joint[count++] = j;
+        if (count == 3) break;
     }
     return count;
-}
-
-static int other_body(const sari_mechanism* m, int joint, int body)
-{
-    return m->pair[joint].a.body.i == body ? m->pair[joint].b.body.i : m->pair[joint].a.body.i;
 }
 
 /* The input: what a drive prescribes, else the first coordinate of a joint with the ground. */

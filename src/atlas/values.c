@@ -16,6 +16,8 @@
 
 static const double PI = 3.14159265358979323846;
 static const double AT_REST = 1e-9; ///< rate per length of the curve
+static const double CHANGE =
+    1e-7; ///< of a quantity, in radians or units of length: below it is constant
 enum { NAME = 128, SECTIONS = 60 };
 
 /* ---- one joint -------------------------------------------------------------------------------- */
@@ -346,8 +348,23 @@ static int sign_of(double rate)
     return rate > AT_REST ? 1 : rate < -AT_REST ? -1 : 0;
 }
 
+/* What does not change does not turn back: near nodes tangents, and so rates, are less accurate than AT_REST. Angles are in
+ * the revolution in which the middle of the range is nearest to zero. */
+static void settle(profile* p, int k, int first_dead, sar_map_range* range)
+{
+    const int is_angle = p->map->values->quantity[k].is_angle;
+    const double unit = is_angle ? 1.0 : p->map->locus.start->units.length;
+    if (range->greatest - range->least < CHANGE * unit) p->count = first_dead;
+    if (!is_angle) return;
+    const double middle = 0.5 * (range->least + range->greatest);
+    const double turn = 2.0 * PI * floor(0.5 - middle / (2.0 * PI) + CHANGE);
+    range->least += turn, range->greatest += turn;
+    for (int i = first_dead; i < p->count; i++) p->dead[i].value += turn;
+}
+
 static int scan(profile* p, int k, sar_map_range* range)
 {
+    const int first_dead = p->count;
     const sari_values* values = p->map->values;
     const int count = values->count, points = p->arc->points;
     int last = -1, first = -1;
@@ -371,6 +388,7 @@ static int scan(profile* p, int k, sar_map_range* range)
     if (p->arc->closed && values->quantity[k].is_angle)
         range->turns =
             (int)floor((p->value[(points - 1) * count + k] - p->value[k]) / (2.0 * PI) + 0.5);
+    settle(p, k, first_dead, range);
     return 1;
 }
 

@@ -192,7 +192,7 @@ static int step(walker* w, double* angle)
         const double d = (w->next[i] - w->q[i]) / chord - 0.5 * (w->s[i] + w->t[i]);
         bend += d * d;
     }
-    return *angle < ANGLE && sqrt(bend) < BEND;
+    return *angle < ANGLE && sqrt(bend) < BEND && sari_locus_same_turn(l, w->q, w->next);
 }
 
 /* Did the step pass a node? Then it is known now. */

@@ -52,7 +52,8 @@ static void support_cylinder(const sari_convex* s, const double d[3], double out
 static void support(const sari_convex* s, const double d[3], double out[3])
 {
     double local[3], x[3];
-    for (int k = 0; k < 3; k++) local[k] = s->R[k] * d[0] + s->R[3 + k] * d[1] + s->R[6 + k] * d[2];
+    const double up = s->planar ? 0.0 : d[2];
+    for (int k = 0; k < 3; k++) local[k] = s->R[k] * d[0] + s->R[3 + k] * d[1] + s->R[6 + k] * up;
     if (s->cylinder) {
         support_cylinder(s, local, x);
     } else {
@@ -243,27 +244,61 @@ static const face* nearest_face(const polytope* t)
     return best;
 }
 
-/* n and depth of the shortest way out; what is known when it ends early is a bound from below. */
+/* Across what is flat. */
+static void find_normal(const polytope* t, double n[3])
+{
+    double e[2][3] = {{0}};
+    for (int i = 1; i < 3 && i < t->corners; i++)
+        for (int x = 0; x < 3; x++) e[i - 1][x] = t->c[i].w[x] - t->c[0].w[x];
+    if (t->corners == 2) e[1][fabs(e[0][0]) > fabs(e[0][1])] = 1.0;
+    sari_cross(e[0], e[1], n);
+    const double length = sari_norm3(n);
+    for (int x = 0; x < 3; x++) n[x] = length > 0.0 ? n[x] / length : x == 0;
+}
+
+/* Out through the side of a cylinder: n across its axis, where that is shorter. */
+static double across_axis(pair* at, const sari_convex* s, double depth, double n[3])
+{
+    double axis[3], local[3], m[3];
+    if (!s->cylinder) return depth;
+    for (int k = 0; k < 3; k++) local[k] = s->point[1][k] - s->point[0][k];
+    sari_rotate(s->R, local, axis);
+    const double along = sari_dot(n, axis) / sari_dot(axis, axis);
+    for (int k = 0; k < 3; k++) m[k] = n[k] - along * axis[k];
+    const double length = sari_norm3(m);
+    if (!(length > 0.5)) return depth;
+    for (int k = 0; k < 3; k++) m[k] /= length;
+    const corner c = find_corner(at, m);
+    if (!(sari_dot(c.w, m) < depth)) return depth;
+    memcpy(n, m, sizeof m);
+    return sari_dot(c.w, m);
+}
+
+/* n and depth of the shortest way out. Of all normals that were looked at it is the one with the nearest support: where it
+ * ends early, since a round side is equally near all around, that is far better than the faces, which are inside. */
 static double find_depth(pair* at, const corner* simplex, int count, double n[3])
 {
     polytope t = {.corners = count};
     memcpy(t.c, simplex, (size_t)count * sizeof *simplex);
-    if (!fill_simplex(at, &t)) return 0.0;
+    if (!fill_simplex(at, &t)) {
+        find_normal(&t, n);
+        return 0.0;
+    }
     for (int i = 0; i < 4; i++)
         for (int x = 0; x < 3; x++) t.middle[x] += 0.25 * t.c[i].w[x];
     for (int i = 0; i < 4; i++)
         if (!add_face(&t, i, (i + 1) % 4, (i + 2) % 4)) return 0.0;
-    double depth = 0.0;
-    while (t.faces > 0) {
-        const face* f = nearest_face(&t);
-        memcpy(n, f->n, 3 * sizeof *n);
-        depth = f->distance;
-        if (t.corners == CORNERS) break;
-        t.c[t.corners] = find_corner(at, n);
-        if (sari_dot(t.c[t.corners].w, n) - depth <= 1e-12 * at->size) break;
+    double depth = INFINITY;
+    while (t.faces > 0 && t.corners < CORNERS) {
+        const face f = *nearest_face(&t);
+        t.c[t.corners] = find_corner(at, f.n);
+        const double out = sari_dot(t.c[t.corners].w, f.n);
+        if (out < depth) depth = out, memcpy(n, f.n, sizeof f.n);
+        if (out - f.distance <= 1e-12 * at->size) break;
         if (!split(&t, t.corners++)) break;
     }
-    return depth > 0.0 ? depth : 0.0;
+    depth = across_axis(at, at->B, across_axis(at, at->A, depth, n), n);
+    return depth > 0.0 && depth < INFINITY ? depth : 0.0;
 }
 
 /* ---- both ----------------------------------------------------------------------------------- */
@@ -286,6 +321,7 @@ static void overlap(pair* at, const corner* simplex, int count, sari_gap* out)
     double n[3] = {1, 0, 0}, a[3], b[3];
     at->tall = at->A->planar ? 8.0 * at->size : 0.0;
     const double depth = find_depth(at, simplex, at->tall > 0.0 ? 0 : count, n);
+    if (at->A->planar) n[2] = 0.0; // rounding
     const double back[3] = {-n[0], -n[1], -n[2]};
     support(at->B, back, b);
     for (int k = 0; k < 3; k++) {

@@ -35,10 +35,12 @@ static void make_box(const sar_shape_def* def, double corner[8][3])
         }
 }
 
-/* `corner`: room for those of a box. */
-static sari_convex core_of(const sar_shape_def* def, double corner[8][3])
+/* `corner`: room for those of a box. In a plane a cylinder that stands on it is a disc: a point with a radius. */
+static sari_convex core_of(const sar_shape_def* def, int planar, double corner[8][3])
 {
-    sari_convex c = {.point = def->point, .points = def->points};
+    sari_convex c = {.point = def->point, .points = def->points, .planar = planar};
+    const int stands = planar && def->points == 2 && def->point[0][0] == def->point[1][0] &&
+                       def->point[0][1] == def->point[1][1];
     if (def->kind == SAR_SHAPE_BOX) {
         make_box(def, corner);
         c.point = (const double(*)[3])corner;
@@ -47,7 +49,7 @@ static sari_convex core_of(const sar_shape_def* def, double corner[8][3])
         find_thickness(def, c.thick);
     } else if (def->kind != SAR_SHAPE_MESH) {
         c.radius = def->radius;
-        c.cylinder = def->kind == SAR_SHAPE_CYLINDER;
+        c.cylinder = def->kind == SAR_SHAPE_CYLINDER && !stands;
     }
     return c;
 }
@@ -56,15 +58,16 @@ bool sari_model_gap(const sar_model* model, const int body[2], const double* con
                     const double* const R[2], sari_gap* out, int shape[2])
 {
     const sari_body *a = &model->bodies[body[0]], *b = &model->bodies[body[1]];
+    const int planar = model->dimension == 2;
     double corner[2][8][3];
     out->distance = INFINITY;
     for (int i = 0; i < a->shapes_count; i++) {
-        sari_convex first = core_of(&a->shapes[i], corner[0]);
-        first.p = p[0], first.R = R[0], first.planar = model->dimension == 2;
+        sari_convex first = core_of(&a->shapes[i], planar, corner[0]);
+        first.p = p[0], first.R = R[0];
         for (int k = 0; k < b->shapes_count; k++) {
             sari_gap gap;
-            sari_convex second = core_of(&b->shapes[k], corner[1]);
-            second.p = p[1], second.R = R[1], second.planar = first.planar;
+            sari_convex second = core_of(&b->shapes[k], planar, corner[1]);
+            second.p = p[1], second.R = R[1];
             sari_convex_gap(&first, &second, &gap);
             if (!(gap.distance < out->distance)) continue;
             *out = gap;

@@ -76,5 +76,18 @@ check("no body is called" in call("clearance", "--between", "ball,pin", codes=(2
 with open(path, "w", encoding="utf-8") as file:
     file.write(MODEL.replace("distance(ball, ground)", "distance(ball, pin)"))
 check("no body and no frame" in call("check", codes=(3,)).stderr, "a distance from a joint")
+# round and equally near all around: concentric discs, coaxial cylinders, a disc on the line of a capsule
+path = os.path.join(FOLDER, "round.yaml")
+for dimension, shapes, depths in (
+    (2, ("type: cylinder, radius: 0.5", "type: cylinder, radius: 0.3", "type: capsule, radius: 0.05, from: [-1, -1], to: [1, 1]"), (0.8, 0.55, 0.35)),
+    (3, ("type: cylinder, radius: 0.5, from: [0, 0, -2], to: [0, 0, 2]", "type: cylinder, radius: 0.3, from: [0, 0, -2], to: [0, 0, 2]", "type: sphere, radius: 0.2"), (0.8, 0.7, 0.5)),
+):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"sarrus: 1\nname: round\ndimension: {dimension}\nbodies:\n" + "".join(f"  b{i}: {{mass: 1, inertia: {1 if dimension == 2 else [1, 1, 1]}, shape: {{{shape}}}}}\n" for i, shape in enumerate(shapes)))
+    found = json.loads(call("clearance", "--end", "0.01", "--json").stdout)["pairs"]
+    for pair in found:
+        depth = depths[{("b0", "b1"): 0, ("b0", "b2"): 1, ("b1", "b2"): 2}[pair["a"], pair["b"]]]
+        check(abs(pair["distance"] + depth) < 1e-12, f"round: {pair}")
+        check(abs(math.dist(pair["point_a"], pair["point_b"]) - depth) < 1e-12, f"round: points of {pair}")
 print(f"{len(FAULTS)} faults")
 sys.exit(1 if FAULTS else 0)

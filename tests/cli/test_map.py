@@ -175,6 +175,35 @@ class Values(unittest.TestCase):
         self.assertEqual(len(dead), 2)
         self.assertAlmostEqual(abs(dead[1] - dead[0]), 2 * expected, delta=1e-12)
 
+    def test_constant(self):
+        """Along the curve of a kite on which its two short bars turn together the long ones rest: they do not turn back."""
+        found = mapped(four_bar(2, 2, 1, 1))
+        rests = [a for a in found["arcs"] if a["ranges"]["J1.angle"]["greatest"] - a["ranges"]["J1.angle"]["least"] < 1e-7]
+        self.assertEqual(len(rests), 2)
+        for arc in rests:
+            self.assertEqual([d for d in arc["dead_points"] if d["quantity"] == "J1.angle"], [])
+        for arc in found["arcs"]:
+            for name, r in arc["ranges"].items():
+                self.assertLessEqual(abs(r["least"] + r["greatest"]) / 2, math.pi + 1e-6, name)
+
+    def test_screw(self):
+        """However small its pitch, a nut does not come back after a revolution."""
+        path = write("""
+sarrus: 1
+name: screw
+dimension: 3
+bodies:
+  nut: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.1]}
+joints:
+  S: {type: screw, between: [ground.origin, nut.origin], axis: [ground.z, nut.z], pitch: 0.01}
+""")
+        found = mapped(str(path))
+        self.assertEqual(found["verdict"], "mapped in part")
+        self.assertFalse(found["arcs"][0]["closed"])
+        way = found["arcs"][0]["ranges"]["S.displacement"]
+        self.assertAlmostEqual(way["least"], 0.095, delta=1e-6)
+        self.assertAlmostEqual(way["greatest"], 0.105, delta=1e-6)
+
     def test_ranges(self):
         found = mapped(four_bar(1, .4, .9, .8))
         for arc in found["arcs"]:
@@ -241,6 +270,27 @@ class FromTheMap(unittest.TestCase):
         run = sarrus("check", "n-four-bar", "--at", "S1", "--json")
         self.assertEqual(run.returncode, 0)
         self.assertEqual(len(json.loads(run.stdout)["position"]["branches"]), 3)
+
+    def test_check_turning(self):
+        """A parallelogram of 1 and 2 in line, bars about the origins of their frames: 1 : 0 : 1, and 1 : 2/3 : -1/3."""
+        bar = "{{mass: 1, inertia: 1, points: {{p: [0, 0], q: [{}, 0]}}, position: [{}, 0], angle: {}}}"
+        path = write(f"""
+sarrus: 1
+name: in-line
+dimension: 2
+ground: {{points: {{D: [2, 0]}}}}
+bodies:
+  a: {bar.format(1, 0, "pi")}
+  b: {bar.format(2, -1, 0)}
+  c: {bar.format(1, 2, "pi")}
+joints:
+  J1: {{type: revolute, between: [ground.origin, a.p]}}
+  J2: {{type: revolute, between: [a.q, b.p]}}
+  J3: {{type: revolute, between: [b.q, c.q]}}
+  J4: {{type: revolute, between: [ground.D, c.p]}}
+""")
+        said = sarrus("check", str(path), "--at", "0").stdout.split("branches")[1].split("velocity")[0].splitlines()[2:4]
+        self.assertEqual(sorted(line.split()[1:4] for line in said), [["1", "0", "1"], ["1", "0.6667", "-0.3333"]])
 
     def test_along(self):
         """The tip of a crank goes along a circle."""

@@ -273,7 +273,7 @@ def choices():
 def faults():
     model = os.path.join(FOLDER, "chain.yaml")
     for options, text in (((), "what is wanted"), (("--want", "c.end.x"), "SIGNAL=VALUE"), (("--want", "c.end.vx=1"), "positions alone"),
-                          (("--want", "c.edn.x=1"), "edn"), (("--want", "pi=3"), "same in every pose"),
+                          (("--want", "c.edn.x=1"), "edn"), (("--want", "c.end=[1, 2, 3, 4]"), "numbers, as in"), (("--want", "c.end=[1, 2"), "numbers, as in"), (("--want", "pi=3"), "same in every pose"),
                           (("--want", "J1.angle=1, weight=-2"), "weight"), (("--want", "J1.angle=1", "--limit", "J2.angle=2:1"), "between"),
                           (("--want", "J1.angle=1", "--table", "nowhere.csv"), "nowhere.csv")):
         said = pose(model, *options, codes=(2,))
