@@ -210,6 +210,8 @@ bool sari_is_name_character(char c); ///< letter, digit or _
 /// A constant, finite unless `infinite`; 0 after an error.
 double sari_read_number(sari_reader* r, const sari_node* node, const char* what);
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what);
+/// Of a value from outside that replaces the one of this node: it keeps its tolerance.
+double sari_keep_tolerance(sari_reader* r, const sari_node* node, const char* what, double value);
 /// The same for a quantity: units in brackets, as in "[N/m] or [N m/rad]", are those that fit.
 double sari_read_number_in(sari_reader* r, const sari_node* node, const char* what,
                            const char* unit);
