@@ -74,18 +74,31 @@ void cli_words_add_once(cli_words* words, const char* word)
     cli_words_add(words, "%s", word);
 }
 
-void cli_words_split(cli_words* words, const char* text, const char* separators)
+static void split(cli_words* words, const char* text, const char* separators, int once)
 {
     while (text && *text) {
         text += strspn(text, separators);
         size_t length = strcspn(text, separators);
         if (length > 0) {
             char* word = cli_format("%.*s", (int)length, text);
-            cli_words_add_once(words, word);
+            if (once)
+                cli_words_add_once(words, word);
+            else
+                cli_words_add(words, "%s", word);
             free(word);
         }
         text += length;
     }
+}
+
+void cli_words_split(cli_words* words, const char* text, const char* separators)
+{
+    split(words, text, separators, 1);
+}
+
+void cli_words_split_all(cli_words* words, const char* text, const char* separators)
+{
+    split(words, text, separators, 0);
 }
 
 void cli_words_clear(cli_words* words)

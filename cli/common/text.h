@@ -20,6 +20,8 @@ void cli_words_add(cli_words* words, const char* format, ...) __attribute__((for
 void cli_words_add_once(cli_words* words, const char* word); ///< unless it is there already
 /// Add every word of `text`, which separates them by any of `separators`, once.
 void cli_words_split(cli_words* words, const char* text, const char* separators);
+/// The same, as often as it is there.
+void cli_words_split_all(cli_words* words, const char* text, const char* separators);
 void cli_words_clear(cli_words* words);
 
 /// The word of the list that `word` was probably meant to be, or NULL if none is near.

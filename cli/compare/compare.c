@@ -33,7 +33,7 @@ static int take_option(void* context, const char* name, const char* value)
 {
     request* want = context;
     if (strcmp(name, "columns") == 0) cli_words_split(&want->columns, value, ", ");
-    if (strcmp(name, "weights") == 0) cli_words_split(&want->weights, value, ", ");
+    if (strcmp(name, "weights") == 0) cli_words_split_all(&want->weights, value, ", ");
     if (strcmp(name, "linear") == 0) want->linear = 1;
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "plot") == 0) want->plot = value;
@@ -115,9 +115,9 @@ static int read_weights(const comparison* c, const request* want, double* weight
         return cli_usage(&cli_command_compare);
     }
     for (int k = 0; k < want->weights.count; k++) {
-        if (positive(want->weights.items[k], &weights[k]) ||
-            strcmp(want->weights.items[k], "0") == 0)
-            continue;
+        char* end = NULL;
+        weights[k] = strtod(want->weights.items[k], &end);
+        if (!*end && weights[k] >= 0.0 && !isinf(weights[k])) continue;
         cli_error("compare", "--weights: '%s' is not a number of 0 or more",
                   want->weights.items[k]);
         return cli_usage(&cli_command_compare);

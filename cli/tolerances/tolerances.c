@@ -111,11 +111,11 @@ static int look(void* self)
     int refused = cli_inspection_prefer_relative(x);
     if (!refused) refused = cli_inspection_open(x);
     if (!refused) refused = cli_inspection_choose(x);
-    if (!refused) refused = make_twins(t);
     sar_options options = x->options;
     if (!t->samples)
         options.best_effort = 1; // a start that no motion follows has tolerances all the same
     if (!refused) refused = cli_inspection_create(x, &options);
+    if (!refused) refused = make_twins(t);
     if (!refused) refused = cli_start_assemble(x->simulation, &x->assembly, &x->failure);
     if (refused) return refused;
     if (sar_tolerances_create(x->simulation, t->twins, t->count, &t->found, &error) != SAR_OK) {

@@ -237,9 +237,8 @@ class Tolerances:
     forces: dict[str, tuple[float, float, float, float]] | None  #: None: no compliance meets some state of self-stress
 
 
-def _twins(source: ctypes.c_void_p, settings: Any, count: int, dimensions: Any) -> Any:
+def _make_twins(twins: Any, source: ctypes.c_void_p, settings: Any, count: int, dimensions: Any) -> None:
     """Two models of each dimension, to be destroyed."""
-    twins = (_abi.sar_dimension_twins * max(1, len(dimensions)))()
     for k, (name, value, tolerance) in enumerate(dimensions):
         change = 1e-5 * max(abs(value), 1e3 * tolerance) or 1e-6
         twins[k].name, twins[k].tolerance, twins[k].change = name, tolerance, change
@@ -250,7 +249,6 @@ def _twins(source: ctypes.c_void_p, settings: Any, count: int, dimensions: Any) 
             if status != _abi.SAR_OK:
                 raise SimulationError(f"the model is not valid with {text(name)} changed by {change:.2g}", verdict="failed", status=status)
             setattr(twins[k], key, model.value)
-    return twins
 
 
 def tolerances_of(s: int, raw: bytes, path: bytes, given: Any, joints: dict[str, int]) -> Tolerances:
@@ -268,7 +266,8 @@ def tolerances_of(s: int, raw: bytes, path: bytes, given: Any, joints: dict[str,
         found = ctypes.POINTER(_abi.sar_dimension)()
         count = library.sar_source_dimensions(source, ctypes.byref(found))
         known = [(bytes(found[k].name), found[k].value, found[k].tolerance) for k in range(count)]
-        twins = _twins(source, settings, len(given), known)
+        twins = (_abi.sar_dimension_twins * max(1, count))()
+        _make_twins(twins, source, settings, len(given), known)
         status = library.sar_tolerances_create(s, twins, count, ctypes.byref(handle), ctypes.byref(error))
         if status == _abi.SAR_OK:
             status = library.sar_tolerances_look(handle)

@@ -132,13 +132,18 @@ sar_status sar_self_stress_uniqueness(const sar_self_stress* t, sar_joint_id joi
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
-/* A signal in state k, if it is a component of a reaction. */
+static int by_reactions(const sari_signal* signal)
+{
+    return sari_signal_is_reaction(signal) || signal->kind == SARI_SIGNAL_DRIVE_WORK;
+}
+
+/* A signal in state k, if it is a component of a reaction. Works of drives are shared as their forces are. */
 static double signal_in(const sar_self_stress* t, const sari_signal* signal, int k)
 {
     const sar_simulation* s = t->simulation;
     const sari_mechanism* m = s->system->mechanism;
     double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, sum = 0.0;
-    if (signal->kind == SARI_SIGNAL_DRIVE) {
+    if (signal->kind == SARI_SIGNAL_DRIVE || signal->kind == SARI_SIGNAL_DRIVE_WORK) {
         const sari_reactions* r = s->reactions;
         for (int row = 0; row < r->rows; row++)
             if (r->joint[row] == signal->joint)
@@ -167,7 +172,7 @@ int sar_self_stress_output(const sar_self_stress* t, int output)
         double sum = 0.0, size = 0.0;
         for (int i = 0; i < count; i++) {
             const int signal = used[i] - SARI_VARIABLE_SIGNAL;
-            if (signal < 0 || !sari_signal_is_reaction(&s->model->signals[signal])) continue;
+            if (signal < 0 || !by_reactions(&s->model->signals[signal])) continue;
             sum += s->gradient[i] * signal_in(t, &s->model->signals[signal], k);
             size = fmax(size, fabs(s->gradient[i]));
         }

@@ -200,12 +200,14 @@ static void list_joints(sari_robot_file* f)
         const sari_export_kind kind = kind_of(joint);
         const int closes_slide =
             kind == SARI_EXPORT_SLIDE && !f->in_tree[j] && f->format == SAR_ROBOT_MJCF;
-        if (kind == SARI_EXPORT_NOTHING || closes_slide)
-            sari_text_put(&f->left_out, "joint %s: %s%s\n", joint->name,
-                          type ? type->word : "a relation between joints",
-                          joint->absent  ? ", which a phase adds"
-                          : closes_slide ? ", which closes a loop"
-                                         : "");
+        const char* how = joint->bounded  ? ", with bounds"
+                          : joint->absent ? ", which a phase adds"
+                          : closes_slide  ? ", which closes a loop"
+                                          : "";
+        if (joint->relation)
+            sari_text_put(&f->left_out, "%s %s%s\n", joint->relation->word, joint->name, how);
+        else if (kind == SARI_EXPORT_NOTHING || closes_slide)
+            sari_text_put(&f->left_out, "joint %s: %s%s\n", joint->name, type->word, how);
     }
 }
 

@@ -121,8 +121,12 @@ const char* sari_fmu_no_exchange(const sar_simulation* s)
 {
     if (!s->form.ops->rates || sari_formulation_can(s->form.ops, SARI_FORM_MOMENTA))
         return "its formulation has no rates of velocities (al1, penalty and nullspace have)";
-    if (sari_events_are_watched(s)) return "phases, bounds and contacts change its equations";
+    if (s->phases.watched) return "phases and bounds change its equations";
+    if (sari_events_are_watched(s))
+        return "steps of its integrator end where forces jump, have kinks or change with inputs "
+               "(those of rk4 do not)";
     if (s->integrals.count) return "an output is an integral over time";
+    if (s->ledger) return "its energy ledger adds up what steps do";
     return NULL;
 }
 

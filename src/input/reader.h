@@ -210,6 +210,8 @@ bool sari_is_name_character(char c); ///< letter, digit or _
 /// A constant, finite unless `infinite`; 0 after an error.
 double sari_read_number(sari_reader* r, const sari_node* node, const char* what);
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what);
+/// Of a value from outside that replaces the one of this node: it keeps its tolerance.
+double sari_keep_tolerance(sari_reader* r, const sari_node* node, const char* what, double value);
 /// The same for a quantity: units in brackets, as in "[N/m] or [N m/rad]", are those that fit.
 double sari_read_number_in(sari_reader* r, const sari_node* node, const char* what,
                            const char* unit);
@@ -227,7 +229,10 @@ int sari_read_whole(sari_reader* r, const sari_node* node, const char* what);
 void sari_read_numbers(sari_reader* r, const sari_node* node, const char* what, int count,
                        double* out);
 /// A number with a tolerance, {value: 0.3, tolerance: 1e-4}: tolerances.c.
-double sari_read_toleranced(sari_reader* r, const sari_node* node, const char* what);
+/// `instead`: another value, NULL: none.
+double sari_read_toleranced(sari_reader* r, const sari_node* node, const char* what,
+                            const double* instead);
+bool sari_is_toleranced(const sari_node* node);
 /// A vector with as many components as the model has dimensions; the rest is 0.
 void sari_read_vector(sari_reader* r, const sari_node* node, const char* what, double out[3]);
 /// Is it a list of `count`? Reports if not.

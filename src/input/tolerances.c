@@ -32,7 +32,8 @@ static double note_dimension(sari_reader* r, const sari_node* node, const char* 
     return d->changed == node ? d->change : 0.0;
 }
 
-double sari_read_toleranced(sari_reader* r, const sari_node* node, const char* what)
+double sari_read_toleranced(sari_reader* r, const sari_node* node, const char* what,
+                            const double* instead)
 {
     const sari_node *value = sari_node_get(node, "value"),
                     *allowed = sari_node_get(node, "tolerance");
@@ -41,7 +42,27 @@ double sari_read_toleranced(sari_reader* r, const sari_node* node, const char* w
         return 0.0;
     }
     const double tolerance = sari_read_number(r, allowed, "tolerance");
-    const double number = sari_read_number(r, value, what);
+    const sari_dimension kind = r->measured;
+    const double given = sari_read_number(r, value, what), number = instead ? *instead : given;
+    char found[96], wanted[96];
     if (!(tolerance >= 0.0)) sari_report(r, allowed, "a tolerance must not be negative");
+    if (sari_dimension_contradicts(kind, r->measured))
+        sari_report(r, allowed, "tolerance: %s expected, as its value is, not %s",
+                    sari_dimension_describe(r->measured, wanted, sizeof wanted),
+                    sari_dimension_describe(kind, found, sizeof found));
     return number + note_dimension(r, node, what, number, tolerance);
+}
+
+bool sari_is_toleranced(const sari_node* node)
+{
+    return node->kind == SARI_NODE_MAP && sari_node_get(node, "tolerance");
+}
+
+double sari_keep_tolerance(sari_reader* r, const sari_node* node, const char* what, double value)
+{
+    if (!sari_is_toleranced(node)) return value;
+    const sari_dimension measured = r->measured;
+    const double changed = sari_read_toleranced(r, node, what, &value);
+    r->measured = measured;
+    return changed;
 }

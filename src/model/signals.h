@@ -168,6 +168,13 @@ static inline bool sari_signal_is_reaction(const sari_signal* s)
            s->kind == SARI_SIGNAL_DRIVE;
 }
 
+/// Of the energy ledger: what has been added up since a run began.
+static inline bool sari_signal_is_of_ledger(const sari_signal* s)
+{
+    return s->kind == SARI_SIGNAL_WORK || s->kind == SARI_SIGNAL_DRIVE_WORK ||
+           s->kind == SARI_SIGNAL_LEDGER || s->kind == SARI_SIGNAL_LEDGER_EVENTS;
+}
+
 /// The twelve sequences of axes, turned with the body: "zyx" is yaw, pitch and roll.
 enum { SARI_TURN_SEQUENCES = 12 };
 extern const char* const sari_turn_sequences[SARI_TURN_SEQUENCES];

@@ -67,11 +67,8 @@ static void take_measured(sari_ledger* l, sari_arena* memory, measured* m)
 static int wants_ledger(const sar_simulation* s)
 {
     int wanted = s->options.energy_ledger;
-    for (int k = 0; k < s->model->signals_count; k++) {
-        const sari_signal_kind kind = s->model->signals[k].kind;
-        wanted |= kind == SARI_SIGNAL_WORK || kind == SARI_SIGNAL_DRIVE_WORK ||
-                  kind == SARI_SIGNAL_LEDGER || kind == SARI_SIGNAL_LEDGER_EVENTS;
-    }
+    for (int k = 0; k < s->model->signals_count; k++)
+        wanted |= sari_signal_is_of_ledger(&s->model->signals[k]);
     return wanted;
 }
 

@@ -113,7 +113,8 @@ def test_robots(folder):
 def test_lists(folder):
     target = os.path.join(folder, "robot.urdf")
     for model, words in (("vehicle", ["joint column: cylindrical", "force fl."]), ("slider-crank-1", ["velocities at the start", "body slider: no mass"]),
-                         (os.path.join(MODELS, "robot.yaml"), ["force brake"]), ("andrews", ["gravity of 0 m/s^2"])):
+                         (os.path.join(MODELS, "robot.yaml"), ["force brake"]), ("andrews", ["gravity of 0 m/s^2"]),
+                         ("planetary-gear", ["coupling spur"]), ("bouncing-ball", ["constraint floor, with bounds"]), ("tyre-rig", ["drive spin"])):
         said = program("export", model, "--urdf", target).stdout
         for word in words:
             expect(word in said, f"{model}: {word} is not listed: {said}")

@@ -142,6 +142,10 @@ def test_rules(folder):
     program("export", path, "--fmu", again, "--fmi", "3", "--formulation", "al1", "--integrator", "rk4")
     with open(fmu, "rb") as a, open(again, "rb") as b:
         expect(a.read() == b.read(), "the same model gives the same file")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(MOTOR.replace("fy: rail.fy", "fy: rail.fy, W: ram.work"))
+    said = program("export", path, "--fmu", again, "--formulation", "al1", "--integrator", "rk4", "--no-reference").stdout
+    expect("no Model Exchange: its energy ledger" in said, f"works need the steps of the FMU: {said}")
 
 
 # ---- models ----------------------------------------------------------------------------------------------

@@ -190,6 +190,15 @@ def only_there():
         check(bool(found["joints"]) == redundant, f"{name}: {found}")
 
 
+def works():
+    """Two drives of one joint share its work as they share its torque; the sum is unique."""
+    model = write("twice", "sarrus: 1\nname: twice\ndimension: 2\nbodies: {b: {mass: 1, inertia: 1, position: [0, 0], angle: 0}}\n"
+                  "joints: {j: {type: revolute, between: [ground.origin, b.origin]}}\ndrives: {d: {joint: j, value: t^2}, e: {joint: j, value: t^2}}\n"
+                  "outputs: {one: d.work, both: d.work + e.work}\n")
+    check(flags(model)["outputs"] == ["one"], f"works of two drives: {flags(model)}")
+
+
+works()
 door()
 table()
 bushings()

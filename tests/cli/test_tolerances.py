@@ -231,14 +231,28 @@ joints:
 
 def refused():
     path = os.path.join(FOLDER, "bad.yaml")
-    for number, words in (("{value: 1, tolerance: -1}", "negative"), ("{tolerance: 1}", "value: NUMBER"), ("{value: 1, tolerance: 1, more: 2}", "value: NUMBER")):
+    for number, words in (("{value: 1, tolerance: -1}", "negative"), ("{value: 0, tolerance: 1}", "not valid with mass"), ("{value: 1 kg, tolerance: 1 N}", "a mass [kg] expected"), ("{tolerance: 1}", "value: NUMBER"), ("{value: 1, tolerance: 1, more: 2}", "value: NUMBER")):
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"sarrus: 1\nname: bad\ndimension: 2\nbodies: {{b: {{mass: {number}, inertia: 1}}}}\njoints: {{j: {{type: revolute, between: [ground.origin, b.origin]}}}}\n")
         done = subprocess.run([PROGRAM, "tolerances", path], capture_output=True, text=True)
-        check(done.returncode == 3 and words in done.stderr, f"{number}: {done.returncode} {done.stderr}")
+        check(done.returncode in (1, 3) and words in done.stderr, f"{number}: {done.returncode} {done.stderr}")
+
+
+def settings():
+    text = ("sarrus: 1\nname: beam\ndimension: 2\nparameters: {r: {value: 1 m, tolerance: 1 mm}}\nground: {points: {B: [r, 0]}}\n"
+            "bodies: {b: {mass: 1, inertia: 1, points: {B: [2, 0]}, position: [0, 0], angle: 0}}\n"
+            "joints: {i: {type: revolute, between: [ground.origin, b.origin]}, j: {type: revolute, between: [ground.B, b.B]}}\n")
+    path = os.path.join(FOLDER, "beam.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    done = subprocess.run([PROGRAM, "tolerances", path, "--set", "r=2", "--json"], capture_output=True, text=True)
+    check([d["tolerance"] for d in json.loads(done.stdout)["dimensions"]] == [1e-3], f"a setting keeps the tolerance: {done.stdout}{done.stderr}")
+    done = subprocess.run([PROGRAM, "tolerances", path, "--set", "r=2 kg"], capture_output=True, text=True)
+    check(done.returncode == 3 and "is a length [m]" in done.stderr, f"a setting of another kind: {done.stderr}")
 
 
 table()
+settings()
 linkages(10000 if "--all" in sys.argv else 0)
 others()
 refused()

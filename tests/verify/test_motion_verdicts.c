@@ -194,6 +194,27 @@ static void bad_input_is_refused(void** state)
     sar_motion_destroy(NULL);
 }
 
+static void what_a_run_adds_up_is_refused(void** state)
+{
+    (void)state;
+    static const char* const sums[] = {"{integral: O.rate}", "{max: O.rate}", "2*motor.work",
+                                       "energy.integrator"};
+    for (int k = 0; k < 4; k++) {
+        driven d;
+        sar_error error = {0};
+        sar_motion* none = NULL;
+        char* text = crank();
+        char outputs[80];
+        snprintf(outputs, sizeof outputs, "outputs:\n  sum: %s\n", sums[k]);
+        CHECK(problem_replace(&text, "outputs:\n", outputs) == 1);
+        parse(&d, text, "natural");
+        free(text);
+        CHECK_STATUS(sar_motion_create(d.model, &d.options, &none, &error), SAR_E_MODEL);
+        CHECK(!none && strstr(error.message, "\"sum\" is added up"));
+        finish(&d);
+    }
+}
+
 static void contradictory_drives_cannot_be_assembled(void** state)
 {
     (void)state;
@@ -238,6 +259,7 @@ int main(void)
         cmocka_unit_test(a_singular_configuration_between_times_is_passed),
         cmocka_unit_test(out_of_reach_is_told_with_the_last_time),
         cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(what_a_run_adds_up_is_refused),
         cmocka_unit_test(contradictory_drives_cannot_be_assembled),
         cmocka_unit_test(advancing_lands_on_the_end),
     };

@@ -68,6 +68,18 @@ static sar_status build(sar_motion* m, sar_error* error)
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the motion");
 }
 
+/* A prescribed motion goes to any time at once: nothing is added up on the way. */
+static int adds_up(const sar_model* model, const sari_output* output)
+{
+    const int* used;
+    const int count = sari_expression_variables(output->value, &used);
+    int found = output->integral != 0;
+    for (int k = 0; k < count; k++)
+        if (used[k] >= SARI_VARIABLE_SIGNAL)
+            found |= sari_signal_is_of_ledger(&model->signals[used[k] - SARI_VARIABLE_SIGNAL]);
+    return found;
+}
+
 sar_status sar_motion_create(const sar_model* model, const sar_options* options, sar_motion** out,
                              sar_error* error)
 {
@@ -82,6 +94,12 @@ sar_status sar_motion_create(const sar_model* model, const sar_options* options,
                          "drives prescribe the motion of one set of joints, and this model has %d "
                          "phases in which joints come and go; make a model of each",
                          model->phases_count);
+    for (int i = 0; i < model->outputs_count; i++)
+        if (adds_up(model, &model->outputs[i]))
+            return sari_fail(error, SAR_E_MODEL, "outputs",
+                             "output \"%s\" is added up over the steps of a run, and a "
+                             "prescribed motion has no steps; remove it, or use `sarrus run`",
+                             model->outputs[i].name);
     sar_motion* m = SARI_NEW(sar_motion);
     if (!m) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     // in the user's units: coordinates and generalised forces are for all to see
