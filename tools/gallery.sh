@@ -5,10 +5,10 @@ set -eu
 cd "$(dirname "$0")/.."
 sarrus=${1:-build/sarrus}
 folder=docs/images/gallery
-LARGEST=250000
+LARGEST=90000
 mkdir -p $folder
 "$sarrus" draw slider-crank-1 --move --end 1.8 --trace rod.center --width 560 -o docs/images/slider-crank.svg
-"$sarrus" draw bricard --move=4 --end 5 --width 360 -o docs/images/bricard.svg
+"$sarrus" draw bricard --move=2.5 --end 5 --width 360 -o docs/images/bricard.svg
 {
     echo '# Gallery'
     echo

@@ -165,6 +165,51 @@ static void put_paint(FILE* out, const char* what, long colour)
         fprintf(out, " %s=\"#%06lx\"", what, colour);
 }
 
+/* Are all points between i and k as near to the line between these as can be seen? */
+static int is_straight(const layout* l, const cli_figure* f, int i, int k)
+{
+    const double NEAR = 0.15; // [pixels]
+    const double *a = f->points[i], *b = f->points[k];
+    const double x = l->scale * (b[0] - a[0]), y = l->scale * (b[1] - a[1]);
+    const double length = sari_hypot(x, y);
+    for (int j = i + 1; j < k; j++) {
+        const double dx = l->scale * (f->points[j][0] - a[0]);
+        const double dy = l->scale * (f->points[j][1] - a[1]);
+        const double along = length > 0.0 ? (dx * x + dy * y) / length : 0.0;
+        const double rest = fmax(0.0, fmax(-along, along - length));
+        const double across = length > 0.0 ? (dx * y - dy * x) / length : sari_hypot(dx, dy);
+        if (sari_hypot(across, rest) > NEAR) return 0;
+    }
+    return 1;
+}
+
+/* A tenth of pixels, as short as it can be written. */
+static void put_tenths(FILE* out, long tenths, const char* between)
+{
+    if (*between && tenths >= 0) fputs(between, out);
+    if (tenths < 0) fputc('-', out);
+    const long size = labs(tenths);
+    if (size >= 10 || size == 0) fprintf(out, "%ld", size / 10);
+    if (size % 10) fprintf(out, ".%ld", size % 10);
+}
+
+/* A line through its points, each from the one before, without those that make no difference. */
+static void put_line(FILE* out, const layout* l, const cli_figure* f)
+{
+    enum { FARTHEST = 24 }; // points that a straight piece may stand for: the search is linear
+    long x = 0, y = 0;
+    for (int i = 0, next; i < f->n; i = next) {
+        const long to_x = lround(10.0 * at_x(l, f->points[i]));
+        const long to_y = lround(10.0 * at_y(l, f->points[i]));
+        fputc(i ? 'l' : 'M', out);
+        put_tenths(out, to_x - x, "");
+        put_tenths(out, to_y - y, " ");
+        x = to_x, y = to_y;
+        next = i + 1;
+        while (next + 1 < f->n && next - i < FARTHEST && is_straight(l, f, i, next + 1)) next++;
+    }
+}
+
 static void put_figure(FILE* out, const layout* l, const cli_figure* f)
 {
     if (f->text) {
@@ -175,8 +220,7 @@ static void put_figure(FILE* out, const layout* l, const cli_figure* f)
         return;
     }
     fputs("<path d=\"", out);
-    for (int k = 0; k < f->n; k++)
-        fprintf(out, "%c%.1f %.1f", k ? 'L' : 'M', at_x(l, f->points[k]), at_y(l, f->points[k]));
+    put_line(out, l, f);
     fputs(f->closed ? "Z\"" : "\"", out);
     put_paint(out, "fill", f->fill);
     if (f->stroke != CLI_NO_COLOUR) {

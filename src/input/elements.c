@@ -129,7 +129,7 @@ double sari_number_in(sari_reader* r, const sari_element* e, const char* key, do
 }
 
 int sari_read_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
-              int count, int fallback)
+                   int count, int fallback)
 {
     const sari_node* node = sari_node_get(e->map, key);
     if (!node) return fallback;

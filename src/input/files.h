@@ -4,9 +4,9 @@
 #define SARI_FILES_H
 
 #include "base/hash.h"
-#include "sarrus/load.h"
 #include "input/yaml/document.h"
 #include "input/yaml/scratch.h"
+#include "sarrus/load.h"
 
 #include <stdbool.h>
 

@@ -175,7 +175,7 @@ static void read_any_coordinate(sari_key_reader* f, const sari_file_key* key)
     if (!sari_read_joint(f->r, sari_node_get(f->e.map, "joint"), "joint", id)) return;
     const int usual = (int)sari_usual_coordinate(f->r, *id);
     *out = (sar_coordinate)sari_read_word(f->r, &f->e, "coordinate", sari_coordinate_words,
-                                     SARI_COORDINATES, usual);
+                                          SARI_COORDINATES, usual);
 }
 
 static void read_motion(sari_key_reader* f, const sari_file_key* key, const sari_node* joint)

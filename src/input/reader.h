@@ -210,6 +210,7 @@ bool sari_is_name_character(char c); ///< letter, digit or _
 /// A constant, finite unless `infinite`; 0 after an error.
 double sari_read_number(sari_reader* r, const sari_node* node, const char* what);
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what);
+bool sari_has_tolerance(const sari_node* node); ///< {value: .., tolerance: ..}
 /// Of a value from outside that replaces the one of this node: it keeps its tolerance.
 double sari_keep_tolerance(sari_reader* r, const sari_node* node, const char* what, double value);
 /// The same for a quantity: units in brackets, as in "[N/m] or [N m/rad]", are those that fit.
@@ -228,6 +229,8 @@ int sari_read_whole(sari_reader* r, const sari_node* node, const char* what);
 /// A list of exactly `count` numbers.
 void sari_read_numbers(sari_reader* r, const sari_node* node, const char* what, int count,
                        double* out);
+/// A number with a tolerance, {value: 0.3, tolerance: 1e-4}: tolerances.c.
+double sari_read_toleranced(sari_reader* r, const sari_node* node, const char* what);
 /// A vector with as many components as the model has dimensions; the rest is 0.
 void sari_read_vector(sari_reader* r, const sari_node* node, const char* what, double out[3]);
 /// Is it a list of `count`? Reports if not.
@@ -355,7 +358,7 @@ int sari_read_grid(sari_reader* r, const sari_element* e, sar_table_def def);
 
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
 int sari_read_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
-              int count, int fallback);
+                   int count, int fallback);
 
 /// yes or no, no where the key is missing.
 bool sari_answer(sari_reader* r, const sari_element* e, const char* key);

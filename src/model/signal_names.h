@@ -34,6 +34,13 @@ static inline bool sari_word_is(sari_word w, const char* text)
 
 /// ` (did you mean "..."?)`, or nothing.
 const char* sari_suggest_name(sari_word w, const char* const* words, int count, char hint[96]);
+/// The same among the words that a body, a joint, ... has.
+const char* sari_suggest_word(const sari_query* q, sari_signal_owner of, sari_word w,
+                              char hint[96]);
+/// The signal of a body, a joint, ... that has this word; of several the first from `first` on.
+bool sari_find_word(sari_signal_owner of, sari_word w, int first, sari_signal* out);
+/// An angle of a sequence, a component of the quaternion or of the vector of a rotation.
+bool sari_find_rotation(const sari_query* q, sari_word w, sari_signal* out);
 
 /// SIGNAL, or SIGNAL@BODY: along the axes of the body, places from its origin.
 bool sari_resolve_signal(const sari_query* q, sari_word name, sari_signal* out);

@@ -4,27 +4,7 @@
 #include "model/parts.h"
 #include "model/signal_names.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-
-bool sari_refuse_name(const sari_query* q, const char* format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(q->why, q->size, format, args);
-    va_end(args);
-    return false;
-}
-
-const char* sari_suggest_name(sari_word w, const char* const* words, int count, char hint[96])
-{
-    char text[SARI_NAME_LENGTH + 1];
-    snprintf(text, sizeof text, "%.*s", SARI_SHOW(w));
-    const char* near = words ? sari_nearest_word(text, words, count) : NULL;
-    hint[0] = '\0';
-    if (near) snprintf(hint, 96, " (did you mean \"%s\"?)", near);
-    return hint;
-}
 
 /// Levels above the rates, reactions and energies exist for outputs only, spins for these and for
 /// constraints.
@@ -43,135 +23,6 @@ static bool check_use(const sari_query* q, sari_word w, const sari_signal* s, co
 static bool allow(const sari_query* q, sari_word w, const sari_signal* s)
 {
     return check_use(q, w, s, sari_signal_types[s->kind].what);
-}
-
-/* ---- words ---------------------------------------------------------------------------------- */
-
-#define LIST(...) __VA_ARGS__
-#define SIGNAL_TYPE(kind, owner, words, units, length, mass, vector, coordinate, dimension, use,   \
-                    what)                                                                          \
-    [SARI_SIGNAL_##                                                                                \
-        kind] = {SARI_OF_##owner,      {LIST words}, {LIST units}, length,         mass,           \
-                 SARI_VECTOR_##vector, coordinate,   dimension,    SARI_USE_##use, what},
-const sari_signal_type sari_signal_types[SARI_SIGNALS] = {SARI_SIGNAL_LIST(SIGNAL_TYPE)};
-#undef SIGNAL_TYPE
-#undef LIST
-
-const char* const sari_turn_sequences[SARI_TURN_SEQUENCES] = {
-    "zyx", "xyz", "yzx", "zxy", "xzy", "yxz", "zxz", "zyz", "xyx", "xzx", "yxy", "yzy"};
-
-enum { LEVELS = 3, COMPONENTS = 3, WORDS = LEVELS * COMPONENTS * SARI_SIGNALS };
-
-/// The signal of a body, a joint, ... that has this word; of several the first from `first` on.
-static bool find_word(sari_signal_owner of, sari_word w, int first, sari_signal* out)
-{
-    for (int kind = first; kind < SARI_SIGNALS; kind++)
-        for (int k = 0; sari_signal_types[kind].of == of && k < LEVELS * COMPONENTS; k++) {
-            const char* text = sari_signal_types[kind].word[k / COMPONENTS][k % COMPONENTS];
-            if (!text || !sari_word_is(w, text)) continue;
-            out->kind = (sari_signal_kind)kind;
-            out->level = k / COMPONENTS, out->component = k % COMPONENTS;
-            return true;
-        }
-    return false;
-}
-
-/// ` (did you mean "..."?)` among the words that a body, a joint, ... has.
-static const char* suggest_word(const sari_query* q, sari_signal_owner of, sari_word w,
-                                char hint[96])
-{
-    const char* words[WORDS];
-    int count = 0;
-    for (int kind = 0; kind < SARI_SIGNALS; kind++) {
-        const sari_signal_type* type = &sari_signal_types[kind];
-        if (type->of != of || (type->dimension && type->dimension != q->model->dimension)) continue;
-        for (int k = 0; k < LEVELS * COMPONENTS; k++)
-            if (type->word[k / COMPONENTS][k % COMPONENTS])
-                words[count++] = type->word[k / COMPONENTS][k % COMPONENTS];
-    }
-    return sari_suggest_name(w, words, count, hint);
-}
-
-sari_signal_unit sari_unit_of_signal(const sari_signal* signal)
-{
-    const sari_signal_type* type = &sari_signal_types[signal->kind];
-    if (type->of != SARI_OF_FORCE_TYPE)
-        return (sari_signal_unit){type->unit[signal->level], type->length, type->mass};
-    const sari_force_shown* shown = &sari_force_types[signal->type]->shown[signal->component];
-    return (sari_signal_unit){shown->unit, shown->length, shown->mass};
-}
-
-bool sari_find_vector(sari_signal_owner of, const char* text, sari_vector_words* out)
-{
-    sari_signal s;
-    if (!find_word(of, (sari_word){text, strlen(text)}, 0, &s)) return false;
-    const sari_signal_type* type = &sari_signal_types[s.kind];
-    *out = (sari_vector_words){.word = type->word[s.level],
-                               .component = s.component,
-                               .place = type->vector == SARI_VECTOR_PLACE && s.level == 0,
-                               .axial = type->vector == SARI_VECTOR_AXIAL};
-    return type->vector != SARI_VECTOR_NO;
-}
-
-/* ---- rotations ------------------------------------------------------------------------------ */
-
-/// Takes "_rate" off its end: 1 where it was there.
-static int take_rate(sari_word* w)
-{
-    static const char RATE[] = "_rate";
-    const size_t tail = sizeof RATE - 1;
-    if (w->length <= tail || memcmp(w->text + w->length - tail, RATE, tail) != 0) return 0;
-    w->length -= tail;
-    return 1;
-}
-
-/// yaw, pitch, roll, or a sequence and the number of one of its angles: zxz2; with _rate their rates.
-static bool find_turn(sari_word w, sari_signal* out)
-{
-    static const char* const plain[] = {"yaw", "pitch", "roll"};
-    out->kind = SARI_SIGNAL_TURN;
-    out->level = take_rate(&w);
-    for (out->component = 0; out->component < 3; out->component++)
-        if (sari_word_is(w, plain[out->component])) return true;
-    for (int k = 0; w.length == 4 && k < SARI_TURN_SEQUENCES; k++)
-        if (memcmp(w.text, sari_turn_sequences[k], 3) == 0 && w.text[3] >= '1' &&
-            w.text[3] <= '3') {
-            out->component = 3 * k + w.text[3] - '1';
-            return true;
-        }
-    return false;
-}
-
-/// The quaternion of a rotation, or its vector, axis times angle; with _rate the rates of the latter.
-/// Outputs have the vector from the quaternion, which is as good at half a turn as elsewhere.
-static bool find_quaternion(const sari_query* q, sari_word w, sari_signal* out)
-{
-    static const char* const words[] = {"qw", "qx", "qy", "qz", "rx", "ry", "rz"};
-    out->level = take_rate(&w);
-    for (int k = out->level ? 4 : 0; k < 7; k++) {
-        if (!sari_word_is(w, words[k])) continue;
-        const bool scalar = k >= 4 && (out->level || !(q->use & SARI_USE_ALL));
-        out->kind = scalar ? SARI_SIGNAL_ROTATION_VECTOR : SARI_SIGNAL_QUATERNION;
-        out->component = scalar ? k - 4 : k;
-        return true;
-    }
-    return false;
-}
-
-int sari_turn_axis(const char* word)
-{
-    const sari_query outputs = {.use = SARI_USE_ALL};
-    const sari_word w = {word, strlen(word)};
-    sari_signal s;
-    if (find_turn(w, &s)) return sari_turn_sequences[s.component / 3][s.component % 3] - 'x';
-    if (!find_quaternion(&outputs, w, &s)) return -1;
-    if (s.kind == SARI_SIGNAL_ROTATION_VECTOR) return s.component;
-    return s.component < 4 ? s.component - 1 : s.component - 4;
-}
-
-static bool find_rotation(const sari_query* q, sari_word w, sari_signal* out)
-{
-    return q->model->dimension == 3 && (find_turn(w, out) || find_quaternion(q, w, out));
 }
 
 /* ---- bodies --------------------------------------------------------------------------------- */
@@ -197,15 +48,16 @@ static bool resolve_point(const sari_query* q, int body, sari_word point, sari_w
         sar_model_find_point(q->model, id, point.text, point.length, out->point) != SAR_OK;
     if (axis && sar_model_find_axis(q->model, id, point.text, point.length, out->point) != SAR_OK)
         return refuse_point(q, b, point);
-    if (axis && !find_word(SARI_OF_AXIS, component, 0, out))
+    if (axis && !sari_find_word(SARI_OF_AXIS, component, 0, out))
         return sari_refuse_name(
             q, "the axis %s.%.*s has no \"%.*s\"%s; axes have x, y, z, vx, vy and vz", b->name,
-            SARI_SHOW(point), SARI_SHOW(component), suggest_word(q, SARI_OF_AXIS, component, hint));
-    if (!axis && !find_word(SARI_OF_POINT, component, 0, out))
+            SARI_SHOW(point), SARI_SHOW(component),
+            sari_suggest_word(q, SARI_OF_AXIS, component, hint));
+    if (!axis && !sari_find_word(SARI_OF_POINT, component, 0, out))
         return sari_refuse_name(q,
                                 "%s.%.*s has no \"%.*s\"%s; points have x, y, z, vx ... and ax ...",
                                 b->name, SARI_SHOW(point), SARI_SHOW(component),
-                                suggest_word(q, SARI_OF_POINT, component, hint));
+                                sari_suggest_word(q, SARI_OF_POINT, component, hint));
     if (q->model->dimension == 2 && out->component == 2)
         return sari_refuse_name(q, "this model is planar: there is no z");
     return allow(q, component, out);
@@ -226,15 +78,15 @@ static bool refuse_body(const sari_query* q, const char* name, sari_word last, b
     if (last.length <= 2 && strchr("xyz", last.text[last.length - 1]))
         return sari_refuse_name(q, "name a point: %s.origin.%.*s", name, SARI_SHOW(last));
     return sari_refuse_name(q, "%s has no \"%.*s\"%s; bodies have %s, and their points x, y, ...",
-                            name, SARI_SHOW(last), suggest_word(q, SARI_OF_BODY, last, hint),
+                            name, SARI_SHOW(last), sari_suggest_word(q, SARI_OF_BODY, last, hint),
                             planar ? "angle and rate" : "wx, wy and wz, yaw, pitch and roll");
 }
 
 static bool resolve_body(const sari_query* q, int body, sari_word last, sari_signal* out)
 {
     *out = (sari_signal){.body = body, .joint = -1};
-    if (find_rotation(q, last, out)) return allow(q, last, out);
-    const bool known = find_word(SARI_OF_BODY, last, 0, out);
+    if (sari_find_rotation(q, last, out)) return allow(q, last, out);
+    const bool known = sari_find_word(SARI_OF_BODY, last, 0, out);
     const int dimension = sari_signal_types[out->kind].dimension;
     if (!known || (dimension && dimension != q->model->dimension))
         return refuse_body(q, q->model->bodies[body].name, last, known);
@@ -259,10 +111,10 @@ static bool resolve_frame(const sari_query* q, int number, sari_word of, sari_wo
     if (!axis && !sari_word_is(of, "origin"))
         return sari_refuse_name(q, "the frame %s has no \"%.*s\": it has origin, x, y and z",
                                 f->name, SARI_SHOW(of));
-    if (!find_word(axis ? SARI_OF_AXIS : SARI_OF_POINT, last, 0, out))
-        return sari_refuse_name(q, "%s.%.*s has no \"%.*s\"%s", f->name, SARI_SHOW(of),
-                                SARI_SHOW(last),
-                                suggest_word(q, axis ? SARI_OF_AXIS : SARI_OF_POINT, last, hint));
+    if (!sari_find_word(axis ? SARI_OF_AXIS : SARI_OF_POINT, last, 0, out))
+        return sari_refuse_name(
+            q, "%s.%.*s has no \"%.*s\"%s", f->name, SARI_SHOW(of), SARI_SHOW(last),
+            sari_suggest_word(q, axis ? SARI_OF_AXIS : SARI_OF_POINT, last, hint));
     if (axis)
         sari_frame_axis(f, of.text[0] - 'x', out->point);
     else
@@ -318,7 +170,8 @@ static bool resolve_coordinate(const sari_query* q, const sari_joint* j, sari_wo
                                sari_signal* out)
 {
     char list[64];
-    for (int kind = out->kind; find_word(SARI_OF_JOINT, last, kind, out); kind = (int)out->kind + 1)
+    for (int kind = out->kind; sari_find_word(SARI_OF_JOINT, last, kind, out);
+         kind = (int)out->kind + 1)
         if (shows(j, (sar_coordinate)sari_signal_types[out->kind].coordinate))
             return allow(q, last, out);
     return sari_refuse_name(q, "\"%s\" is a %s%s: it has no %.*s; it has %s", j->name,
@@ -331,13 +184,13 @@ static bool resolve_joint(const sari_query* q, int joint, sari_word last, sari_s
     const sari_joint* j = &q->model->joints[joint];
     char hint[96];
     *out = (sari_signal){.body = -1, .joint = joint};
-    if (!j->relation && find_rotation(q, last, out)) {
+    if (!j->relation && sari_find_rotation(q, last, out)) {
         out->body = j->pair.b.body.i, out->frame = j->pair.a.body.i;
         return allow(q, last, out);
     }
-    if (!find_word(SARI_OF_JOINT, last, 0, out))
+    if (!sari_find_word(SARI_OF_JOINT, last, 0, out))
         return sari_refuse_name(q, "%s has no \"%.*s\"%s", j->name, SARI_SHOW(last),
-                                suggest_word(q, SARI_OF_JOINT, last, hint));
+                                sari_suggest_word(q, SARI_OF_JOINT, last, hint));
     if (out->kind == SARI_SIGNAL_DRIVE_WORK && !j->relation)
         return sari_refuse_name(
             q, "\"%s\" is a %s joint, which does no work; drives and forces have one", j->name,
@@ -394,12 +247,12 @@ static bool resolve_force(const sari_query* q, int number, int force, sari_word 
     const sari_force* f = &q->model->forces[number].at[force];
     char hint[96];
     *out = (sari_signal){.body = -1, .joint = -1, .type = number, .force = force};
-    if (!find_word(SARI_OF_FORCE, last, 0, out))
+    if (!sari_find_word(SARI_OF_FORCE, last, 0, out))
         return sari_refuse_name(
             q,
             "%s has no \"%.*s\"%s; forces have fx ... tz, power and work, springs also length "
             "and speed, force or torque",
-            f->name, SARI_SHOW(last), suggest_word(q, SARI_OF_FORCE, last, hint));
+            f->name, SARI_SHOW(last), sari_suggest_word(q, SARI_OF_FORCE, last, hint));
     if (out->kind == SARI_SIGNAL_LENGTH && !resolve_length(q, type, f)) return false;
     const bool torque = out->kind == SARI_SIGNAL_TORQUE_ALONG;
     if ((torque || out->kind == SARI_SIGNAL_FORCE_ALONG) && !resolve_along(q, type, f, torque))
@@ -441,9 +294,9 @@ static bool resolve_state(const sari_query* q, int type, int state, sari_word re
     const sari_word all = {q->model->forces[type].at[state].name,
                            strlen(q->model->forces[type].at[state].name)};
     char hint[96];
-    if (rest.length > 0 && !find_word(SARI_OF_STATE, rest, 0, out))
+    if (rest.length > 0 && !sari_find_word(SARI_OF_STATE, rest, 0, out))
         return sari_refuse_name(q, "%s has no \"%.*s\"%s; a state has a rate", all.text,
-                                SARI_SHOW(rest), suggest_word(q, SARI_OF_STATE, rest, hint));
+                                SARI_SHOW(rest), sari_suggest_word(q, SARI_OF_STATE, rest, hint));
     if (rest.length == 0) out->kind = SARI_SIGNAL_STATE, out->level = 1;
     if (q->use & (SARI_USE_SPINS | SARI_USE_ALONG))
         return sari_refuse_name(q, "\"%s\" is a state: %s", all.text, q->limit);
@@ -467,12 +320,12 @@ static bool resolve_energy(const sari_query* q, sari_word last, sari_signal* out
 {
     char hint[96];
     *out = (sari_signal){.body = -1, .joint = -1};
-    if (!find_word(SARI_OF_ENERGY, last, 0, out))
+    if (!sari_find_word(SARI_OF_ENERGY, last, 0, out))
         return sari_refuse_name(
             q,
             "there is no energy.%.*s%s; energies are kinetic, potential and total, and "
             "in runs integrator, projections, impacts, phases, jumps and corrections",
-            SARI_SHOW(last), suggest_word(q, SARI_OF_ENERGY, last, hint));
+            SARI_SHOW(last), sari_suggest_word(q, SARI_OF_ENERGY, last, hint));
     return allow(q, last, out);
 }
 

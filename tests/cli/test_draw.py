@@ -37,7 +37,12 @@ def picture(*arguments, name="p.svg"):
 
 
 def points(path):
-    return [(float(x), float(y)) for x, y in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path.get("d"))]
+    """Of a line in steps from each point to the next one."""
+    at, out = (0.0, 0.0), []
+    for x, y in re.findall(r"[Ml](-?[\d.]+) ?(-?[\d.]+)", path.get("d")):
+        at = (at[0] + float(x), at[1] + float(y))
+        out.append(at)
+    return out
 
 
 def paths(root):
@@ -72,7 +77,8 @@ def test_the_crank_is_where_the_angle_says():
     pixels = float(re.search(r"h([\d.]+)", bar.get("d"))[1])
     length = next(text.text for text in root.iter(f"{SVG}text") if text.text.endswith("m"))
     metre = pixels / (float(length.split()[0]) * (1e-3 if "mm" in length else 1))
-    trace = points(next(path for path in paths(root) if len(points(path)) > 500))
+    trace = points(max(paths(root), key=lambda path: len(points(path))))
+    assert len(trace) > 20
     xs = [x for x, _ in trace]
     # the tip of the crank goes round a circle of 1 m, starting at (cos 45, sin 45)
     top = min(y for _, y in trace)

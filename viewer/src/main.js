@@ -198,7 +198,7 @@ class App {
     this.panel.setScene(this.scene);
     this.livePanel.update();
     const before = this.parts.badge;
-    this.parts.badge = badge(run);
+    this.parts.badge = badge(run, this.live.state === 'paused' ? 'paused' : undefined);
     before.replaceWith(this.parts.badge);
   }
 

@@ -11,9 +11,9 @@ function verdictOf(run) {
   return {text: status, kind: status === 'running' ? 'good' : status === 'completed' ? (warned ? 'warned' : 'good') : status === 'unknown' ? 'warned' : 'bad'};
 }
 
-export function badge(run) {
+export function badge(run, paused) {
   const {text, kind} = run.mode ? {text: run.verdict, kind: 'mode'} : verdictOf(run);
-  return el('span', {class: `badge ${kind}`}, kind === 'warned' && text === 'completed' ? 'completed, with warnings' : text);
+  return el('span', {class: `badge ${kind}`}, paused && text === 'running' ? paused : kind === 'warned' && text === 'completed' ? 'completed, with warnings' : text);
 }
 
 function methodOf(report) {

@@ -17,8 +17,6 @@ enum {
     RATTLE_PASSES = 30, ///< of (9), at most
     STRIPS = 3,         ///< that find contradictions
     PATIENCE = 3,       ///< iterations with the penalty before its limit is taken
-    LIMIT_PASSES = 2,   ///< of it
-    INVERSE_PASSES = 3, ///< that find the softest direction
     SLOW = 2,           ///< iterations in a row that shrink too little: more penalty
 };
 
@@ -28,15 +26,11 @@ static const double TOLERANCE = 1e-10;
 static const double ROUNDING =
     1e-12; ///< of positions: no tolerance is less than this part of their norm
 static const double NO_TROUBLE = 1e-10; ///< left over: no sign of trouble, whatever the tolerance
-static const double DELTA = 1e-11, SOFT_DELTA = 1e-6; ///< of (6a), of rows on velocities
-static const double SLACK_DELTA = 1e-8;               ///< of (6a) where some rows have slack
 static const double LEAST_RHO = 100.0, MOST_RHO = 1e4;
-static const double SHRINK = 4.0;     ///< what an iteration should divide a violation by, at least
-static const double RAISE = 10.0;     ///< penalties that are raised
-static const double NEAR = 1e-2;      ///< of the softest eigenvalue at the start: near singular
-static const double NEAR_BEGIN = 0.1; ///< likewise where the step begins
-static const double FEW = 2.0;        ///< iterations that are worth waiting for
-static const double GROWTH = 4.0;     ///< beyond the best: the iteration goes nowhere
+static const double SHRINK = 4.0; ///< what an iteration should divide a violation by, at least
+static const double RAISE = 10.0; ///< penalties that are raised
+static const double FEW = 2.0;    ///< iterations that are worth waiting for
+static const double GROWTH = 4.0; ///< beyond the best: the iteration goes nowhere
 
 /* ---- penalties ------------------------------------------------------------------------------ */
 
@@ -111,7 +105,7 @@ static size_t entry_bytes(const sari_equations* sys)
 }
 
 /* D, with A of the middle just evaluated */
-static void set_direction(threefield* self)
+void sari_threefield_set_direction(threefield* self)
 {
     const sari_equations* sys = self->sys;
     const int entries = sys->Phi_q.p[sys->nc - sys->velocity_rows], all = sys->Phi_q.p[sys->nc];
@@ -123,7 +117,7 @@ static void set_direction(threefield* self)
 }
 
 /* (3). Rows on velocities need the middle: it is evaluated after the end. */
-static sar_status find_violations(threefield* self, double t, double h)
+sar_status sari_threefield_find_violations(threefield* self, double t, double h)
 {
     sari_equations* sys = self->sys;
     const int positions = sys->nc - sys->velocity_rows, gradients = self->curved || self->at_end;
@@ -172,7 +166,7 @@ void sari_threefield_strip(threefield* self, double* scaled)
 }
 
 /* (3a) */
-static void find_conflict(threefield* self)
+void sari_threefield_find_conflict(threefield* self)
 {
     const sari_equations* sys = self->sys;
     double* scaled = self->scaled;
@@ -204,74 +198,14 @@ static sar_status improve(threefield* self, double t, double h)
     sari_step_matrix_expand(&self->P, self->f, self->du);
     for (int i = 0; i < sys->nq; i++) self->u[i] -= self->du[i];
     sari_threefield_place(self, h);
-    SARI_TRY(find_violations(self, t, h));
-    if (self->implied) find_conflict(self);
+    SARI_TRY(sari_threefield_find_violations(self, t, h));
+    if (self->implied) sari_threefield_find_conflict(self);
     for (int r = 0; r < sys->nc; r++) self->lambda[r] += 2.0 / h * self->w[r] * self->g[r];
     sari_slack_drop(&sys->slack, self->lambda);
     return SAR_OK;
 }
 
-/* ---- the limit of an infinite penalty ------------------------------------------------------- */
-
-/* (6a) with the present J and the P of `limit`. The diagonal of J M^-1 J' is rho: its unit. */
-static sar_status factor_limit(threefield* self)
-{
-    double unit = 0.0;
-    for (int r = 0; r < self->sys->nc; r++) unit = fmax(unit, self->rho[r] * self->factor);
-    self->limit.c = 1.0 / unit;
-    self->limit.delta = (self->sys->slack.count ? SLACK_DELTA : DELTA) * unit;
-    self->limit.soft_delta = SOFT_DELTA * unit;
-    self->limit.same_P = 0;
-    return sari_constrained_factor(&self->limit);
-}
-
-/* y = c z, rows in the units of J, without what no motion answers to: the part in the null space of J'.
- * Redundant rows, which contradict each other by rounding at least, would pile it up. */
-static void project_on_range(threefield* self, double c, const double* z, double* y)
-{
-    memset(self->f, 0, (size_t)self->sys->nq * sizeof(double));
-    sari_csr_multiply_add_transposed(&self->J, c, z, self->f);
-    memset(y, 0, (size_t)self->sys->nc * sizeof(double));
-    sari_constrained_solve(&self->limit, self->f, NULL, 1, self->d, y);
-}
-
-/* Estimate of the smallest eigenvalue of Phi_q M^-1 Phi_q' that is not zero, with rows scaled by
- * their masses at the start (they may vanish meanwhile): Rayleigh's quotient after inverse
- * iteration z = (J P^-1 J')^-1 y from the z in self->row. */
-static double softest_direction(threefield* self, int passes)
-{
-    const int n = self->sys->nq, m = self->sys->nc;
-    double *y = self->scaled, *z = self->row, square = 0.0;
-    for (int pass = 0; pass < passes; pass++) {
-        project_on_range(self, 1.0 / sari_vector_max(m, z), z, y);
-        memset(self->f, 0, (size_t)n * sizeof(double));
-        memset(z, 0, (size_t)m * sizeof(double));
-        sari_constrained_solve(&self->limit, self->f, y, 1, self->d, z);
-    }
-    for (int r = 0; r < m; r++)
-        if (self->mass0[r] > 0.0) square += self->w[r] * z[r] * z[r] / self->mass0[r];
-    return fabs(sari_vector_dot(m, y, z)) / square;
-}
-
-/* Is the direction that settles slowest much softer than any at the start? */
-static int is_soft(threefield* self, double near)
-{
-    for (int r = 0; r < self->sys->nc; r++) self->row[r] = self->root[r] * self->g[r];
-    return softest_direction(self, INVERSE_PASSES) < near * self->softest;
-}
-
-sar_status sari_threefield_find_softest(threefield* self)
-{
-    const sari_equations* sys = self->sys;
-    if (!sari_row_softest_estimated(sys)) return SAR_OK;
-    sari_threefield_set_weights(self, self->factor);
-    sari_threefield_scale_rows(self, sys->Phi_q.x);
-    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->limit.P);
-    SARI_TRY(factor_limit(self));
-    for (int r = 0; r < sys->nc; r++) self->row[r] = 1.0 + r % 3; // in no direction of its own
-    self->softest = softest_direction(self, 2 * INVERSE_PASSES);
-    return SAR_OK;
-}
+/* ---- the iteration -------------------------------------------------------------------------- */
 
 static void keep_best(threefield* self)
 {
@@ -284,58 +218,6 @@ static void restore_best(threefield* self, double h)
     memcpy(self->u, self->best_u, (size_t)self->sys->nq * sizeof(double));
     memcpy(self->lambda, self->best_lambda, (size_t)self->sys->nc * sizeof(double));
     sari_threefield_place(self, h);
-}
-
-static sar_status factor_limit_in_middle(threefield* self, double h)
-{
-    sari_threefield_scale_rows(self, self->D.x);
-    sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, &self->limit.P);
-    return factor_limit(self);
-}
-
-/* In the middle of a step, where the constraints are not met, directions that are redundant on them are
- * soft without being singular: so the begin of the step has to be near a singular configuration too. */
-static sar_status find_singular(threefield* self, double t, double h, int* singular)
-{
-    *singular = is_soft(self, NEAR);
-    if (!*singular) return SAR_OK;
-    SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, t, self->q0, NULL));
-    sari_threefield_scale_rows(self, self->sys->Phi_q.x);
-    SARI_TRY(factor_limit(self));
-    *singular = is_soft(self, NEAR_BEGIN);
-    SARI_TRY(sari_threefield_evaluate_middle(self, t, h, 1));
-    set_direction(self);
-    return factor_limit_in_middle(self, h);
-}
-
-/* (4)-(5) with (6a) */
-static sar_status improve_in_limit(threefield* self, double t, double h)
-{
-    const sari_equations* sys = self->sys;
-    double* mu = self->scaled;
-    for (int i = 0; i < sys->nq; i++) self->d[i] = self->v0[i] - self->u[i];
-    sari_equations_mass_times(sys, self->d, self->f);
-    for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
-    if (self->at_end)
-        sari_csr_multiply_add_transposed(&self->middle, -0.5 * h, self->settled, self->f);
-    for (int r = 0; r < sys->nc; r++) {
-        const double lambda = self->lambda[r] - (self->at_end ? self->settled[r] : 0.0);
-        mu[r] = self->root[r] > 0.0 ? 0.5 * h * lambda / self->root[r] : 0.0;
-        self->row[r] = -self->root[r] * self->g[r];
-    }
-    sari_step_matrix_reduce(&self->P, self->f);
-    sari_constrained_solve(&self->limit, self->f, self->row, LIMIT_PASSES, self->du, mu);
-    sari_step_matrix_expand(&self->P, self->f, self->du);
-    for (int i = 0; i < sys->nq; i++) self->u[i] += self->du[i];
-    project_on_range(self, 1.0, mu, self->row);
-    for (int r = 0; r < sys->nc; r++)
-        self->lambda[r] =
-            2.0 / h * self->root[r] * self->row[r] + (self->at_end ? self->settled[r] : 0.0);
-    sari_slack_drop(&sys->slack, self->lambda);
-    sari_threefield_place(self, h);
-    SARI_TRY(find_violations(self, t, h));
-    if (self->implied) find_conflict(self);
-    return SAR_OK;
 }
 
 /* The iteration of one step, as far as it has come. */
@@ -370,23 +252,23 @@ static sar_status iterate_once(threefield* self, double t, double h, course* c)
 {
     if (c->k == 0 || !self->sys->velocity_rows)
         SARI_TRY(sari_threefield_evaluate_middle(self, t, h, c->refactor || c->limited));
-    set_direction(self);
+    sari_threefield_set_direction(self);
     if (c->k == 0) {
         sari_row_masses_set(&self->masses, self->mass);
         sari_threefield_set_weights(self, self->factor);
     }
     const int slow = is_slow(self, c);
     if (slow && self->P.has_tangent) SARI_TRY(sari_threefield_evaluate_middle(self, t, h, 1));
-    if (slow || c->limited) SARI_TRY(factor_limit_in_middle(self, h));
+    if (slow || c->limited) SARI_TRY(sari_threefield_factor_limit(self, h));
     if (slow) {
-        SARI_TRY(find_singular(self, t, h, &c->singular));
+        SARI_TRY(sari_threefield_find_singular(self, t, h, &c->singular));
         c->limited = self->rescue && !c->singular;
         c->seen = 1;
         c->refactor |= !c->limited;
     }
     if (!c->limited && c->refactor) SARI_TRY(sari_threefield_factor_middle(self, h));
     c->last = c->left;
-    SARI_TRY(c->limited ? improve_in_limit(self, t, h) : improve(self, t, h));
+    SARI_TRY(c->limited ? sari_threefield_improve_in_limit(self, t, h) : improve(self, t, h));
     c->left = sari_threefield_left_over(self, h);
     c->added += fabs(h) * sari_vector_norm(self->sys->nq, self->du);
     c->k++;
@@ -426,7 +308,7 @@ static sar_status turn_to_end(threefield* self, double t, double h)
     memcpy(self->settled, self->lambda, (size_t)self->sys->nc * sizeof(double));
     self->at_end = 1;
     self->D.x = self->A1;
-    return find_violations(self, t, h);
+    return sari_threefield_find_violations(self, t, h);
 }
 
 /* Where a singular configuration is between the middle and the end, rows that vanish there have opposite
@@ -479,7 +361,7 @@ static sar_status predict(threefield* self, const sari_state* s, double h)
         memcpy(self->A0, sys->Phi_q.x, entry_bytes(sys));
     }
     sari_threefield_place(self, h);
-    return find_violations(self, s->t, h);
+    return sari_threefield_find_violations(self, s->t, h);
 }
 
 /* M at the last evaluated position in the place of P. */

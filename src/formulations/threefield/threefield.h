@@ -180,6 +180,20 @@ void sari_threefield_use_mass(sari_threefield* self);
 /// b of the constraints' rates, scaled like the rows, in self->row; NULL: zero
 const double* sari_threefield_scaled_rates(sari_threefield* self);
 
+/// The direction of the rows in the middle of the step, and what they are violated by there.
+void sari_threefield_set_direction(sari_threefield* self);
+sar_status sari_threefield_find_violations(sari_threefield* self, double t, double h);
+/// What rows contradict each other by.
+void sari_threefield_find_conflict(sari_threefield* self);
+
+/* limit.c: (6a) */
+
+sar_status sari_threefield_factor_limit(sari_threefield* self, double h);
+/// Is the step near a singular configuration? There (6a) is of no use.
+sar_status sari_threefield_find_singular(sari_threefield* self, double t, double h, int* singular);
+/// (4)-(5) with (6a)
+sar_status sari_threefield_improve_in_limit(sari_threefield* self, double t, double h);
+
 /* for the start of a run; the system is evaluated there */
 
 /// The penalty of all rows, for masses that are set.

@@ -1,0 +1,117 @@
+/* What happens in a run: phases, impacts, changes of sign, jumps, branches of expressions, functions of
+ * time. Part of simulation.h, which includes it. */
+#ifndef SARI_EVENTS_H
+#define SARI_EVENTS_H
+
+#include "simulation/simulation.h"
+
+/* phases.c */
+sar_status sari_switch_create(sar_simulation* s);
+void sari_switches_archive(sar_simulation* s, sari_archive* a); ///< phases that have begun
+/// A phase begins now.
+sar_status sari_switch(sar_simulation* s, int phase);
+/// From one set of rows to another, of the same bodies: positions and velocities are carried over
+/// and projected. `prepare` is called before that; NULL: nothing is to be done.
+sar_status sari_switch_to(sar_simulation* s, int configuration, void (*prepare)(sar_simulation* s));
+/// Go on from a state that was changed: accelerations, forces, and all that looks on.
+sar_status sari_switch_restart(sar_simulation* s);
+
+/* impacts.c */
+sar_status sari_bounds_create(sar_simulation* s);
+void sari_bounds_archive(sar_simulation* s, sari_archive* a);
+/// A run begins: the state is inside of all bounds, or the failure says what is not. Contacts that
+/// are closed then close.
+sar_status sari_bounds_start(sar_simulation* s);
+/// Something is at its bound, or a contact opens.
+sar_status sari_bounds_resolve(sar_simulation* s);
+/// How far it is from a bound; s->variables are those of a state.
+double sari_bound_gap(sar_simulation* s, const sari_bound* b, int side);
+
+/* events.c */
+sar_status sari_events_create(sar_simulation* s);
+void sari_phases_archive(sar_simulation* s, sari_archive* a); ///< and guards
+/// Phases or bounds: is there anything in the model that comes and goes?
+int sari_events_expected(const sar_model* model);
+int sari_events_are_watched(const sar_simulation* s);
+/// Wait for what comes next, at the present state.
+void sari_events_wait(sar_simulation* s);
+/// Let happen all that is due.
+sar_status sari_events_begin(sar_simulation* s);
+/// Where a step may end at most: the next event, as far as known, or the end.
+double sari_events_stop(const sar_simulation* s);
+/// Does a phase begin now, by the clock?
+int sari_events_switch(const sar_simulation* s);
+/// After a step from s->previous: has something happened in it? Then *when is its time.
+sar_status sari_events_look(sar_simulation* s, int* happened, double* when);
+
+/* jumps.c */
+enum { SARI_JUMP_TEXT = 320 };
+sar_status sari_jumps_create(sar_simulation* s);
+void sari_jumps_archive(sar_simulation* s, sari_archive* a);
+void sari_jumps_start(sar_simulation* s);
+void sari_growth_start(sar_simulation* s);
+/// From s->previous to s->state. SAR_R_NOT_FINITE: the motion grows without bound, and s->failure says what
+/// does.
+sar_status sari_growth_step(sar_simulation* s);
+/// Where a run fails: what moves much faster than before. 0: nothing does, or s->state is not the cause.
+int sari_growth_told(sar_simulation* s, char* text, size_t size);
+/// Name of the body that moves fastest at s->state, in sizes or radians; its speed [m/s], [rad/s].
+const char* sari_fastest_body(sar_simulation* s, double* speed, double* spin);
+void sari_jumps_step(sar_simulation* s); ///< from s->previous to s->state
+/// Does a force jump in a step of h from s->previous? Then a sentence about it.
+int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size);
+/// A sentence about the last jump of the run; 0: there was none.
+int sari_jumps_told(const sar_simulation* s, char* text, size_t size);
+long sari_jumps_total(const sar_simulation* s);
+
+/* expression_branches.c: expressions of forces stay on their branches during a step */
+sar_status sari_held_create(sar_simulation* s);
+int sari_held_guards(const sar_simulation* s, int k); ///< of expression k; -1: there is none
+/// Is its force there?
+int sari_held_present(const sar_simulation* s, int k);
+/// Does one of its guards depend on time alone?
+int sari_held_of_time(const sar_simulation* s, int k, int guard);
+/// Of one guard; s->variables are those of a state, at which kinematics are.
+double sari_held_guard(sar_simulation* s, int k, int guard);
+void sari_held_freeze(sar_simulation* s); ///< all of them, at the state of s->variables
+void sari_held_turn(sar_simulation* s, int k, int guard, int sign); ///< one, on this side of it
+void sari_held_thaw(sar_simulation* s);
+void sari_held_archive(sar_simulation* s, sari_archive* a);
+/// It goes to and fro between two branches, on neither of which the motion goes on.
+void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size);
+
+/* kinks.c */
+sar_status sari_kinks_create(sar_simulation* s);
+int sari_kinks_count(const sar_simulation* s); ///< forces that have some
+/// Of force k of these, where the kinematics are; NaN: there is no such kink there.
+double sari_kinks_value(const sar_simulation* s, int k, int which);
+void sari_kinks_archive(sar_simulation* s, sari_archive* a);
+void sari_kinks_start(sar_simulation* s); ///< a run begins
+void sari_kinks_step(sar_simulation* s);  ///< after a step of given length: was something passed?
+
+/* time_functions.c */
+sar_status sari_time_functions_create(sar_simulation* s);
+int sari_time_functions_count(const sar_simulation* s);
+void sari_time_functions_archive(sar_simulation* s, sari_archive* a);
+void sari_time_functions_start(sar_simulation* s); ///< a run begins at the present state
+/// Branches or inputs have changed: what is ahead may be other functions.
+void sari_time_functions_forget(sar_simulation* s);
+/// How far a step from the present state may lead, at most to `goal`. `*breaks`: there a function
+/// changes its branch.
+double sari_time_functions_until(sar_simulation* s, double goal, int* breaks);
+
+/* drive_impacts.c */
+int sari_drives_break(const sar_model* model); ///< may a drive jump?
+/// At a breakpoint: velocities after an impact, where a drive's velocity jumps.
+sar_status sari_drives_pass_break(sar_simulation* s);
+
+/* resolution.c */
+sar_status sari_resolution_create(sar_simulation* s);
+void sari_resolution_archive(sar_simulation* s, sari_archive* a);
+void sari_resolution_start(sar_simulation* s); ///< a run begins
+/// Has the step from s->previous to s->state seen all that expressions do in it? If not, the next
+/// attempt ends at sari_resolution_limit at the latest.
+bool sari_resolution_seen(sar_simulation* s);
+double sari_resolution_limit(const sar_simulation* s);
+
+#endif
