@@ -210,6 +210,7 @@ bool sari_is_name_character(char c); ///< letter, digit or _
 /// A constant, finite unless `infinite`; 0 after an error.
 double sari_read_number(sari_reader* r, const sari_node* node, const char* what);
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what);
+bool sari_has_tolerance(const sari_node* node); ///< {value: .., tolerance: ..}
 /// Of a value from outside that replaces the one of this node: it keeps its tolerance.
 double sari_keep_tolerance(sari_reader* r, const sari_node* node, const char* what, double value);
 /// The same for a quantity: units in brackets, as in "[N/m] or [N m/rad]", are those that fit.
@@ -229,10 +230,7 @@ int sari_read_whole(sari_reader* r, const sari_node* node, const char* what);
 void sari_read_numbers(sari_reader* r, const sari_node* node, const char* what, int count,
                        double* out);
 /// A number with a tolerance, {value: 0.3, tolerance: 1e-4}: tolerances.c.
-/// `instead`: another value, NULL: none.
-double sari_read_toleranced(sari_reader* r, const sari_node* node, const char* what,
-                            const double* instead);
-bool sari_is_toleranced(const sari_node* node);
+double sari_read_toleranced(sari_reader* r, const sari_node* node, const char* what);
 /// A vector with as many components as the model has dimensions; the rest is 0.
 void sari_read_vector(sari_reader* r, const sari_node* node, const char* what, double out[3]);
 /// Is it a list of `count`? Reports if not.

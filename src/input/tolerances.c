@@ -32,8 +32,9 @@ static double note_dimension(sari_reader* r, const sari_node* node, const char* 
     return d->changed == node ? d->change : 0.0;
 }
 
-double sari_read_toleranced(sari_reader* r, const sari_node* node, const char* what,
-                            const double* instead)
+/* {value: 0.3, tolerance: 1e-4}; instead: another value, NULL: none */
+static double read_dimension(sari_reader* r, const sari_node* node, const char* what,
+                             const double* instead)
 {
     const sari_node *value = sari_node_get(node, "value"),
                     *allowed = sari_node_get(node, "tolerance");
@@ -53,16 +54,21 @@ double sari_read_toleranced(sari_reader* r, const sari_node* node, const char* w
     return number + note_dimension(r, node, what, number, tolerance);
 }
 
-bool sari_is_toleranced(const sari_node* node)
+bool sari_has_tolerance(const sari_node* node)
 {
     return node->kind == SARI_NODE_MAP && sari_node_get(node, "tolerance");
 }
 
+double sari_read_toleranced(sari_reader* r, const sari_node* node, const char* what)
+{
+    return read_dimension(r, node, what, NULL);
+}
+
 double sari_keep_tolerance(sari_reader* r, const sari_node* node, const char* what, double value)
 {
-    if (!sari_is_toleranced(node)) return value;
+    if (!sari_has_tolerance(node)) return value;
     const sari_dimension measured = r->measured;
-    const double changed = sari_read_toleranced(r, node, what, &value);
+    const double changed = read_dimension(r, node, what, &value);
     r->measured = measured;
     return changed;
 }

@@ -437,7 +437,7 @@ static bool read_literal(sari_reader* r, const sari_node* node, double* value)
 
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what)
 {
-    if (sari_is_toleranced(node)) return sari_read_toleranced(r, node, what, NULL);
+    if (sari_has_tolerance(node)) return sari_read_toleranced(r, node, what);
     double value = 0.0;
     if (read_literal(r, node, &value)) return value;
     if (!expect_scalar(r, node, what, "a number or an expression")) return 0.0;
@@ -597,7 +597,8 @@ sari_dimension sari_dimension_of(sari_reader* r, const sari_node* node)
     sar_error error;
     const int before = r->failures;
     const sari_dimension open = {.known = SARI_OPEN};
-    if (sari_is_toleranced(node) && sari_node_get(node, "value")) node = sari_node_get(node, "value");
+    if (sari_has_tolerance(node) && sari_node_get(node, "value"))
+        node = sari_node_get(node, "value");
     if (node->kind != SARI_NODE_SCALAR || strpbrk(node->text, "{}")) return open;
     const outcome result = evaluate(r, node->text, 0, &value, &error);
     r->failures = before;
