@@ -15,7 +15,7 @@ if(EMCC AND NODE)
     DEPENDS ${core_sources} ${io_sources} tools/amalgamate.py VERBATIM)
   add_custom_command(OUTPUT ${live_folder}/sarrus.o COMMAND ${emcc} ${emcc_flags} -Wno-unused-function -c ${one_file} -o ${live_folder}/sarrus.o
     DEPENDS ${one_file} COMMENT "Compiling the core to WebAssembly: some minutes" VERBATIM)
-  set(live_sources ${CMAKE_CURRENT_SOURCE_DIR}/viewer/solver/live.c ${CMAKE_CURRENT_SOURCE_DIR}/cli/common/json.c
+  set(live_sources ${CMAKE_CURRENT_SOURCE_DIR}/viewer/solver/live.c ${CMAKE_CURRENT_SOURCE_DIR}/cli/common/files/json.c
     ${CMAKE_CURRENT_SOURCE_DIR}/cli/pages/page_model.c ${CMAKE_CURRENT_SOURCE_DIR}/src/studies/quantities.c)
   set(live_functions malloc free)
   foreach(name open said start scene advance width frames take status set_input drag drag_to pose_to certify)

@@ -1,7 +1,7 @@
 #include "check/fmu.h"
 
 #include "common/command.h"
-#include "common/json.h"
+#include "common/files/json.h"
 #include "common/summary.h"
 #include "common/text.h"
 

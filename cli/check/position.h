@@ -2,7 +2,7 @@
 #ifndef CLI_POSITION_H
 #define CLI_POSITION_H
 
-#include "common/json.h"
+#include "common/files/json.h"
 
 #include "sarrus/simulation.h"
 

@@ -2,7 +2,7 @@
 #ifndef CLI_TREE_REPORT_H
 #define CLI_TREE_REPORT_H
 
-#include "common/json.h"
+#include "common/files/json.h"
 
 #include "sarrus/simulation.h"
 

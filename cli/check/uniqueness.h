@@ -2,7 +2,7 @@
 #ifndef CLI_UNIQUENESS_H
 #define CLI_UNIQUENESS_H
 
-#include "common/json.h"
+#include "common/files/json.h"
 
 #include "sarrus/analysis.h"
 

@@ -3,8 +3,8 @@
 #define CLI_INSPECTION_H
 
 #include "common/command.h"
+#include "common/files/json.h"
 #include "common/files/model_file.h"
-#include "common/json.h"
 #include "common/method.h"
 
 /// What is asked for and what is found, of every such command: the first member of its own struct.

@@ -2,7 +2,7 @@
 #ifndef CLI_MEASURES_H
 #define CLI_MEASURES_H
 
-#include "common/json.h"
+#include "common/files/json.h"
 
 #include "sarrus/quantities.h"
 

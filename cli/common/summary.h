@@ -2,7 +2,7 @@
 #ifndef CLI_SUMMARY_H
 #define CLI_SUMMARY_H
 
-#include "common/json.h"
+#include "common/files/json.h"
 #include "common/text.h"
 
 #include "sarrus/simulation.h"

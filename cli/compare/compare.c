@@ -1,7 +1,7 @@
 /* sarrus compare: the difference between two results. */
 #include "common/files/inputs.h"
+#include "common/files/json.h"
 #include "common/files/result_file.h"
-#include "common/json.h"
 #include "common/options.h"
 #include "common/summary.h"
 #include "common/text.h"

@@ -1,5 +1,5 @@
 /* sarrus methods: all members of all axes, the presets, which fit together, and all options. */
-#include "common/json.h"
+#include "common/files/json.h"
 #include "common/method.h"
 #include "common/options.h"
 #include "common/summary.h"

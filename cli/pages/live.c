@@ -1,7 +1,7 @@
 #include "pages/live.h"
 
 #include "common/command.h"
-#include "common/json.h"
+#include "common/files/json.h"
 #include "pages/pack.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "pages/page.h"
 
 #include "common/command.h"
+#include "common/files/json.h"
 #include "common/files/output_file.h"
-#include "common/json.h"
 #include "pages/live.h"
 #include "pages/pack.h"
 #include "pages/page_model.h"

@@ -2,7 +2,7 @@
 #ifndef CLI_ACCURACY_H
 #define CLI_ACCURACY_H
 
-#include "common/json.h"
+#include "common/files/json.h"
 
 #include "sarrus/certificate.h"
 

@@ -15,7 +15,7 @@
 #ifndef CLI_REALTIME_H
 #define CLI_REALTIME_H
 
-#include "common/json.h"
+#include "common/files/json.h"
 #include "common/machine.h"
 #include "common/text.h"
 #include "common/timing.h"

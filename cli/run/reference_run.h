@@ -5,7 +5,7 @@
 #ifndef CLI_REFERENCE_RUN_H
 #define CLI_REFERENCE_RUN_H
 
-#include "common/json.h"
+#include "common/files/json.h"
 
 #include "sarrus/certificate.h"
 #include "sarrus/run.h"

@@ -8,8 +8,8 @@
 #ifndef CLI_SENSITIVITY_H
 #define CLI_SENSITIVITY_H
 
+#include "common/files/json.h"
 #include "common/files/model_file.h"
-#include "common/json.h"
 
 #include "sarrus/simulation.h"
 

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import built
 import every_test
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -241,7 +242,7 @@ def test_a_table_cut_off_by_a_kill_is_read():
 
 def test_faults_at_a_few_moments():
     names = ["kill", "hangup", "terminate", "limit", "open", "writers", "readonly", "meddle"]
-    for (fault, ending), wrong in faults.measure(PROGRAM, names, 3, seed=7).items():
+    for (fault, ending), wrong in faults.measure(PROGRAM, names, 3 if built.full(PROGRAM) else 1, seed=7).items():
         assert not wrong, (fault, ending, wrong)
 
 

@@ -1,6 +1,6 @@
 #include "live.h"
 
-#include "common/json.h"
+#include "common/files/json.h"
 #include "pages/page_model.h"
 
 #include "sarrus/sarrus.h"

@@ -1,4 +1,4 @@
-#include "common/json.h"
+#include "common/files/json.h"
 
 #include <math.h>
 #include <stdlib.h>
