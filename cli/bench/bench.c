@@ -107,7 +107,7 @@ static int run_all(request* want)
     return failed ? CLI_FAILED : cli_interrupted ? CLI_INTERRUPTED : CLI_DONE;
 }
 
-/// The memo of a tuning, beside its table.
+/// The journal of a tuning, in the folder of its table.
 static int open_memo(const request* want, cli_memo* memo)
 {
     if (!want->bench.tune) return 0;

@@ -14,7 +14,7 @@ typedef struct cli_memo {
     int count, capacity;
 } cli_memo;
 
-/// The memo of `output`, in a journal beside it. 0, or the exit code after a message.
+/// The results so far of `output`, in a journal in its folder. 0, or the exit code after a message.
 int cli_memo_open(cli_memo* memo, const char* command, const char* output, int restart);
 const cli_outcome* cli_memo_find(const cli_memo* memo, long key); ///< NULL: not known
 int cli_memo_add(cli_memo* memo, long key, const cli_outcome* outcome);

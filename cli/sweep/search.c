@@ -233,7 +233,7 @@ uint64_t cli_tune_identity(const cli_tune* j)
     return hash;
 }
 
-/// The setting once more, alone, for its time; and those beside it.
+/// Run the setting again by itself, for its time, and its neighbours.
 int cli_tune_examine(cli_tune* j)
 {
     int outcome = 0;

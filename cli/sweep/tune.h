@@ -53,7 +53,7 @@ void cli_tune_open_pool(cli_tune* tune); ///< after the definition, which the wo
 /// CLI_DONE: `answer` holds the cheapest setting; CLI_FAILED: none is good enough, or a message was
 /// printed; CLI_INTERRUPTED.
 int cli_tune_search(cli_tune* tune);
-/// The answer once more, alone, for its time; and the settings beside it. 0 or an exit code.
+/// Run the answer again by itself, for its time, and the neighbouring settings. 0 or an exit code.
 int cli_tune_examine(cli_tune* tune);
 
 /// Steps, rejected ones too, and iterations: the same on every machine.
