@@ -73,6 +73,7 @@ static sar_status test_passage(sar_sensitivity* s, int k, const sari_passage_pla
     double gap[2] = {0, 0}, error[2] = {0, 0}, amount[2] = {0, 0};
     const int crossing = st == SAR_OK ? search_in(&own, p) : 0;
     for (int i = 0; i < 2 && st == SAR_OK && crossing > 0; i++) {
+        if (!twin[i].simulation) continue;
         c = (sari_crossing_search){0};
         st = open(&c, twin[i].simulation);
         if (st == SAR_OK && search_in(&c, p) > 0) {
@@ -104,8 +105,10 @@ sar_status sari_gaps_test(sar_sensitivity* s, int k, sar_error* error)
     const double change = CHANGE * (parameter->size > 0.0 ? parameter->size : 1.0);
     sari_twin twin[2] = {{0}, {0}};
     if (s->passages == 0) return SAR_OK;
-    sar_status st = sari_twin_make(s, k, change, &twin[0], error);
-    if (st == SAR_OK) st = sari_twin_make(s, k, -change, &twin[1], error);
+    sar_status st = SAR_OK;
+    for (int i = 0; i < 2 && st == SAR_OK; i++)
+        if (parameter->side != (i ? 1 : -1))
+            st = sari_twin_make(s, k, i ? -change : change, &twin[i], error);
     for (int i = 0; st == SAR_OK && i < s->passages && !parameter->refused[0]; i++)
         st = test_passage(s, k, &s->passage[i], twin, change);
     for (int i = 0; i < 2; i++) sari_twin_clear(&twin[i]);

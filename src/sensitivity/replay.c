@@ -6,6 +6,10 @@
  *
  *     df/dp = (8 (f(p + d) - f(p - d)) - (f(p + 2d) - f(p - 2d))) / 12 d + O(d^4)                    (1)
  *
+ * or, where there is no model on one side (a mass of zero has none that is smaller), d of either sign,
+ *
+ *     df/dp = (-25 f(p) + 48 f(p + d) - 36 f(p + 2d) + 16 f(p + 3d) - 3 f(p + 4d)) / 12 d + O(d^4)     (2)
+ *
  * with d such that the motion changes by a thousandth of its size: what (1) leaves out is then below 1e-10, and so is
  * rounding. Whatever a run can go through is differentiated with it: rows on velocities, states of forces, phases,
  * impacts, singular configurations. Steps that end at an event end at the event of the twin, the next one makes up for it.
@@ -28,6 +32,8 @@ static const double MOVED = 1e-3;   ///< sizes or radians that a change should m
 static const double PROBE = 1e-6;   ///< of a parameter: the first change
 static const double MOST = 1e-2;    ///< of a parameter: the largest change
 static const double SMOOTH = 1e-4;  ///< of the largest derivative: how far two points may be from four
+static const double FORCED = 10.0;  ///< times the nominal violation, and
+static const double OPEN = 1e-9;    ///< of the size: constraints that a twin does not meet
 static const double ROUNDING = 1e-14;
 
 /* ---- the tape ------------------------------------------------------------------------------- */
@@ -200,6 +206,15 @@ static sar_status follow_step(sar_sensitivity* s, sar_simulation* x, int k, sar_
     return sari_fail(error, SAR_E_MODEL, NULL, "with another value steps at t = %.6g are cut", t);
 }
 
+/* Does the twin not meet its constraints, which redundant joints of the nominal run do? */
+static int is_forced(const sar_sensitivity* s, const sar_simulation* x)
+{
+    const sar_statistics *own = &s->nominal.simulation->statistics, *z = &x->statistics;
+    const double size = x->units.size;
+    return z->violation.position > FORCED * own->violation.position + OPEN * size ||
+           z->gap > own->gap + OPEN * size;
+}
+
 sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value, double* effect,
                               sar_error* error)
 {
@@ -219,6 +234,10 @@ sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value
             *effect = fmax(*effect, distance(s, x, k, d, fastest));
     }
     sari_release(d);
+    if (st == SAR_OK && is_forced(s, x))
+        st = sari_fail(error, SAR_E_MODEL, NULL,
+                       "with another value joints contradict each other by more and more: they are "
+                       "redundant for this one alone");
     if (st == SAR_OK && sari_rows_missing(s, value) >= 0)
         st = sari_fail(error, SAR_R_NO_CONV, NULL,
                        "with another value an objective has no value any more");
@@ -246,12 +265,28 @@ static sar_status find_change(sar_sensitivity* s, int k, double* work, sar_error
     sari_free_number* p = &s->parameter[k];
     const double size = p->size > 0.0 ? p->size : 1.0, least = PROBE * size;
     double effect = 0.0, wanted = s->def.points == 2 ? 0.03 * MOVED : MOVED;
-    if (p->change > 0.0) return SAR_OK;
-    SARI_TRY(values_with(s, k, least, work, &effect, error));
-    double change = effect > 0.0 ? least * wanted / effect : MOST * size;
+    if (p->change != 0.0) return SAR_OK;
+    const double probe = p->side < 0 ? -least : least;
+    SARI_TRY(values_with(s, k, probe, work, &effect, error));
+    const double change = effect > 0.0 ? least * wanted / effect : MOST * size;
     p->change = fmin(fmax(change, 1e-3 * least), MOST * size);
     p->moved = effect * p->change / least;
+    if (p->side < 0) p->change = -p->change;
     return SAR_OK;
+}
+
+/* On which side of its value is there a model? On both: 0. */
+static void find_side(sar_sensitivity* s, int k)
+{
+    sari_free_number* p = &s->parameter[k];
+    const double change = PROBE * (p->size > 0.0 ? p->size : 1.0);
+    int there[2];
+    for (int i = 0; i < 2; i++) {
+        sari_twin twin;
+        there[i] = sari_twin_make(s, k, i ? -change : change, &twin, NULL) == SAR_OK;
+        if (there[i]) sari_twin_clear(&twin);
+    }
+    p->side = there[0] - there[1];
 }
 
 static double scale_of(const sar_sensitivity* s, int row)
@@ -260,6 +295,33 @@ static double scale_of(const sar_sensitivity* s, int row)
     for (int r = 0; r < s->rows; r++)
         if (s->row[r].objective == s->row[row].objective) most = fmax(most, fabs(s->row[r].value));
     return most;
+}
+
+static sar_status refuse_rough(const sar_sensitivity* s, int row, sar_error* error)
+{
+    return sari_fail(error, SAR_R_NO_CONV, NULL, "\"%.80s\" does not change smoothly with it",
+                     s->objective[s->row[row].objective].expression);
+}
+
+/* (2), and with three points alone. */
+static sar_status combine_on_one_side(sar_sensitivity* s, int k, const double* f, double* column,
+                                      double* error_of, sar_error* error)
+{
+    const double d = s->parameter[k].change;
+    for (int r = 0; r < s->rows; r++) {
+        const double* at[5];
+        for (int i = 0; i < 5; i++) at[i] = f + (size_t)i * (size_t)s->rows + r;
+        const double noise = ROUNDING * scale_of(s, r) / fabs(d);
+        const double low =
+            (-11.0 * *at[0] + 18.0 * *at[1] - 9.0 * *at[2] + 2.0 * *at[3]) / (6.0 * d);
+        column[r] = (-25.0 * *at[0] + 48.0 * *at[1] - 36.0 * *at[2] + 16.0 * *at[3] - 3.0 * *at[4]) /
+                    (12.0 * d);
+        const double apart = fabs(low - column[r]);
+        error_of[r] = apart * fmax(s->parameter[k].moved, 1e-4) + 10.0 * noise;
+        if (apart > SMOOTH * fmax(fabs(column[r]), 1e5 * noise) + 1e3 * noise)
+            return refuse_rough(s, r, error);
+    }
+    return SAR_OK;
 }
 
 /* (1), with two points alone, and how far these are from each other. */
@@ -280,10 +342,8 @@ static sar_status combine(sar_sensitivity* s, int k, const double* f, double* co
         column[r] = (4.0 * near - far) / 3.0;
         const double apart = fabs(near - column[r]);
         error_of[r] = apart * fmax(moved * moved, 1e-8) * 4.0 + noise;
-        if (apart > SMOOTH * fmax(fabs(column[r]), noise / ROUNDING * 1e-9) + 1e3 * noise)
-            return sari_fail(error, SAR_R_NO_CONV, NULL,
-                             "\"%.80s\" does not change smoothly with it",
-                             s->objective[s->row[r].objective].expression);
+        if (apart > SMOOTH * fmax(fabs(column[r]), 1e5 * noise) + 1e3 * noise)
+            return refuse_rough(s, r, error);
     }
     return SAR_OK;
 }
@@ -292,20 +352,24 @@ static sar_status differences(sar_sensitivity* s, int k, double* work, double* c
                               double* error_of, sar_error* error)
 {
     static const int step[4] = {1, -1, 2, -2};
+    const int one_side = s->parameter[k].side != 0, runs = one_side ? 5 : s->def.points;
     double effect;
-    for (int i = 0; i < s->def.points; i++)
-        SARI_TRY(values_with(s, k, step[i] * s->parameter[k].change, work + (size_t)i * (size_t)s->rows,
-                             &effect, error));
-    return combine(s, k, work, column, error_of, error);
+    for (int i = 0; i < runs; i++)
+        SARI_TRY(values_with(s, k, (one_side ? i : step[i]) * s->parameter[k].change,
+                             work + (size_t)i * (size_t)s->rows, &effect, error));
+    return one_side ? combine_on_one_side(s, k, work, column, error_of, error)
+                    : combine(s, k, work, column, error_of, error);
 }
 
 static sar_status direct(sar_sensitivity* s, int k, double* column, double* error_of,
                          sar_error* error)
 {
     sari_free_number* p = &s->parameter[k];
-    double* work = SARI_NEW_ARRAY(double, 4 * (size_t)s->rows + 1);
+    double* work = SARI_NEW_ARRAY(double, 5 * (size_t)s->rows + 1);
     if (!work) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    sar_status st = sari_gaps_test(s, k, error);
+    find_side(s, k);
+    sar_status st = sari_redundancy_test(s, k, error);
+    if (st == SAR_OK) st = sari_gaps_test(s, k, error);
     if (st == SAR_OK) st = find_change(s, k, work, error);
     for (int round = 0; st == SAR_OK && round < SMALLER; round++) {
         st = differences(s, k, work, column, error_of, error);
