@@ -104,21 +104,22 @@ static sar_status test(sar_sensitivity* s, int k, place* p, sar_error* error)
 
 sar_status sari_redundancy_test(sar_sensitivity* s, int k, sar_error* error)
 {
-    const sari_system* sys = s->nominal.simulation->system;
     const sari_free_number* number = &s->parameter[k];
-    const int rows = sys->nc - sys->velocity_rows;
-    place p = {.rows = rows, .change = CHANGE * (number->size > 0.0 ? number->size : 1.0)};
+    place p = {.change = CHANGE * (number->size > 0.0 ? number->size : 1.0)};
     sari_twin twin[3] = {{0}, {0}, {0}};
-    if (rows == 0 || rows > ROWS || number->side != 0) return SAR_OK;
+    if (number->side != 0) return SAR_OK;
     sar_status st = SAR_OK;
     for (int i = 0; i < 3 && st == SAR_OK; i++)
         st = sari_twin_make(s, k, (i - 1) * p.change, &twin[i], error);
     p.less = twin[0].simulation, p.own = twin[1].simulation, p.more = twin[2].simulation;
+    const sari_system* sys = st == SAR_OK ? p.own->system : NULL;
+    const int rows = sys ? sys->nc - sys->velocity_rows : 0;
+    p.rows = rows;
     double* memory = SARI_NEW_ARRAY(double, 3 * (size_t)rows + 1);
     p.scale = memory, p.slope = memory + rows, p.u = memory + 2 * rows;
     if (st == SAR_OK && !memory) st = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    if (st == SAR_OK && p.own->system->nq > 0) {
-        st = sari_qr_create(rows, p.own->system->nq, &p.qr);
+    if (st == SAR_OK && rows > 0 && rows <= ROWS && sys->nq > 0) {
+        st = sari_qr_create(rows, sys->nq, &p.qr);
         if (st == SAR_OK) st = test(s, k, &p, error);
         sari_qr_clear(&p.qr);
     }

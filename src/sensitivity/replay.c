@@ -111,6 +111,7 @@ static void note_passages(sar_sensitivity* s, int from)
             x->integrator->dense_part(x->integrator_self, t, 0, &x->between) != SAR_OK)
             sari_state_copy(&x->between, &x->state);
         p->t = t;
+        p->configuration = x->present;
         memcpy(p->q, x->between.q, np * sizeof(double));
         memcpy(p->away, x->previous.q, np * sizeof(double));
         s->passages++;

@@ -36,6 +36,7 @@ typedef struct sari_tape {
 /// A passage through a singular configuration.
 typedef struct sari_passage_place {
     double t, *q, *away; ///< `away`: where the motion was before
+    int configuration;   ///< which joints were there
 } sari_passage_place;
 
 /// A value at the end of which row; see sar_objective.
