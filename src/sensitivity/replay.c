@@ -183,27 +183,43 @@ static double distance(const sar_sensitivity* s, const sar_simulation* x, int st
     return most;
 }
 
-/* Step number k. */
-static sar_status follow_step(sar_sensitivity* s, sar_simulation* x, int k, sar_error* error)
+/* The next event of the nominal run from step k on; the number of steps: there is none. */
+static int next_event(const sari_tape* tape, int k)
+{
+    while (k < tape->count && !tape->event[k]) k++;
+    return k;
+}
+
+static sar_status refuse_order(const sar_simulation* x, sar_error* error)
+{
+    return sari_fail(error, SAR_R_NO_CONV, NULL,
+                     "with another value other events happen at t = %.6g, or in another order: no "
+                     "derivative",
+                     x->state.t);
+}
+
+/* A step to step k of the tape, or until something happens. */
+static sar_status follow_step(sar_sensitivity* s, sar_simulation* x, int k, unsigned* event,
+                              sar_error* error)
 {
     const sari_tape* tape = &s->tape;
     const double end = x->options.end, t = tape->t[k],
                  next = k + 1 < tape->count ? tape->t[k + 1] : end;
     const double target = tape->event[k] ? fmin(end, t + 0.5 * (next - t)) : t;
     const double rounding = 1e-13 * fmax(fabs(t), end - x->options.start);
-    for (int cut = 0; cut < CUTS; cut++) {
+    *event = 0;
+    for (int cut = 0; cut < CUTS && x->state.t < target - rounding; cut++) {
         const sar_status st = sari_step_towards(x, target);
         if (st != SAR_OK)
-            return sari_fail(error, SAR_E_MODEL, NULL, "with another value the run fails at t = %.6g: %.160s",
-                             x->state.t, sar_simulation_failure(x));
-        const unsigned event = event_of(x);
-        if (event != tape->event[k] && (event || x->state.t >= target - rounding))
-            return sari_fail(error, SAR_R_NO_CONV, NULL,
-                             "with another value other events happen at t = %.6g, or in another "
-                             "order: no derivative",
-                             x->state.t);
-        if (event || x->state.t >= target - rounding) return SAR_OK;
+            return sari_fail(error, SAR_E_MODEL, NULL,
+                             "with another value the run fails at t = %.6g: %.160s", x->state.t,
+                             sar_simulation_failure(x));
+        *event = event_of(x);
+        if (*event) return SAR_OK;
+        if (x->state.t < target - rounding) continue;
+        return SAR_OK;
     }
+    if (x->state.t >= target - rounding) return SAR_OK;
     return sari_fail(error, SAR_E_MODEL, NULL, "with another value steps at t = %.6g are cut", t);
 }
 
@@ -227,13 +243,27 @@ sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value
     x->integrator->obey(x->integrator_self, 1);
     sari_rows_begin(s, 0, value);
     sar_status st = sari_rows_look(s, x, 0, value);
+    int awaited = next_event(&s->tape, 0);
     for (int k = 0; st == SAR_OK && k < s->tape.count; k++) {
-        st = follow_step(s, x, k, error);
+        unsigned event;
+        const int passed = awaited < k; // it comes later than it did
+        if (x->state.t >= s->tape.t[k] && !s->tape.event[k]) continue;
+        if (passed && s->tape.event[k]) st = refuse_order(x, error);
+        if (st == SAR_OK) st = follow_step(s, x, k, &event, error);
         if (st == SAR_OK) st = sari_rows_look(s, x, 0, value);
+        if (st != SAR_OK) break;
         fastest = fmax(fastest, sari_vector_max(nq, s->tape.v + (size_t)nq * (size_t)k));
-        if (st == SAR_OK && !s->tape.event[k])
+        if (event && (awaited == s->tape.count || event != s->tape.event[awaited])) {
+            st = refuse_order(x, error);
+        } else if (event) { // perhaps earlier than it did: steps up to there are none
+            k = awaited > k ? awaited : k;
+            awaited = next_event(&s->tape, awaited + 1);
+        } else if (!s->tape.event[k] && !passed) {
             *effect = fmax(*effect, distance(s, x, k, d, fastest));
+        }
     }
+    if (st == SAR_OK && awaited < s->tape.count && s->tape.t[awaited] < x->options.end)
+        st = refuse_order(x, error);
     sari_release(d);
     if (st == SAR_OK && is_forced(s, x))
         st = sari_fail(error, SAR_E_MODEL, NULL,
