@@ -112,7 +112,7 @@ static sar_status test_passage(sar_sensitivity* s, int k, const sari_passage_pla
 sar_status sari_gaps_test(sar_sensitivity* s, int k, sar_error* error)
 {
     sari_free_number* parameter = &s->parameter[k];
-    const double change = CHANGE * (parameter->size > 0.0 ? parameter->size : 1.0);
+    const double change = CHANGE * parameter->size;
     sari_twin twin[3] = {{0}, {0}, {0}};
     if (s->passages == 0) return SAR_OK;
     sar_status st = SAR_OK;

@@ -105,7 +105,7 @@ static sar_status test(sar_sensitivity* s, int k, place* p, sar_error* error)
 sar_status sari_redundancy_test(sar_sensitivity* s, int k, sar_error* error)
 {
     const sari_free_number* number = &s->parameter[k];
-    place p = {.change = CHANGE * (number->size > 0.0 ? number->size : 1.0)};
+    place p = {.change = CHANGE * number->size};
     sari_twin twin[3] = {{0}, {0}, {0}};
     if (number->side != 0) return SAR_OK;
     sar_status st = SAR_OK;

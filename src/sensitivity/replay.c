@@ -294,7 +294,7 @@ static sar_status values_with(sar_sensitivity* s, int k, double change, double* 
 static sar_status find_change(sar_sensitivity* s, int k, double* work, sar_error* error)
 {
     sari_free_number* p = &s->parameter[k];
-    const double size = p->size > 0.0 ? p->size : 1.0, least = PROBE * size;
+    const double size = p->size, least = PROBE * size;
     double effect = 0.0, wanted = s->def.points == 2 ? 0.03 * MOVED : MOVED;
     if (p->change != 0.0) return SAR_OK;
     const double probe = p->side < 0 ? -least : least;
@@ -310,7 +310,7 @@ static sar_status find_change(sar_sensitivity* s, int k, double* work, sar_error
 static void find_side(sar_sensitivity* s, int k)
 {
     sari_free_number* p = &s->parameter[k];
-    const double change = PROBE * (p->size > 0.0 ? p->size : 1.0);
+    const double change = PROBE * p->size;
     int there[2];
     for (int i = 0; i < 2; i++) {
         sari_twin twin;
