@@ -34,7 +34,7 @@ static const double MOST = 1e-2;    ///< of a parameter: the largest change
 static const double SMOOTH = 1e-4;  ///< of the largest derivative: how far two points may be from four
 static const double FORCED = 10.0;  ///< times the nominal violation, and
 static const double OPEN = 1e-9;    ///< of the size: constraints that a twin does not meet
-static const double ROUNDING = 1e-14;
+static const double ROUNDING = 1e-13; ///< of the largest value of an objective: of motion and assembly
 
 /* ---- the tape ------------------------------------------------------------------------------- */
 
@@ -320,14 +320,6 @@ static void find_side(sar_sensitivity* s, int k)
     p->side = there[0] - there[1];
 }
 
-static double scale_of(const sar_sensitivity* s, int row)
-{
-    double most = 0.0;
-    for (int r = 0; r < s->rows; r++)
-        if (s->row[r].objective == s->row[row].objective) most = fmax(most, fabs(s->row[r].value));
-    return most;
-}
-
 static sar_status refuse_rough(const sar_sensitivity* s, int row, sar_error* error)
 {
     return sari_fail(error, SAR_R_NO_CONV, NULL, "\"%.80s\" does not change smoothly with it",
@@ -342,14 +334,14 @@ static sar_status combine_on_one_side(sar_sensitivity* s, int k, const double* f
     for (int r = 0; r < s->rows; r++) {
         const double* at[5];
         for (int i = 0; i < 5; i++) at[i] = f + (size_t)i * (size_t)s->rows + r;
-        const double noise = ROUNDING * scale_of(s, r) / fabs(d);
+        const double noise = ROUNDING * s->largest[s->row[r].objective] / fabs(d);
         const double low =
             (-11.0 * *at[0] + 18.0 * *at[1] - 9.0 * *at[2] + 2.0 * *at[3]) / (6.0 * d);
         column[r] = (-25.0 * *at[0] + 48.0 * *at[1] - 36.0 * *at[2] + 16.0 * *at[3] - 3.0 * *at[4]) /
                     (12.0 * d);
         const double apart = fabs(low - column[r]);
         error_of[r] = apart * fmax(s->parameter[k].moved, 1e-4) + 10.0 * noise;
-        if (apart > SMOOTH * fmax(fabs(column[r]), 1e5 * noise) + 1e3 * noise)
+        if (apart > SMOOTH * fmax(fabs(column[r]), 1e4 * noise) + 1e2 * noise)
             return refuse_rough(s, r, error);
     }
     return SAR_OK;
@@ -363,7 +355,7 @@ static sar_status combine(sar_sensitivity* s, int k, const double* f, double* co
     const double *more = f, *less = f + s->rows, *more2 = less + s->rows, *less2 = more2 + s->rows;
     for (int r = 0; r < s->rows; r++) {
         const double near = (more[r] - less[r]) / (2.0 * d);
-        const double noise = ROUNDING * scale_of(s, r) / d;
+        const double noise = ROUNDING * s->largest[s->row[r].objective] / d;
         if (s->def.points == 2) {
             column[r] = near;
             error_of[r] = fabs(more[r] + less[r] - 2.0 * s->row[r].value) * moved / d + noise;
@@ -373,7 +365,7 @@ static sar_status combine(sar_sensitivity* s, int k, const double* f, double* co
         column[r] = (4.0 * near - far) / 3.0;
         const double apart = fabs(near - column[r]);
         error_of[r] = apart * fmax(moved * moved, 1e-8) * 4.0 + noise;
-        if (apart > SMOOTH * fmax(fabs(column[r]), 1e5 * noise) + 1e3 * noise)
+        if (apart > SMOOTH * fmax(fabs(column[r]), 1e4 * noise) + 1e2 * noise)
             return refuse_rough(s, r, error);
     }
     return SAR_OK;

@@ -173,6 +173,9 @@ sar_status sari_rows_look(sar_sensitivity* s, sar_simulation* x, int nominal, do
 {
     const double rounding = 1e-13 * fmax(fabs(x->state.t), x->options.end - x->options.start);
     const int begun = x->statistics.steps > 0;
+    if (nominal) SARI_TRY(sar_simulation_outputs(x, s->outputs));
+    for (int k = 0; nominal && k < s->def.objectives; k++)
+        s->largest[k] = fmax(s->largest[k], fabs(s->outputs[s->output[k]]));
     for (int r = 0; r < s->rows; r++) {
         sari_row* row = &s->row[r];
         const sar_objective_kind kind = kind_of(s, r);

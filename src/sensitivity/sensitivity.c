@@ -32,6 +32,7 @@ static sar_status copy_definition(sar_sensitivity* s, const sar_sensitivity_def*
     s->objective = SARI_TAKE(&s->memory, sar_objective, def->objectives + 1);
     s->output = SARI_TAKE(&s->memory, int, def->objectives + 1);
     s->sample = SARI_TAKE(&s->memory, double, def->samples + 1);
+    s->largest = SARI_TAKE(&s->memory, double, def->objectives + 1);
     double* value = SARI_TAKE(&s->memory, double, def->parameters + 1);
     if (s->memory.failed) return SAR_E_NOMEM;
     s->def = *def;

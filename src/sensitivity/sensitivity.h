@@ -60,6 +60,7 @@ struct sar_sensitivity {
     sar_objective* objective;
     int* output; ///< per objective: of the model
     double* sample;
+    double* largest; ///< per objective: of its values in the run
     const sari_sensitivity_method* method;
     void* tape_of_method; ///< what the method keeps of the run
     sari_twin nominal;
