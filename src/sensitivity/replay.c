@@ -28,13 +28,15 @@
 #include <string.h>
 
 enum { PASSAGES = 64, CUTS = 40, SMALLER = 3 };
-static const double MOVED = 1e-3;   ///< sizes or radians that a change should move the motion by
-static const double PROBE = 1e-6;   ///< of a parameter: the first change
-static const double MOST = 1e-2;    ///< of a parameter: the largest change
-static const double SMOOTH = 1e-4;  ///< of the largest derivative: how far two points may be from four
-static const double FORCED = 10.0;  ///< times the nominal violation, and
-static const double OPEN = 1e-9;    ///< of the size: constraints that a twin does not meet
-static const double ROUNDING = 1e-13; ///< of the largest value of an objective: of motion and assembly
+static const double MOVED = 1e-3; ///< sizes or radians that a change should move the motion by
+static const double PROBE = 1e-6; ///< of a parameter: the first change
+static const double MOST = 1e-2;  ///< of a parameter: the largest change
+static const double SMOOTH =
+    1e-4; ///< of the largest derivative: how far two points may be from four
+static const double FORCED = 10.0; ///< times the nominal violation, and
+static const double OPEN = 1e-9;   ///< of the size: constraints that a twin does not meet
+static const double ROUNDING =
+    1e-13; ///< of the largest value of an objective: of motion and assembly
 
 /* ---- the tape ------------------------------------------------------------------------------- */
 
@@ -158,10 +160,11 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
                   sar_simulation_failure(x));
     for (int r = 0; st == SAR_OK && r < s->rows; r++) s->row[r].value = value[r];
     if (st == SAR_OK && x->statistics.implicit_steps > 0)
-        st = sari_fail(error, SAR_E_INCOMPAT, NULL,
-                       "forces are stiff: %ld steps from t = %.6g on are implicit (radau), which are "
-                       "not differentiated; take --formulation al3 with a fixed step",
-                       x->statistics.implicit_steps, x->statistics.implicit_from);
+        st = sari_fail(
+            error, SAR_E_INCOMPAT, NULL,
+            "forces are stiff: %ld steps from t = %.6g on are implicit (radau), which are "
+            "not differentiated; take --formulation al3 with a fixed step",
+            x->statistics.implicit_steps, x->statistics.implicit_from);
     sari_release(value);
     return st;
 }
@@ -337,8 +340,9 @@ static sar_status combine_on_one_side(sar_sensitivity* s, int k, const double* f
         const double noise = ROUNDING * s->largest[s->row[r].objective] / fabs(d);
         const double low =
             (-11.0 * *at[0] + 18.0 * *at[1] - 9.0 * *at[2] + 2.0 * *at[3]) / (6.0 * d);
-        column[r] = (-25.0 * *at[0] + 48.0 * *at[1] - 36.0 * *at[2] + 16.0 * *at[3] - 3.0 * *at[4]) /
-                    (12.0 * d);
+        column[r] =
+            (-25.0 * *at[0] + 48.0 * *at[1] - 36.0 * *at[2] + 16.0 * *at[3] - 3.0 * *at[4]) /
+            (12.0 * d);
         const double apart = fabs(low - column[r]);
         error_of[r] = apart * fmax(s->parameter[k].moved, 1e-4) + 10.0 * noise;
         if (apart > SMOOTH * fmax(fabs(column[r]), 1e4 * noise) + 1e2 * noise)
@@ -411,10 +415,7 @@ static const char* refuses(const sar_simulation* x)
                                : "steps of this integrator cannot be repeated by another run";
 }
 
-const sari_sensitivity_method sari_sensitivity_replay = {.name = "replay",
-                                                         .refuses = refuses,
-                                                         .forward = forward,
-                                                         .direct = direct,
-                                                         .clear = clear};
+const sari_sensitivity_method sari_sensitivity_replay = {
+    .name = "replay", .refuses = refuses, .forward = forward, .direct = direct, .clear = clear};
 
 const sari_sensitivity_method* const sari_sensitivity_methods[] = {&sari_sensitivity_replay, NULL};

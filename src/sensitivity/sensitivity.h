@@ -16,7 +16,7 @@ typedef struct sari_free_number {
     int number[SARI_SENSITIVITY_TERMS]; ///< of the source: a sum of several changes all of them
     int numbers;
     double in_file, value;
-    double size; ///< what a change is small beside
+    double size;   ///< what a change is small beside
     double change; ///< with which differences are taken; 0: not known yet
     int side;      ///< 1, -1: there are models with larger, or smaller, values alone
     double moved;  ///< what that does to the motion, in sizes and radians
