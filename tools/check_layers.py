@@ -58,6 +58,7 @@ PROGRAM = {
     "map": ["common", "pictures"],
     "modes": ["common", "pictures"],
     "tolerances": ["common"],
+    "sensitivity": ["common", "pictures"],
     "pose": ["common"],
     "clearance": ["common"],
     "motion": ["common"],

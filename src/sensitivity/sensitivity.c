@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/// Largest tolerance of a run that is differentiated: what its rates may leave out, a part of that, is rounding then.
+static const double TOLERANCE = 1e-9;
+
 sar_sensitivity_def sar_sensitivity_def_default(void)
 {
     return (sar_sensitivity_def){.points = 4};
@@ -85,6 +88,7 @@ static sar_status fill(sar_sensitivity* s, sar_error* error)
 {
     SARI_TRY(sari_parameters_find(s, error));
     SARI_TRY(find_options(s, error));
+    if (!(s->options.tolerance <= TOLERANCE)) s->options.tolerance = TOLERANCE;
     SARI_TRY(sari_twin_make(s, -1, 0.0, &s->nominal, error));
     SARI_TRY(choose_method(s, error));
     SARI_TRY(sari_rows_make(s, error));
