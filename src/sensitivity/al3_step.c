@@ -83,7 +83,7 @@ static void set_step(sari_step_map* s)
     }
 }
 
-sar_status sari_step_map_place(sari_step_map* s, const sari_step_record* r)
+static sar_status place(sari_step_map* s, const sari_step_record* r)
 {
     const sari_slopes* p = &s->slopes;
     s->at = *r;
@@ -123,7 +123,7 @@ sar_status sari_step_map_find(sari_step_map* s, const sari_step_record* r)
 {
     s->cv = 2.0 / r->h;
     s->ca = 4.0 / (r->h * r->h);
-    SARI_TRY(sari_step_map_place(s, r));
+    SARI_TRY(place(s, r));
     SARI_TRY(find_impulse(s, r->v, r->v_star, s->nu));
     SARI_TRY(find_impulse(s, r->a, r->a_star, s->kappa));
     s->at.nu = s->nu, s->at.kappa = s->kappa;
@@ -264,6 +264,47 @@ sar_status sari_step_map_back(sari_step_map* s, double* l)
         lv[i] = -s->m[i] - s->ca * s->at.h * s->l[i];
         la[i] = -s->l[i];
     }
+    return SAR_OK;
+}
+
+/* ---- where motion begins -------------------------------------------------------------------- */
+
+sar_status sari_step_map_find_start(sari_step_map* s, const sari_step_record* r)
+{
+    const size_t rows = (size_t)s->slopes.J.rows * sizeof(double);
+    SARI_TRY(place(s, r));
+    memset(s->nu, 0, rows);
+    memset(s->kappa, 0, rows);
+    s->at.nu = s->nu, s->at.kappa = s->kappa;
+    s->at.q0 = r->q;
+    return sari_slopes_find(&s->slopes, &s->at);
+}
+
+sar_status sari_step_map_start_along(sari_step_map* s, const sari_step_source* p, double* x)
+{
+    const sari_slopes* k = &s->slopes;
+    const int n = k->S.n, m = k->J.rows;
+    sari_slopes_times(k, k->F_q, x, s->f);
+    sari_slopes_times(k, k->F_v, x + n, s->z);
+    for (int i = 0; i < n; i++) s->f[i] = -s->f[i] - s->z[i] - (p ? p->terms->F[i] : 0.0);
+    for (int r = 0; r < m; r++) s->g[r] = p ? -p->terms->second[r] : 0.0;
+    sari_slopes_add_rows(k, k->second_q, -1.0, x, s->g);
+    sari_slopes_add_rows(k, k->second_v, -1.0, x + n, s->g);
+    return sari_saddle_solve(&s->mass, 0, s->f, s->g, x + 2 * n, s->mu);
+}
+
+sar_status sari_step_map_start_back(sari_step_map* s, double* l)
+{
+    const sari_slopes* k = &s->slopes;
+    const int n = k->S.n, m = k->J.rows;
+    double* const none[] = {s->x2, s->x3, s->m, s->l};
+    SARI_TRY(sari_saddle_solve(&s->mass, 1, l + 2 * n, NULL, s->x1, s->y3));
+    take_back(s, k->F_q, s->x1, k->second_q, s->y3, l);
+    take_back(s, k->F_v, s->x1, k->second_v, s->y3, l + n);
+    memset(l + 2 * n, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < 4; i++) memset(none[i], 0, (size_t)n * sizeof(double));
+    memset(s->y1, 0, (size_t)m * sizeof(double));
+    memset(s->y2, 0, (size_t)m * sizeof(double));
     return SAR_OK;
 }
 

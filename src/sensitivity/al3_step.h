@@ -54,7 +54,14 @@ sar_status sari_step_map_back(sari_step_map* s, double* l);
 /// (5), after `back`.
 double sari_step_map_gather(const sari_step_map* s, const sari_step_source* p);
 
-/// What `find` needs of all that, for accelerations at r->q, r->v, r->a where motion begins: M and J, factored.
-sar_status sari_step_map_place(sari_step_map* s, const sari_step_record* r);
+/* Where motion begins, or begins anew, accelerations follow from the equations themselves:
+ *
+ *     [M J'; J 0] (da, .) = (-F_q dq - F_v dv - F_p,  -second_q dq - second_v dv - second_p)      (6) */
+/// Of a record with v* = v, a* = a and lambda that belongs to them; its h and what it began at do not count.
+sar_status sari_step_map_find_start(sari_step_map* s, const sari_step_record* r);
+/// da from dq and dv, in place; `p` may be NULL.
+sar_status sari_step_map_start_along(sari_step_map* s, const sari_step_source* p, double* x);
+/// la becomes zero, lq and lv what they were with it. For (5) too.
+sar_status sari_step_map_start_back(sari_step_map* s, double* l);
 
 #endif

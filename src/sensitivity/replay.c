@@ -330,4 +330,5 @@ const sari_sensitivity_method sari_sensitivity_replay = {.name = "replay",
                                                          .direct = direct,
                                                          .clear = clear};
 
-const sari_sensitivity_method* const sari_sensitivity_methods[] = {&sari_sensitivity_replay, NULL};
+const sari_sensitivity_method* const sari_sensitivity_methods[] = {&sari_sensitivity_replay,
+                                                                  &sari_sensitivity_al3, NULL};

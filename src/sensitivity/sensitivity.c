@@ -91,6 +91,10 @@ static sar_status fill(sar_sensitivity* s, sar_error* error)
     if (!(s->options.tolerance <= TOLERANCE)) s->options.tolerance = TOLERANCE;
     SARI_TRY(sari_twin_make(s, -1, 0.0, &s->nominal, error));
     SARI_TRY(choose_method(s, error));
+    if (s->method->prepare && s->method->prepare(&s->options)) {
+        sari_twin_clear(&s->nominal);
+        SARI_TRY(sari_twin_make(s, -1, 0.0, &s->nominal, error));
+    }
     SARI_TRY(sari_rows_make(s, error));
     const size_t all = (size_t)(s->rows + 1) * (size_t)(s->parameters + 1);
     s->J = SARI_TAKE(&s->memory, double, all);
