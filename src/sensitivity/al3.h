@@ -11,11 +11,11 @@
 /// A row is a sum of values g of its output at entries of the tape: two, or an integral over all.
 typedef struct sari_al3_row {
     int output;
-    int over;           ///< an integral, by the trapezoidal rule
-    double factor;      ///< of it
-    int entry[2];       ///< else
+    int over;      ///< an integral, by the trapezoidal rule
+    double factor; ///< of it
+    int entry[2];  ///< else
     double weight[2];
-    int places;         ///< g depends on positions alone
+    int places; ///< g depends on positions alone
 } sari_al3_row;
 
 typedef struct sari_al3_gradient {
@@ -23,9 +23,9 @@ typedef struct sari_al3_gradient {
     sari_al3_tape tape;
     sari_step_map map;
     sari_al3_row* row;
-    sari_twin* twin; ///< two for each parameter; no simulation: not made yet
-    double* change;  ///< per parameter
-    int counts;      ///< some angle counts revolutions
+    sari_twin* twin;            ///< two for each parameter; no simulation: not made yet
+    double* change;             ///< per parameter
+    int counts;                 ///< some angle counts revolutions
     sari_step_terms more, less; ///< of twins
     sari_state beside;          ///< where outputs are asked
     double *x, *l, *g, *dx;     ///< 3 nq each

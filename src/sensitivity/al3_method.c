@@ -91,8 +91,9 @@ static sar_status step(sar_sensitivity* s, sari_al3_gradient* m, sar_error* erro
                          "convergence: it has no derivative. Take a smaller step, or the automatic "
                          "method",
                          x->state.t);
-    return sari_al3_tape_add(&m->tape, x) == SAR_OK ? SAR_OK
-                                                    : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    return sari_al3_tape_add(&m->tape, x) == SAR_OK
+               ? SAR_OK
+               : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
 }
 
 static sar_status forward(sar_sensitivity* s, sar_error* error)

@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double BROKEN = 1e-7; ///< of what a parameter does to the rows: these contradict each other
-enum { TEST = 100 };               ///< steps after which that is looked at again
+static const double BROKEN =
+    1e-7;            ///< of what a parameter does to the rows: these contradict each other
+enum { TEST = 100 }; ///< steps after which that is looked at again
 
 /* Revolutions are counted on from the entry. */
 static void count_turns(sar_sensitivity* s, sari_al3_gradient* m, int entry)
@@ -53,17 +54,17 @@ static sar_status name_broken(const sar_sensitivity* s, const double* apart, dou
 }
 
 /* Do rows that repeat others still do so with another value? J dq = -Phi_p has a solution then. */
-static sar_status test_redundancy(sar_sensitivity* s, sari_al3_gradient* m, sar_error* error)
+static sar_status test_redundancy(sar_sensitivity* s, sari_al3_gradient* m, int k, sar_error* error)
 {
     sari_step_map* map = &m->map;
     const int n = m->tape.nq, nc = m->tape.nc;
     const double size = sari_vector_max(nc, m->more.Phi);
+    const double rounding = 1e-12 * map->slopes.unit / m->change[k];
     if (nc == 0 || !(size > 0.0)) return SAR_OK;
     memset(map->f, 0, (size_t)n * sizeof(double));
-    const sar_status st =
-        sari_saddle_solve(&map->mass, 0, map->f, m->more.Phi, map->z, map->mu);
+    const sar_status st = sari_saddle_solve(&map->mass, 0, map->f, m->more.Phi, map->z, map->mu);
     const double most = sari_vector_max(nc, map->mass.apart);
-    if (st != SAR_OK || !(most <= BROKEN * size))
+    if (st != SAR_OK || !(most <= BROKEN * size + rounding))
         return name_broken(s, map->mass.apart, most, error);
     return SAR_OK;
 }
@@ -107,11 +108,24 @@ static sar_status add_rows_along(sar_sensitivity* s, sari_al3_gradient* m, int e
     return SAR_OK;
 }
 
+/* The start's derivatives: differences of assembled twins, with what rounding of assemblies left of the constraints taken
+ * out. The map is at the first entry, and m->more is what the parameter does there. */
 static sar_status start_of(sari_al3_gradient* m, int k, double* x)
 {
-    const int n = m->tape.nq;
-    sari_twins_start(&m->twin[2 * k], m->change[k], x, x + n, x + 2 * n);
-    return SAR_OK;
+    sari_step_map* map = &m->map;
+    const sari_slopes* p = &map->slopes;
+    const int n = m->tape.nq, nc = m->tape.nc, held = nc - p->sys->velocity_rows;
+    double *g = map->g, *dq = m->dx, *dv = m->dx + n;
+    sari_twins_start(&m->twin[2 * k], m->change[k], dq, dv, m->dx + 2 * n);
+    for (int r = 0; r < nc; r++) g[r] = r < held ? -m->more.Phi[r] : 0.0;
+    for (int r = held; r < nc; r++)
+        for (int j = p->J.p[r]; j < p->J.p[r + 1]; j++) g[r] += p->J.x[j] * dq[p->J.i[j]];
+    sari_slopes_times(p, p->M, dq, map->f);
+    SARI_TRY(sari_saddle_solve(&map->mass, 0, map->f, g, x, map->mu));
+    for (int r = 0; r < nc; r++) g[r] = -m->more.rate[r];
+    sari_slopes_add_rows(p, p->rate_q, -1.0, x, g);
+    sari_slopes_times(p, p->M, dv, map->f);
+    return sari_saddle_solve(&map->mass, 0, map->f, g, x + n, map->mu);
 }
 
 sar_status sari_al3_along(sar_sensitivity* s, sari_al3_gradient* m, int k, double* column,
@@ -120,12 +134,12 @@ sar_status sari_al3_along(sar_sensitivity* s, sari_al3_gradient* m, int k, doubl
     double* x = m->x;
     const sari_step_source source = {&m->more, NULL, NULL};
     memset(column, 0, (size_t)s->rows * sizeof(double));
-    SARI_TRY(start_of(m, k, x));
     for (int e = 0; e < m->tape.count; e++) {
         const int step = m->tape.kind[e] == SARI_ENTRY_STEP;
         SARI_TRY(find_map(s, m, e, error));
         sar_status st = find_source(m, k);
-        if (st == SAR_OK && e % TEST == 1) SARI_TRY(test_redundancy(s, m, error));
+        if (st == SAR_OK && e % TEST == 1) SARI_TRY(test_redundancy(s, m, k, error));
+        if (st == SAR_OK && e == 0) st = start_of(m, k, x);
         if (st == SAR_OK)
             st = step ? sari_step_map_along(&m->map, &source, x)
                       : sari_step_map_start_along(&m->map, &source, x);
@@ -163,7 +177,7 @@ static sar_status gather(sar_sensitivity* s, sari_al3_gradient* m, int entry, do
         if (isnan(gradient[k])) continue;
         SARI_TRY(find_source(m, k));
         gradient[k] += sari_step_map_gather(&m->map, &source);
-        if (entry % TEST != 1 || test_redundancy(s, m, &why) == SAR_OK) continue;
+        if (entry % TEST != 1 || test_redundancy(s, m, k, &why) == SAR_OK) continue;
         sari_parameter_refuse(&s->parameter[k], why.message);
         gradient[k] = NAN;
     }
@@ -183,13 +197,14 @@ sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double*
         if (st != SAR_OK) return explain(s, m, e, st, error);
         SARI_TRY(find_map(s, m, e, error));
         st = m->tape.kind[e] == SARI_ENTRY_STEP ? sari_step_map_back(&m->map, l)
-                                               : sari_step_map_start_back(&m->map, l);
+                                                : sari_step_map_start_back(&m->map, l);
         if (st == SAR_OK) st = gather(s, m, e, gradient);
         if (st != SAR_OK) return explain(s, m, e, st, error);
     }
     for (int k = 0; k < s->parameters; k++) {
         if (isnan(gradient[k])) continue;
-        SARI_TRY(start_of(m, k, m->x));
+        const sar_status st = find_source(m, k);
+        if (st != SAR_OK || start_of(m, k, m->x) != SAR_OK) return explain(s, m, 0, st, error);
         gradient[k] += sari_vector_dot(2 * n, l, m->x);
     }
     return SAR_OK;

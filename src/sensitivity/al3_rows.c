@@ -108,12 +108,13 @@ static sar_status value_beside(sar_simulation* sim, sari_al3_gradient* m, int ou
     return st;
 }
 
-static sar_status along_state(sar_sensitivity* s, sari_al3_gradient* m, int output, const sari_state* x,
-                              const double* dx, double* slope)
+static sar_status along_state(sar_sensitivity* s, sari_al3_gradient* m, int output,
+                              const sari_state* x, const double* dx, double* slope)
 {
     static const double weight[] = {2.0 / 3.0, -1.0 / 12.0};
     const int n = x->n;
-    const double pace = fmax(1e-3, sari_vector_max(n, x->v)), jerk = fmax(1e-3, sari_vector_max(n, x->a));
+    const double pace = fmax(1e-3, sari_vector_max(n, x->v)),
+                 jerk = fmax(1e-3, sari_vector_max(n, x->a));
     const double size = fmax(sari_vector_max(n, dx), fmax(sari_vector_max(n, dx + n) / pace,
                                                           sari_vector_max(n, dx + 2 * n) / jerk));
     const double e = STEP / size;

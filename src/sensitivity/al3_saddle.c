@@ -10,8 +10,9 @@
 #include <string.h>
 
 enum { PASSES = 60 };
-static const double RATIO = 1e7;       ///< c in units of the inertia that rows see
+static const double RATIO = 1e6;       ///< c in units of the inertia that rows see
 static const double NO_INERTIA = 1e-6; ///< of the heaviest coordinate
+static const double ENOUGH = 1e-10;    ///< corrections by x, after all passes
 static const double SMALL =
     1e-9; ///< corrections by x: good enough where they do not shrink any more
 
@@ -48,18 +49,31 @@ void sari_saddle_clear(sari_saddle* s)
     memset(s, 0, sizeof *s);
 }
 
-/* Mean of what rows see of the inverse of A's diagonal. A coordinate without inertia counts like the heaviest. */
-static double inverse_inertia(const sari_saddle* s)
+/* Of coordinate c. One without inertia counts like the heaviest. */
+static double inertia(const sari_saddle* s, int c)
+{
+    const double own = fabs(s->A[s->slopes->S.p[c]]);
+    return own > NO_INERTIA * s->heaviest ? own : s->heaviest;
+}
+
+/* What x would be without rows and with the diagonal alone: its scale. */
+static double answer(const sari_saddle* s, const double* f)
+{
+    double most = 0.0;
+    for (int c = 0; c < s->slopes->S.n; c++) most = fmax(most, fabs(f[c]) / inertia(s, c));
+    return most;
+}
+
+/* Mean of what rows see of the inverse of A's diagonal. */
+static double inverse_inertia(sari_saddle* s)
 {
     const sari_csr* J = &s->slopes->J;
     const sari_sym* S = &s->slopes->S;
-    double sum = 0.0, heaviest = 0.0;
-    for (int c = 0; c < S->n; c++) heaviest = fmax(heaviest, fabs(s->A[S->p[c]]));
+    double sum = 0.0;
+    s->heaviest = 0.0;
+    for (int c = 0; c < S->n; c++) s->heaviest = fmax(s->heaviest, fabs(s->A[S->p[c]]));
     for (int r = 0; r < J->rows; r++)
-        for (int k = J->p[r]; k < J->p[r + 1]; k++) {
-            const double inertia = fabs(s->A[S->p[J->i[k]]]);
-            sum += J->x[k] * J->x[k] / (inertia > NO_INERTIA * heaviest ? inertia : heaviest);
-        }
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) sum += J->x[k] * J->x[k] / inertia(s, J->i[k]);
     return sum > 0.0 ? sum / J->rows : 1.0;
 }
 
@@ -113,7 +127,7 @@ sar_status sari_saddle_solve(sari_saddle* s, int transposed, const double* f, co
                              double* x, double* mu)
 {
     const int n = s->slopes->S.n, m = s->slopes->J.rows;
-    double last = INFINITY, most = 0.0; // of x, which may end at nothing
+    double last = INFINITY, most = answer(s, f); // of x, which may end at nothing
     memset(x, 0, (size_t)n * sizeof(double));
     memset(mu, 0, (size_t)m * sizeof(double));
     for (int pass = 0; pass < PASSES; pass++) {
@@ -129,5 +143,6 @@ sar_status sari_saddle_solve(sari_saddle* s, int transposed, const double* f, co
         }
         last = size;
     }
-    return SAR_R_NO_CONV;
+    find_left(s, transposed, f, g, x, mu);
+    return last <= ENOUGH * most ? SAR_OK : SAR_R_NO_CONV;
 }

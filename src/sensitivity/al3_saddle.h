@@ -20,6 +20,7 @@ typedef struct sari_saddle {
     double *A, *W;             ///< [2 entries] and [entries of J]: to be set before factoring
     double* S;                 ///< the matrix of (2)
     int* product_at;           ///< entries of J'W, row after row: for columns a and b of a row
+    double heaviest;           ///< entry of A's diagonal
     double c;                  ///< chosen by factor
     double *dx, *left, *apart; ///< workspace
     sari_lu lu;

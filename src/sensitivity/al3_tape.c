@@ -31,7 +31,8 @@ static sar_status make_room(sari_al3_tape* tape)
         memcpy(all, tape->numbers, count * tape->stride * sizeof *all);
         memcpy(kind, tape->kind, count);
     }
-    double* const old[] = {failed ? t : tape->t, failed ? h : tape->h, failed ? all : tape->numbers};
+    double* const old[] = {failed ? t : tape->t, failed ? h : tape->h,
+                           failed ? all : tape->numbers};
     for (int k = 0; k < 3; k++) sari_release(old[k]);
     sari_release(failed ? kind : tape->kind);
     if (failed) return SAR_E_NOMEM;
