@@ -68,10 +68,10 @@ static sar_setting* settings_of(const cli_derivatives* d)
 /* Not numbers of the mechanism. */
 static int is_aside(const char* name)
 {
-    static const char* const aside[] = {"method.", "dimension", "sarrus", "repeat", "breakpoints"};
-    for (int k = 0; k < 5; k++)
+    static const char* const aside[] = {"method.", "dimension", "sarrus", "breakpoints"};
+    for (int k = 0; k < 4; k++)
         if (strncmp(name, aside[k], strlen(aside[k])) == 0) return 1;
-    return 0;
+    return strncmp(name, "repeat[", 7) == 0 && strstr(name, "].count");
 }
 
 /* `all`: every number of the file. */
@@ -218,11 +218,23 @@ static int differentiate(cli_derivatives* d)
     return st == SAR_OK ? 0 : fail(d, st, &error);
 }
 
+/* The automatic method, unless the command line names one. */
+static int prefer_automatic(cli_inspection* x)
+{
+    const cli_words* names = &x->method.names;
+    if (x->method.preset) return 0;
+    for (int k = 0; k < names->count; k++)
+        if (strcmp(names->items[k], "formulation") == 0 || strcmp(names->items[k], "integrator") == 0)
+            return 0;
+    return cli_method_set(&x->method, x->command->name, "preset", CLI_AUTOMATIC);
+}
+
 static int look(void* self)
 {
     cli_derivatives* d = self;
     cli_inspection* x = &d->base;
-    int refused = cli_inspection_open(x);
+    int refused = prefer_automatic(x);
+    if (!refused) refused = cli_inspection_open(x);
     if (refused) return refused;
     if (sar_source_open(x->file.text, strlen(x->file.text), x->file.path, &d->source) != SAR_OK)
         return CLI_FAILED;
@@ -327,17 +339,21 @@ static void print_objective(const cli_derivatives* d, int objective)
 /* Directions of parameters that keep a singular configuration. */
 static void print_allowed(const cli_derivatives* d)
 {
-    int first = 1;
-    for (int k = 0; k < d->parameters; k++) {
-        sar_sensitivity_parameter p;
-        sar_sensitivity_get_parameter(d->found, k, &p);
-        if (p.gap == 0.0) continue;
-        if (first) cli_print_label(stdout, "allowed");
-        if (first) printf("changes with");
-        printf("%s %.6g d(%s)", first ? "" : " +", p.gap, p.name);
-        first = 0;
-    }
-    if (!first) puts(" = 0 keep the motions together");
+    const double NONE = 1e-6; // of the largest: it separates them by its square
+    double most = 0.0, time = NAN;
+    int count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < d->parameters; k++) {
+            sar_sensitivity_parameter p;
+            sar_sensitivity_get_parameter(d->found, k, &p);
+            if (p.gap == 0.0) continue;
+            if (pass == 0) most = fmax(most, fabs(p.gap)), time = isnan(time) ? p.gap_time : time;
+            if (pass == 0 || fabs(p.gap) <= NONE * most || p.gap_time != time) continue;
+            if (count == 0) cli_print_label(stdout, "allowed");
+            printf("%s%.4g d(%s)", count == 0 ? "to first order, changes with " : " + ", p.gap, p.name);
+            count++;
+        }
+    if (count) puts(" = 0");
 }
 
 static void tell(const void* self)

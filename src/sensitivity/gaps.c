@@ -63,16 +63,29 @@ static void refuse(sar_sensitivity* s, int k, const sari_passage_place* p, doubl
     sari_parameter_refuse(&s->parameter[k], why);
 }
 
-/* Gaps of two twins at one passage. */
+/* The joints of a passage, in all of them. 0: not to be had. */
+static int enter(sari_twin twin[3], int configuration)
+{
+    for (int i = 0; i < 3; i++) {
+        sar_simulation* x = twin[i].simulation;
+        if (!x || x->present == configuration) continue;
+        if (configuration >= x->configurations) return 0;
+        sari_configuration_enter(x, configuration);
+    }
+    return 1;
+}
+
+/* Gaps of two twins at one passage; the third is the model itself. */
 static sar_status test_passage(sar_sensitivity* s, int k, const sari_passage_place* p,
-                               sari_twin twin[2], double change)
+                               sari_twin twin[3], double change)
 {
     sari_crossing_search own = {0}, c = {0};
-    sar_simulation* x = s->nominal.simulation;
-    sar_status st = open(&own, x);
+    sar_simulation* x = twin[2].simulation;
+    sar_status st = enter(twin, p->configuration) ? open(&own, x) : SAR_E_INCOMPAT;
     double gap[2] = {0, 0}, error[2] = {0, 0}, amount[2] = {0, 0};
     const int crossing = st == SAR_OK ? search_in(&own, p) : 0;
     for (int i = 0; i < 2 && st == SAR_OK && crossing > 0; i++) {
+        if (!twin[i].simulation) continue;
         c = (sari_crossing_search){0};
         st = open(&c, twin[i].simulation);
         if (st == SAR_OK && search_in(&c, p) > 0) {
@@ -86,8 +99,6 @@ static sar_status test_passage(sar_sensitivity* s, int k, const sari_passage_pla
         sari_crossing_search_clear(&c);
     }
     sari_crossing_search_clear(&own);
-    (void)sari_equations_eval(&x->system->equations, SARI_EVAL_DYNAMICS, x->state.t, x->state.q,
-                              x->state.v);
     if (st != SAR_OK || crossing == 0) return st;
     const double size = x->units.size;
     for (int i = 0; i < 2; i++)
@@ -101,14 +112,21 @@ static sar_status test_passage(sar_sensitivity* s, int k, const sari_passage_pla
 sar_status sari_gaps_test(sar_sensitivity* s, int k, sar_error* error)
 {
     sari_free_number* parameter = &s->parameter[k];
-    const double change = CHANGE * (parameter->size > 0.0 ? parameter->size : 1.0);
-    sari_twin twin[2] = {{0}, {0}};
+    const double change = CHANGE * parameter->size;
+    sari_twin twin[3] = {{0}, {0}, {0}};
     if (s->passages == 0) return SAR_OK;
-    sar_status st = sari_twin_make(s, k, change, &twin[0], error);
-    if (st == SAR_OK) st = sari_twin_make(s, k, -change, &twin[1], error);
+    sar_status st = SAR_OK;
+    for (int i = 0; i < 2 && st == SAR_OK; i++)
+        if (parameter->side != (i ? 1 : -1))
+            st = sari_twin_make(s, k, i ? -change : change, &twin[i], error);
+    if (st == SAR_OK) st = sari_twin_make(s, k, 0.0, &twin[2], error);
     for (int i = 0; st == SAR_OK && i < s->passages && !parameter->refused[0]; i++)
         st = test_passage(s, k, &s->passage[i], twin, change);
-    for (int i = 0; i < 2; i++) sari_twin_clear(&twin[i]);
+    for (int i = 0; i < 3; i++) sari_twin_clear(&twin[i]);
+    if (st == SAR_E_INCOMPAT)
+        return sari_fail(error, SAR_E_MODEL, parameter->name,
+                         "the run goes through a singular configuration after a change of joints: "
+                         "whether it separates motions there is not known");
     if (st == SAR_OK && parameter->refused[0])
         return sari_fail(error, SAR_E_MODEL, parameter->name, "%s", parameter->refused);
     return st;

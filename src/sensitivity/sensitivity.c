@@ -95,6 +95,9 @@ static sar_status fill(sar_sensitivity* s, sar_error* error)
         sari_twin_clear(&s->nominal);
         SARI_TRY(sari_twin_make(s, -1, 0.0, &s->nominal, error));
     }
+    const sari_units* u = &s->nominal.simulation->units;
+    for (int k = 0; k < s->parameters; k++) // one that is zero may be a length
+        if (s->parameter[k].size == 0.0) s->parameter[k].size = fmin(1.0, u->length * u->size);
     SARI_TRY(sari_rows_make(s, error));
     const size_t all = (size_t)(s->rows + 1) * (size_t)(s->parameters + 1);
     s->J = SARI_TAKE(&s->memory, double, all);

@@ -18,6 +18,7 @@ typedef struct sari_free_number {
     double in_file, value;
     double size; ///< what a change is small beside
     double change; ///< with which differences are taken; 0: not known yet
+    int side;      ///< 1, -1: there are models with larger, or smaller, values alone
     double moved;  ///< what that does to the motion, in sizes and radians
     char refused[SARI_SENSITIVITY_WORDS]; ///< "": it is not
     double gap, gap_time;
@@ -35,6 +36,7 @@ typedef struct sari_tape {
 /// A passage through a singular configuration.
 typedef struct sari_passage_place {
     double t, *q, *away; ///< `away`: where the motion was before
+    int configuration;   ///< which joints were there
 } sari_passage_place;
 
 /// A value at the end of which row; see sar_objective.
@@ -105,6 +107,10 @@ sar_status sari_replay_record(sar_sensitivity* s, sar_error* error);
 /// A twin runs with the steps of the nominal run; *effect: how far it went from it, in sizes and radians.
 sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value, double* effect,
                               sar_error* error);
+
+/* redundancy.c */
+/// Do redundant joints contradict each other with another value of parameter k? SAR_E_MODEL: they do.
+sar_status sari_redundancy_test(sar_sensitivity* s, int k, sar_error* error);
 
 /* gaps.c */
 /// Does parameter k separate motions that meet at a singular configuration of the run? Then it is refused.

@@ -28,10 +28,16 @@ static int same_pattern(int rows, const int* p, const int* i, const int* p2, con
            memcmp(i, i2, (size_t)p[rows] * sizeof *i) == 0;
 }
 
+/* The equations of the start, though the run may have others by now. */
+static const sari_system* first_of(const sar_simulation* x)
+{
+    return x->present == x->first ? x->system : x->configuration[x->first].scene.system;
+}
+
 /* Are coordinates, rows and their patterns the same? */
 static int is_alike(const sar_simulation* a, const sar_simulation* b)
 {
-    const sari_system *x = a->system, *y = b->system;
+    const sari_system *x = first_of(a), *y = first_of(b);
     return x->np == y->np && x->nq == y->nq && x->nc == y->nc && x->states == y->states &&
            x->velocity_rows == y->velocity_rows && a->model->joints_count == b->model->joints_count &&
            a->model->bodies_count == b->model->bodies_count &&
