@@ -92,6 +92,10 @@ static sar_status fill(sar_sensitivity* s, sar_error* error)
     if (!(s->options.tolerance <= TOLERANCE)) s->options.tolerance = TOLERANCE;
     SARI_TRY(sari_twin_make(s, -1, 0.0, &s->nominal, error));
     SARI_TRY(choose_method(s, error));
+    if (s->method->prepare && s->method->prepare(&s->options)) {
+        sari_twin_clear(&s->nominal);
+        SARI_TRY(sari_twin_make(s, -1, 0.0, &s->nominal, error));
+    }
     const sari_units* u = &s->nominal.simulation->units;
     for (int k = 0; k < s->parameters; k++) // one that is zero may be a length
         if (s->parameter[k].size == 0.0) s->parameter[k].size = fmin(1.0, u->length * u->size);
