@@ -26,6 +26,7 @@ ALLOWED = {
     "simulation": CORE + ["coordinates", "formulations", "integrators"],
     "analysis": CORE + ["coordinates", "simulation"],  # linear equations, modes: above all that moves
     "atlas": CORE + ["coordinates", "simulation"],  # all configurations of a mechanism
+    "optimisation": ["base", "math", "linalg"],  # least squares and minima of any function: no mechanics
     "plugins": CORE + ["formulations", "integrators", "simulation"],
     "import": ["base", "math", "expression", "input"],  # robot files; what readers know of it is told by a contract below
     "input": ["base", "math", "expression", "model", "simulation"],
@@ -88,6 +89,7 @@ PUBLIC = {
     "equations.h": {"simulation", "plugins", "studies", "cli"},
     "plugin.h": {"plugins", "cli"},
     "motion.h": {"simulation", "studies", "cli"},
+    "optimisation.h": {"optimisation", "studies", "cli"},
     "quantities.h": {"studies", "cli"},
     "shape.h": {"model", "input", "pictures", "cli"},
     "drawing.h": {"pictures", "cli"},

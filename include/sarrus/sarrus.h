@@ -40,6 +40,7 @@
 #include "sarrus/methods.h"
 #include "sarrus/model.h"
 #include "sarrus/motion.h"
+#include "sarrus/optimisation.h"
 #include "sarrus/plugin.h"
 #include "sarrus/pose.h"
 #include "sarrus/quantities.h"
