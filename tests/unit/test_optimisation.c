@@ -201,7 +201,7 @@ static void keeps_bounds(void** state)
     CHECK_NEAR(p[1], 0.25, 1e-9);
     CHECK_NEAR(found.objective, 0.125, 1e-14);
     problem.lower = problem.upper = NULL; // the way leads past places without values
-    p[0] = -1.9, p[1] = 30.0;
+    p[0] = 0.3, p[1] = 30.0;
     CHECK_STATUS(sar_optimise(&problem, NULL, p, &found, NULL), SAR_OK);
     CHECK_NEAR(p[0], 1.0, 1e-10);
     p[0] = 3.0;
