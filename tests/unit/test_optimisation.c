@@ -26,58 +26,194 @@ static number sq(number x)
 }
 
 // clang-format off: definitions, a line each
-static void hs1(const number* x, number* y) { y[0] = 100*sq(x[1] - x[0]*x[0]) + sq(1 - x[0]); }
-static void hs3(const number* x, number* y) { y[0] = x[1] + 1e-5*sq(x[1] - x[0]); }
-static void hs4(const number* x, number* y) { y[0] = (x[0] + 1)*(x[0] + 1)*(x[0] + 1)/3 + x[1]; }
-static void hs5(const number* x, number* y) { y[0] = csin(x[0] + x[1]) + sq(x[0] - x[1]) - 1.5*x[0] + 2.5*x[1] + 1; }
-static void hs6(const number* x, number* y) { y[0] = sq(1 - x[0]); y[1] = 10*(x[1] - x[0]*x[0]); }
-static void hs7(const number* x, number* y) { y[0] = clog(1 + x[0]*x[0]) - x[1]; y[1] = sq(1 + x[0]*x[0]) + x[1]*x[1] - 4; }
-static void hs10(const number* x, number* y) { y[0] = x[0] - x[1]; y[1] = -3*x[0]*x[0] + 2*x[0]*x[1] - x[1]*x[1] + 1; }
-static void hs11(const number* x, number* y) { y[0] = sq(x[0] - 5) + x[1]*x[1] - 25; y[1] = -x[0]*x[0] + x[1]; }
-static void hs12(const number* x, number* y) { y[0] = 0.5*x[0]*x[0] + x[1]*x[1] - x[0]*x[1] - 7*x[0] - 7*x[1]; y[1] = 25 - 4*x[0]*x[0] - x[1]*x[1]; }
-static void hs14(const number* x, number* y) { y[0] = sq(x[0] - 2) + sq(x[1] - 1); y[1] = -0.25*x[0]*x[0] - x[1]*x[1] + 1; y[2] = x[0] - 2*x[1] + 1; }
-static void hs21(const number* x, number* y) { y[0] = 0.01*x[0]*x[0] + x[1]*x[1] - 100; y[1] = 10*x[0] - x[1] - 10; }
-static void hs22(const number* x, number* y) { y[0] = sq(x[0] - 2) + sq(x[1] - 1); y[1] = -x[0] - x[1] + 2; y[2] = -x[0]*x[0] + x[1]; }
-static void hs24(const number* x, number* y) { y[0] = (sq(x[0] - 3) - 9)*x[1]*x[1]*x[1]/(27*sqrt(3)); y[1] = x[0]/sqrt(3) - x[1]; y[2] = x[0] + sqrt(3)*x[1]; y[3] = -x[0] - sqrt(3)*x[1] + 6; }
-static void hs28(const number* x, number* y) { y[0] = sq(x[0] + x[1]) + sq(x[1] + x[2]); y[1] = x[0] + 2*x[1] + 3*x[2] - 1; }
-static void hs35(const number* x, number* y) { y[0] = 9 - 8*x[0] - 6*x[1] - 4*x[2] + 2*x[0]*x[0] + 2*x[1]*x[1] + x[2]*x[2] + 2*x[0]*x[1] + 2*x[0]*x[2]; y[1] = 3 - x[0] - x[1] - 2*x[2]; }
-static void hs36(const number* x, number* y) { y[0] = -x[0]*x[1]*x[2]; y[1] = 72 - x[0] - 2*x[1] - 2*x[2]; }
-static void hs37(const number* x, number* y) { hs36(x, y); y[2] = x[0] + 2*x[1] + 2*x[2]; }
-static void hs39(const number* x, number* y) { y[0] = -x[0]; y[1] = x[1] - x[0]*x[0]*x[0] - x[2]*x[2]; y[2] = x[0]*x[0] - x[1] - x[3]*x[3]; }
-static void hs40(const number* x, number* y) { y[0] = -x[0]*x[1]*x[2]*x[3]; y[1] = x[0]*x[0]*x[0] + x[1]*x[1] - 1; y[2] = x[0]*x[0]*x[3] - x[2]; y[3] = x[3]*x[3] - x[1]; }
-static void hs43(const number* x, number* y) { y[0] = sq(x[0]) + sq(x[1]) + 2*sq(x[2]) + sq(x[3]) - 5*x[0] - 5*x[1] - 21*x[2] + 7*x[3];
-    y[1] = 8 - sq(x[0]) - sq(x[1]) - sq(x[2]) - sq(x[3]) - x[0] + x[1] - x[2] + x[3]; y[2] = 10 - sq(x[0]) - 2*sq(x[1]) - sq(x[2]) - 2*sq(x[3]) + x[0] + x[3];
-    y[3] = 5 - 2*sq(x[0]) - sq(x[1]) - sq(x[2]) - 2*x[0] + x[1] + x[3]; }
-static void hs48(const number* x, number* y) { y[0] = sq(x[0] - 1) + sq(x[1] - x[2]) + sq(x[3] - x[4]); y[1] = x[0] + x[1] + x[2] + x[3] + x[4] - 5; y[2] = x[2] - 2*(x[3] + x[4]) + 3; }
-static void hs71(const number* x, number* y) { y[0] = x[0]*x[3]*(x[0] + x[1] + x[2]) + x[2]; y[1] = x[0]*x[1]*x[2]*x[3] - 25; y[2] = sq(x[0]) + sq(x[1]) + sq(x[2]) + sq(x[3]) - 40; }
-static void hs76(const number* x, number* y) { y[0] = sq(x[0]) + 0.5*sq(x[1]) + sq(x[2]) + 0.5*sq(x[3]) - x[0]*x[2] + x[2]*x[3] - x[0] - 3*x[1] + x[2] - x[3];
-    y[1] = 5 - x[0] - 2*x[1] - x[2] - x[3]; y[2] = 4 - 3*x[0] - x[1] - 2*x[2] + x[3]; y[3] = x[1] + 4*x[2] - 1.5; }
-static void hs78(const number* x, number* y) { y[0] = x[0]*x[1]*x[2]*x[3]*x[4]; y[1] = sq(x[0]) + sq(x[1]) + sq(x[2]) + sq(x[3]) + sq(x[4]) - 10; y[2] = x[1]*x[2] - 5*x[3]*x[4]; y[3] = x[0]*x[0]*x[0] + x[1]*x[1]*x[1] + 1; }
-static void hs80(const number* x, number* y) { hs78(x, y); y[0] = cexp(y[0]); }
-static void hs113(const number* x, number* y) {
-    y[0] = sq(x[0]) + sq(x[1]) + x[0]*x[1] - 14*x[0] - 16*x[1] + sq(x[2] - 10) + 4*sq(x[3] - 5) + sq(x[4] - 3) + 2*sq(x[5] - 1) + 5*sq(x[6]) + 7*sq(x[7] - 11) + 2*sq(x[8] - 10) + sq(x[9] - 7) + 45;
-    y[1] = 105 - 4*x[0] - 5*x[1] + 3*x[6] - 9*x[7]; y[2] = -10*x[0] + 8*x[1] + 17*x[6] - 2*x[7]; y[3] = 8*x[0] - 2*x[1] - 5*x[8] + 2*x[9] + 12;
-    y[4] = -3*sq(x[0] - 2) - 4*sq(x[1] - 3) - 2*sq(x[2]) + 7*x[3] + 120; y[5] = -5*sq(x[0]) - 8*x[1] - sq(x[2] - 6) + 2*x[3] + 40;
-    y[6] = -0.5*sq(x[0] - 8) - 2*sq(x[1] - 4) - 3*sq(x[4]) + x[5] + 30; y[7] = -sq(x[0]) - 2*sq(x[1] - 2) + 2*x[0]*x[1] - 14*x[4] + 6*x[5]; y[8] = 3*x[0] - 6*x[1] - 12*sq(x[8] - 8) + 7*x[9]; }
+static void hs1(const number* x, number* y)
+{
+    y[0] = 100 * sq(x[1] - x[0] * x[0]) + sq(1 - x[0]);
+}
+static void hs3(const number* x, number* y)
+{
+    y[0] = x[1] + 1e-5 * sq(x[1] - x[0]);
+}
+static void hs4(const number* x, number* y)
+{
+    y[0] = (x[0] + 1) * (x[0] + 1) * (x[0] + 1) / 3 + x[1];
+}
+static void hs5(const number* x, number* y)
+{
+    y[0] = csin(x[0] + x[1]) + sq(x[0] - x[1]) - 1.5 * x[0] + 2.5 * x[1] + 1;
+}
+static void hs6(const number* x, number* y)
+{
+    y[0] = sq(1 - x[0]);
+    y[1] = 10 * (x[1] - x[0] * x[0]);
+}
+static void hs7(const number* x, number* y)
+{
+    y[0] = clog(1 + x[0] * x[0]) - x[1];
+    y[1] = sq(1 + x[0] * x[0]) + x[1] * x[1] - 4;
+}
+static void hs10(const number* x, number* y)
+{
+    y[0] = x[0] - x[1];
+    y[1] = -3 * x[0] * x[0] + 2 * x[0] * x[1] - x[1] * x[1] + 1;
+}
+static void hs11(const number* x, number* y)
+{
+    y[0] = sq(x[0] - 5) + x[1] * x[1] - 25;
+    y[1] = -x[0] * x[0] + x[1];
+}
+static void hs12(const number* x, number* y)
+{
+    y[0] = 0.5 * x[0] * x[0] + x[1] * x[1] - x[0] * x[1] - 7 * x[0] - 7 * x[1];
+    y[1] = 25 - 4 * x[0] * x[0] - x[1] * x[1];
+}
+static void hs14(const number* x, number* y)
+{
+    y[0] = sq(x[0] - 2) + sq(x[1] - 1);
+    y[1] = -0.25 * x[0] * x[0] - x[1] * x[1] + 1;
+    y[2] = x[0] - 2 * x[1] + 1;
+}
+static void hs21(const number* x, number* y)
+{
+    y[0] = 0.01 * x[0] * x[0] + x[1] * x[1] - 100;
+    y[1] = 10 * x[0] - x[1] - 10;
+}
+static void hs22(const number* x, number* y)
+{
+    y[0] = sq(x[0] - 2) + sq(x[1] - 1);
+    y[1] = -x[0] - x[1] + 2;
+    y[2] = -x[0] * x[0] + x[1];
+}
+static void hs24(const number* x, number* y)
+{
+    y[0] = (sq(x[0] - 3) - 9) * x[1] * x[1] * x[1] / (27 * sqrt(3));
+    y[1] = x[0] / sqrt(3) - x[1];
+    y[2] = x[0] + sqrt(3) * x[1];
+    y[3] = -x[0] - sqrt(3) * x[1] + 6;
+}
+static void hs28(const number* x, number* y)
+{
+    y[0] = sq(x[0] + x[1]) + sq(x[1] + x[2]);
+    y[1] = x[0] + 2 * x[1] + 3 * x[2] - 1;
+}
+static void hs35(const number* x, number* y)
+{
+    y[0] = 9 - 8 * x[0] - 6 * x[1] - 4 * x[2] + 2 * x[0] * x[0] + 2 * x[1] * x[1] + x[2] * x[2] +
+           2 * x[0] * x[1] + 2 * x[0] * x[2];
+    y[1] = 3 - x[0] - x[1] - 2 * x[2];
+}
+static void hs36(const number* x, number* y)
+{
+    y[0] = -x[0] * x[1] * x[2];
+    y[1] = 72 - x[0] - 2 * x[1] - 2 * x[2];
+}
+static void hs37(const number* x, number* y)
+{
+    hs36(x, y);
+    y[2] = x[0] + 2 * x[1] + 2 * x[2];
+}
+static void hs39(const number* x, number* y)
+{
+    y[0] = -x[0];
+    y[1] = x[1] - x[0] * x[0] * x[0] - x[2] * x[2];
+    y[2] = x[0] * x[0] - x[1] - x[3] * x[3];
+}
+static void hs40(const number* x, number* y)
+{
+    y[0] = -x[0] * x[1] * x[2] * x[3];
+    y[1] = x[0] * x[0] * x[0] + x[1] * x[1] - 1;
+    y[2] = x[0] * x[0] * x[3] - x[2];
+    y[3] = x[3] * x[3] - x[1];
+}
+static void hs43(const number* x, number* y)
+{
+    y[0] =
+        sq(x[0]) + sq(x[1]) + 2 * sq(x[2]) + sq(x[3]) - 5 * x[0] - 5 * x[1] - 21 * x[2] + 7 * x[3];
+    y[1] = 8 - sq(x[0]) - sq(x[1]) - sq(x[2]) - sq(x[3]) - x[0] + x[1] - x[2] + x[3];
+    y[2] = 10 - sq(x[0]) - 2 * sq(x[1]) - sq(x[2]) - 2 * sq(x[3]) + x[0] + x[3];
+    y[3] = 5 - 2 * sq(x[0]) - sq(x[1]) - sq(x[2]) - 2 * x[0] + x[1] + x[3];
+}
+static void hs48(const number* x, number* y)
+{
+    y[0] = sq(x[0] - 1) + sq(x[1] - x[2]) + sq(x[3] - x[4]);
+    y[1] = x[0] + x[1] + x[2] + x[3] + x[4] - 5;
+    y[2] = x[2] - 2 * (x[3] + x[4]) + 3;
+}
+static void hs71(const number* x, number* y)
+{
+    y[0] = x[0] * x[3] * (x[0] + x[1] + x[2]) + x[2];
+    y[1] = x[0] * x[1] * x[2] * x[3] - 25;
+    y[2] = sq(x[0]) + sq(x[1]) + sq(x[2]) + sq(x[3]) - 40;
+}
+static void hs76(const number* x, number* y)
+{
+    y[0] = sq(x[0]) + 0.5 * sq(x[1]) + sq(x[2]) + 0.5 * sq(x[3]) - x[0] * x[2] + x[2] * x[3] -
+           x[0] - 3 * x[1] + x[2] - x[3];
+    y[1] = 5 - x[0] - 2 * x[1] - x[2] - x[3];
+    y[2] = 4 - 3 * x[0] - x[1] - 2 * x[2] + x[3];
+    y[3] = x[1] + 4 * x[2] - 1.5;
+}
+static void hs78(const number* x, number* y)
+{
+    y[0] = x[0] * x[1] * x[2] * x[3] * x[4];
+    y[1] = sq(x[0]) + sq(x[1]) + sq(x[2]) + sq(x[3]) + sq(x[4]) - 10;
+    y[2] = x[1] * x[2] - 5 * x[3] * x[4];
+    y[3] = x[0] * x[0] * x[0] + x[1] * x[1] * x[1] + 1;
+}
+static void hs80(const number* x, number* y)
+{
+    hs78(x, y);
+    y[0] = cexp(y[0]);
+}
+static void hs113(const number* x, number* y)
+{
+    y[0] = sq(x[0]) + sq(x[1]) + x[0] * x[1] - 14 * x[0] - 16 * x[1] + sq(x[2] - 10) +
+           4 * sq(x[3] - 5) + sq(x[4] - 3) + 2 * sq(x[5] - 1) + 5 * sq(x[6]) + 7 * sq(x[7] - 11) +
+           2 * sq(x[8] - 10) + sq(x[9] - 7) + 45;
+    y[1] = 105 - 4 * x[0] - 5 * x[1] + 3 * x[6] - 9 * x[7];
+    y[2] = -10 * x[0] + 8 * x[1] + 17 * x[6] - 2 * x[7];
+    y[3] = 8 * x[0] - 2 * x[1] - 5 * x[8] + 2 * x[9] + 12;
+    y[4] = -3 * sq(x[0] - 2) - 4 * sq(x[1] - 3) - 2 * sq(x[2]) + 7 * x[3] + 120;
+    y[5] = -5 * sq(x[0]) - 8 * x[1] - sq(x[2] - 6) + 2 * x[3] + 40;
+    y[6] = -0.5 * sq(x[0] - 8) - 2 * sq(x[1] - 4) - 3 * sq(x[4]) + x[5] + 30;
+    y[7] = -sq(x[0]) - 2 * sq(x[1] - 2) + 2 * x[0] * x[1] - 14 * x[4] + 6 * x[5];
+    y[8] = 3 * x[0] - 6 * x[1] - 12 * sq(x[8] - 8) + 7 * x[9];
+}
 
-#define FREE {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY}
-#define OPEN {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}
+#define FREE                                                                                       \
+    {                                                                                              \
+        -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY,    \
+            -INFINITY, -INFINITY                                                                   \
+    }
+#define OPEN                                                                                       \
+    {                                                                                              \
+        INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY,  \
+            INFINITY                                                                               \
+    }
 static const schittkowski problems[] = {
     {1, 2, 0, 0, {-2, 1}, {-INFINITY, -1.5}, OPEN, hs1, 0},
     {3, 2, 0, 0, {10, 1}, {-INFINITY, 0}, OPEN, hs3, 0},
-    {4, 2, 0, 0, {1.125, 0.125}, {1, 0}, OPEN, hs4, 8.0/3},
-    {5, 2, 0, 0, {0, 0}, {-1.5, -3}, {4, 3}, hs5, -0.5*1.7320508075688772 - 3.14159265358979323846/3},
+    {4, 2, 0, 0, {1.125, 0.125}, {1, 0}, OPEN, hs4, 8.0 / 3},
+    {5,
+     2,
+     0,
+     0,
+     {0, 0},
+     {-1.5, -3},
+     {4, 3},
+     hs5,
+     -0.5 * 1.7320508075688772 - 3.14159265358979323846 / 3},
     {6, 2, 0, 1, {-1.2, 1}, FREE, OPEN, hs6, 0},
     {7, 2, 0, 1, {2, 2}, FREE, OPEN, hs7, -1.7320508075688772},
     {10, 2, 1, 0, {-10, 10}, FREE, OPEN, hs10, -1},
     {11, 2, 1, 0, {4.9, 0.1}, FREE, OPEN, hs11, -8.498464223},
     {12, 2, 1, 0, {0, 0}, FREE, OPEN, hs12, -30},
-    {14, 2, 1, 1, {2, 2}, FREE, OPEN, hs14, 9 - 2.875*2.6457513110645906},
+    {14, 2, 1, 1, {2, 2}, FREE, OPEN, hs14, 9 - 2.875 * 2.6457513110645906},
     {21, 2, 1, 0, {-1, -1}, {2, -50}, {50, 50}, hs21, -99.96},
     {22, 2, 2, 0, {2, 2}, FREE, OPEN, hs22, 1},
     {24, 2, 3, 0, {1, 0.5}, {0, 0}, OPEN, hs24, -1},
     {28, 3, 0, 1, {-4, 1, 1}, FREE, OPEN, hs28, 0},
-    {35, 3, 1, 0, {0.5, 0.5, 0.5}, {0, 0, 0}, OPEN, hs35, 1.0/9},
+    {35, 3, 1, 0, {0.5, 0.5, 0.5}, {0, 0, 0}, OPEN, hs35, 1.0 / 9},
     {36, 3, 1, 0, {10, 10, 10}, {0, 0, 0}, {20, 11, 42}, hs36, -3300},
     {37, 3, 2, 0, {10, 10, 10}, {0, 0, 0}, {42, 42, 42}, hs37, -3456},
     {39, 4, 0, 2, {2, 2, 2, 2}, FREE, OPEN, hs39, -1},
@@ -87,7 +223,15 @@ static const schittkowski problems[] = {
     {71, 4, 1, 1, {1, 5, 5, 1}, {1, 1, 1, 1}, {5, 5, 5, 5}, hs71, 17.0140173},
     {76, 4, 3, 0, {0.5, 0.5, 0.5, 0.5}, {0, 0, 0, 0}, OPEN, hs76, -4.681818182},
     {78, 5, 0, 3, {-2, 1.5, 2, -1, -1}, FREE, OPEN, hs78, -2.91970041},
-    {80, 5, 0, 3, {-2, 2, 2, -1, -1}, {-2.3, -2.3, -3.2, -3.2, -3.2}, {2.3, 2.3, 3.2, 3.2, 3.2}, hs80, 0.0539498478},
+    {80,
+     5,
+     0,
+     3,
+     {-2, 2, 2, -1, -1},
+     {-2.3, -2.3, -3.2, -3.2, -3.2},
+     {2.3, 2.3, 3.2, 3.2, 3.2},
+     hs80,
+     0.0539498478},
     {113, 10, 8, 0, {2, 3, 5, 5, 1, 2, 7, 3, 6, 10}, FREE, OPEN, hs113, 24.3062091},
 };
 // clang-format on
@@ -128,9 +272,9 @@ static void solve(const schittkowski* s, const char* solver)
     CHECK_STATUS(sar_optimise(&problem, &options, p, &found, NULL), SAR_OK);
     if (fabs(found.objective - s->optimum) > 1e-6 * (1.0 + fabs(s->optimum)) ||
         found.violation > 1e-6)
-        fail_msg("HS%d by %s: f = %.10g, published %.10g, violation %g, %d slopes (%s)", s->number_of,
-                 found.solver, found.objective, s->optimum, found.violation, found.jacobians,
-                 sar_optimum_text(found.verdict));
+        fail_msg("HS%d by %s: f = %.10g, published %.10g, violation %g, %d slopes (%s)",
+                 s->number_of, found.solver, found.objective, s->optimum, found.violation,
+                 found.jacobians, sar_optimum_text(found.verdict));
 }
 
 static void reaches_published_optima(void** state)
@@ -177,11 +321,13 @@ static void fits_published_data(void** state)
     CHECK(found.verdict == SAR_OPTIMUM_FOUND);
 }
 
-/* Rosenbrock's valley as residuals: nowhere beyond x0 = 2 are there values. */
+/* Rosenbrock's valley as residuals: below x1 = -0.5 there are no values, which are counted. */
 static sar_status valley(void* context, const double* x, double* r, double* J)
 {
-    (void)context;
-    if (fabs(x[0]) > 2.0) return SAR_R_NO_CONV;
+    if (x[1] < -0.5) {
+        if (context) ++*(int*)context;
+        return SAR_R_NO_CONV;
+    }
     r[0] = 10.0 * (x[1] - x[0] * x[0]);
     r[1] = 1.0 - x[0];
     if (J) J[0] = -20.0 * x[0], J[1] = 10.0, J[2] = -1.0, J[3] = 0.0;
@@ -200,11 +346,14 @@ static void keeps_bounds(void** state)
     CHECK_NEAR(p[0], 0.5, 0.0);
     CHECK_NEAR(p[1], 0.25, 1e-9);
     CHECK_NEAR(found.objective, 0.125, 1e-14);
+    int failures = 0;
     problem.lower = problem.upper = NULL; // the way leads past places without values
-    p[0] = 0.3, p[1] = 30.0;
+    problem.context = &failures;
+    p[0] = -1.2, p[1] = 1.0;
     CHECK_STATUS(sar_optimise(&problem, NULL, p, &found, NULL), SAR_OK);
     CHECK_NEAR(p[0], 1.0, 1e-10);
-    p[0] = 3.0;
+    CHECK(failures > 0);
+    p[1] = -3.0;
     CHECK_STATUS(sar_optimise(&problem, NULL, p, &found, NULL), SAR_R_NO_CONV);
 }
 
@@ -248,9 +397,9 @@ static void deviations_of_a_line(void** state)
         J[3 * i] = 1.0, J[3 * i + 1] = i, J[3 * i + 2] = 0.0;
     }
     sar_covariance found;
-    CHECK_STATUS(sar_covariance_find(M, 3, J, r, NULL, NULL, &found, deviations, correlations,
-                                     combinations),
-                 SAR_OK);
+    CHECK_STATUS(
+        sar_covariance_find(M, 3, J, r, NULL, NULL, &found, deviations, correlations, combinations),
+        SAR_OK);
     const double s2 = square / (M - 2), sxx = 17.5; // sum (i - 2.5)^2
     CHECK_NEAR(found.variance, s2, 1e-15);
     CHECK_NEAR(deviations[1], sqrt(s2 / sxx), 1e-14);
