@@ -31,7 +31,7 @@ ALLOWED = {
     "import": ["base", "math", "expression", "input"],  # robot files; what readers know of it is told by a contract below
     "input": ["base", "math", "expression", "model", "simulation"],
     "results": ["base", "math", "expression", "model", "simulation"],
-    "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input"],
+    "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input", "optimisation"],
     "pictures": ["base", "math", "expression", "model"],
     "export": ["base", "math", "model", "simulation", "import"],  # models as robot files
     "fmu": CORE + ["formulations", "integrators", "simulation", "input", "import", "results"],  # models as archives for other programs, and their runtime
@@ -57,6 +57,7 @@ PROGRAM = {
     "equilibrium": ["common"],
     "map": ["common", "pictures"],
     "modes": ["common", "pictures"],
+    "fit": ["common", "pictures"],
     "tolerances": ["common"],
     "pose": ["common"],
     "clearance": ["common"],
@@ -90,6 +91,7 @@ PUBLIC = {
     "plugin.h": {"plugins", "cli"},
     "motion.h": {"simulation", "studies", "cli"},
     "optimisation.h": {"optimisation", "studies", "cli"},
+    "fit.h": {"studies", "cli"},
     "quantities.h": {"studies", "cli"},
     "shape.h": {"model", "input", "pictures", "cli"},
     "drawing.h": {"pictures", "cli"},

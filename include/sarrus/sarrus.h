@@ -33,6 +33,7 @@
 #include "sarrus/energy.h"
 #include "sarrus/equations.h"
 #include "sarrus/export.h"
+#include "sarrus/fit.h"
 #include "sarrus/fmu.h"
 #include "sarrus/import.h"
 #include "sarrus/load.h"
