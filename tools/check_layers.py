@@ -31,6 +31,7 @@ ALLOWED = {
     "import": ["base", "math", "expression", "input"],  # robot files; what readers know of it is told by a contract below
     "input": ["base", "math", "expression", "model", "simulation"],
     "results": ["base", "math", "expression", "model", "simulation"],
+    "sensitivity": CORE + ["coordinates", "formulations", "integrators", "simulation", "analysis", "input"],  # what parameters do to runs
     "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input", "optimisation"],
     "pictures": ["base", "math", "expression", "model"],
     "export": ["base", "math", "model", "simulation", "import"],  # models as robot files
@@ -84,7 +85,8 @@ PUBLIC = {
     "energy.h": {"simulation", "studies", "cli"},
     "analysis.h": {"analysis", "studies", "cli"},
     "pose.h": {"analysis", "cli"},
-    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "atlas", "input", "results", "studies", "fmu", "cli"},
+    "sensitivity.h": {"sensitivity", "studies", "cli"},
+    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "atlas", "input", "results", "sensitivity", "studies", "fmu", "cli"},
     "analysis.h": {"analysis", "studies", "cli"},
     "atlas.h": {"atlas", "cli"},
     "equations.h": {"simulation", "plugins", "studies", "cli"},
@@ -95,10 +97,10 @@ PUBLIC = {
     "quantities.h": {"studies", "cli"},
     "shape.h": {"model", "input", "pictures", "cli"},
     "drawing.h": {"pictures", "cli"},
-    "run.h": {"simulation", "studies", "fmu", "cli"},
+    "run.h": {"simulation", "sensitivity", "studies", "fmu", "cli"},
     "batch.h": {"simulation"},
     "methods.h": {"simulation", "input", "results", "studies", "cli"},
-    "load.h": {"analysis", "input", "studies", "fmu", "cli"},
+    "load.h": {"analysis", "input", "sensitivity", "studies", "fmu", "cli"},
     "import.h": {"import", "input", "fmu", "cli"},
     "result.h": {"results", "studies", "fmu", "cli"},
     "certificate.h": {"simulation", "studies", "fmu", "cli"},

@@ -57,6 +57,21 @@ SAR_API int sar_source_dimensions(const sar_source* source, const sar_dimension*
 /// In models that are made from now on, dimension `which` is changed by this; -1: none is.
 SAR_API void sar_source_change(sar_source* source, int which, double change);
 
+/// A number of the model file by its place: `bodies.rod.mass`, `joints.A.point[0]`, `start.A.angle`, `tables.lift.y[3]`;
+/// those of files that it uses begin with `FILE:`.
+typedef struct sar_number {
+    const char* name;
+    double value; ///< as the file and the settings have it; of one that is read several times, the first
+} sar_number;
+/// All numbers that a model with these settings is made of, in the order of the files. The list belongs to the source,
+/// until the next call.
+SAR_API sar_status sar_source_numbers(sar_source* source, const sar_setting* settings, int count,
+                                      const sar_number** list, int* numbers);
+/// In models that are made from now on, number k of that list is larger by this; 0: it is as it was.
+SAR_API sar_status sar_source_change_number(sar_source* source, int k, double change);
+/// The number of this name; `L` stands for `parameters.L`. -1: there is none.
+SAR_API int sar_source_find_number(const sar_source* source, const char* name);
+
 SAR_API void sar_text_free(char* text);
 
 /// A row of the format of joints, gears, drives, constraints, states and forces in model files: a type (`key` is ""), or a key of a

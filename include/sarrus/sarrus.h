@@ -46,6 +46,7 @@
 #include "sarrus/pose.h"
 #include "sarrus/quantities.h"
 #include "sarrus/result.h"
+#include "sarrus/sensitivity.h"
 #include "sarrus/run.h"
 #include "sarrus/shape.h"
 #include "sarrus/simulation.h"

@@ -340,6 +340,13 @@ SAR_MEASURE_SECONDS = 21
 SAR_MEASURE_WALL = 22
 SAR_MEASURE_STEP_US = 23
 SAR_MEASURES = 24
+SAR_OBJECTIVE_END = 0
+SAR_OBJECTIVE_SAMPLES = 1
+SAR_OBJECTIVE_INTEGRAL = 2
+SAR_OBJECTIVE_MEAN = 3
+SAR_OBJECTIVE_MAX = 4
+SAR_OBJECTIVE_MIN = 5
+SAR_OBJECTIVE_TIME = 6
 
 
 class sar_error(Structure):
@@ -1041,6 +1048,13 @@ class sar_dimension(Structure):
         ("name", c_char_p),
         ("value", c_double),
         ("tolerance", c_double),
+    ]
+
+
+class sar_number(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("value", c_double),
     ]
 
 
@@ -1901,6 +1915,48 @@ class sar_measure(Structure):
     ]
 
 
+class sar_objective(Structure):
+    _fields_ = [
+        ("expression", c_char_p),
+        ("kind", c_int),
+    ]
+
+
+class sar_sensitivity_def(Structure):
+    _fields_ = [
+        ("source", c_void_p),
+        ("settings", c_void_p),
+        ("settings_count", c_int),
+        ("options", c_void_p),
+        ("parameter", c_void_p),
+        ("value", c_void_p),
+        ("parameters", c_int),
+        ("objective", c_void_p),
+        ("objectives", c_int),
+        ("sample", c_void_p),
+        ("samples", c_int),
+        ("points", c_int),
+    ]
+
+
+class sar_sensitivity_row(Structure):
+    _fields_ = [
+        ("objective", c_int),
+        ("t", c_double),
+        ("value", c_double),
+    ]
+
+
+class sar_sensitivity_parameter(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("value", c_double),
+        ("refused", c_char_p),
+        ("gap", c_double),
+        ("gap_time", c_double),
+    ]
+
+
 PROTOTYPES = {
     "sar_status_text": (c_char_p, (c_int,)),
     "sar_set_allocator": (None, (c_void_p,)),
@@ -2076,6 +2132,9 @@ PROTOTYPES = {
     "sar_source_model": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_source_dimensions": (c_int, (c_void_p, c_void_p)),
     "sar_source_change": (None, (c_void_p, c_int, c_double)),
+    "sar_source_numbers": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p)),
+    "sar_source_change_number": (c_int, (c_void_p, c_int, c_double)),
+    "sar_source_find_number": (c_int, (c_void_p, c_char_p)),
     "sar_text_free": (None, (c_char_p,)),
     "sar_model_format": (c_int, (c_int, c_void_p)),
     "sar_modes_create": (c_int, (c_void_p, c_void_p, c_void_p)),
@@ -2264,6 +2323,19 @@ PROTOTYPES = {
     "sar_measure_at": (sar_measure, (c_int,)),
     "sar_measure_find": (c_int, (c_char_p, c_int)),
     "sar_measure_get": (c_double, (c_int, c_void_p)),
+    "sar_sensitivity_def_default": (sar_sensitivity_def, ()),
+    "sar_sensitivity_create": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_sensitivity_destroy": (None, (c_void_p,)),
+    "sar_sensitivity_rows": (c_int, (c_void_p,)),
+    "sar_sensitivity_parameters": (c_int, (c_void_p,)),
+    "sar_sensitivity_run": (c_int, (c_void_p, c_void_p)),
+    "sar_sensitivity_get_row": (c_int, (c_void_p, c_int, c_void_p)),
+    "sar_sensitivity_get_parameter": (c_int, (c_void_p, c_int, c_void_p)),
+    "sar_sensitivity_jacobian": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_sensitivity_column": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
+    "sar_sensitivity_column_error": (c_int, (c_void_p, c_int, c_void_p)),
+    "sar_sensitivity_along": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_sensitivity_gradient": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
 }
 
 

@@ -37,6 +37,7 @@ void sari_files_clear(sari_files* files)
         sari_release(files->at[k]);
     }
     sari_release((void*)files->at);
+    sari_numbers_clear(&files->numbers);
     for (int k = 0; k < files->dimensions.count; k++)
         sari_release((void*)files->dimensions.at[k].name);
     sari_release(files->dimensions.at);

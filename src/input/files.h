@@ -30,6 +30,17 @@ typedef struct sari_dimensions {
     double change;       ///< by that
 } sari_dimensions;
 
+/// All numbers that were read, by their nodes.
+typedef struct sari_numbers {
+    sar_number* at; ///< names follow when all are known
+    const void** node;
+    double* change;
+    int count, capacity, node_capacity, change_capacity;
+    sari_hash by_node;
+    bool noted; ///< numbers that are read are added
+    bool used;  ///< some are, or are changed
+} sari_numbers;
+
 typedef struct sari_files {
     sari_file** at;
     int count, capacity;
@@ -38,6 +49,7 @@ typedef struct sari_files {
     int opened;                 ///< in it
     bool keeps;                 ///< for another reading
     sari_dimensions dimensions; ///< in all readings
+    sari_numbers numbers;
     sari_diagnostics* found;    ///< in the reading: errors and notes
     sari_scratch texts, scopes; ///< of the reading, empty between two of them
 } sari_files;
@@ -45,6 +57,12 @@ typedef struct sari_files {
 /// A reading begins: files that could not be read or have errors are forgotten.
 void sari_files_begin(sari_files* files);
 void sari_files_clear(sari_files* files);
+
+/// Forget all numbers.
+void sari_numbers_clear(sari_numbers* n);
+/// Names of those that are known, by their places in the files. False: out of memory.
+bool sari_numbers_name(sari_files* files);
+int sari_numbers_find(const sari_numbers* n, const void* node); ///< -1: it is none of them
 
 /// The file that was opened by this path, in this reading or an earlier one; NULL: none.
 sari_file* sari_files_find(const sari_files* files, const char* path);

@@ -210,6 +210,8 @@ bool sari_is_name_character(char c); ///< letter, digit or _
 /// A constant, finite unless `infinite`; 0 after an error.
 double sari_read_number(sari_reader* r, const sari_node* node, const char* what);
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what);
+/// What a number is in this model: its value, and the change that was asked for. (numbers.c)
+double sari_number_read(sari_reader* r, const sari_node* node, double value);
 bool sari_has_tolerance(const sari_node* node); ///< {value: .., tolerance: ..}
 /// Of a value from outside that replaces the one of this node: it keeps its tolerance.
 double sari_keep_tolerance(sari_reader* r, const sari_node* node, const char* what, double value);

@@ -95,3 +95,46 @@ void sar_source_change(sar_source* source, int which, double change)
     d->changed = which >= 0 && which < d->count ? d->node[which] : NULL;
     d->change = change;
 }
+
+/* ---- all numbers ---------------------------------------------------------------------------- */
+
+sar_status sar_source_numbers(sar_source* source, const sar_setting* settings, int count,
+                              const sar_number** list, int* numbers)
+{
+    sari_numbers* n = &source->files.numbers;
+    sar_model* model = NULL;
+    *list = NULL, *numbers = 0;
+    sari_numbers_clear(n);
+    n->noted = n->used = true;
+    sar_status status = sar_source_model(source, settings, count, &model, NULL, NULL);
+    sar_model_destroy(model);
+    n->noted = n->used = false;
+    if (status != SAR_OK) return status;
+    if (!sari_numbers_name(&source->files)) return SAR_E_NOMEM;
+    *list = n->at;
+    *numbers = n->count;
+    return SAR_OK;
+}
+
+sar_status sar_source_change_number(sar_source* source, int k, double change)
+{
+    sari_numbers* n = &source->files.numbers;
+    if (k < 0 || k >= n->count) return SAR_E_ARG;
+    n->change[k] = change;
+    n->used = false;
+    for (int i = 0; i < n->count; i++) n->used = n->used || n->change[i] != 0.0;
+    return SAR_OK;
+}
+
+int sar_source_find_number(const sar_source* source, const char* name)
+{
+    static const char PARAMETERS[] = "parameters.";
+    const sari_numbers* n = &source->files.numbers;
+    for (int k = 0; k < n->count; k++)
+        if (n->at[k].name && strcmp(n->at[k].name, name) == 0) return k;
+    for (int k = 0; k < n->count; k++)
+        if (n->at[k].name && strncmp(n->at[k].name, PARAMETERS, sizeof PARAMETERS - 1) == 0 &&
+            strcmp(n->at[k].name + sizeof PARAMETERS - 1, name) == 0)
+            return k;
+    return -1;
+}

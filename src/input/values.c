@@ -439,7 +439,7 @@ double sari_read_extended_number(sari_reader* r, const sari_node* node, const ch
 {
     if (sari_has_tolerance(node)) return sari_read_toleranced(r, node, what);
     double value = 0.0;
-    if (read_literal(r, node, &value)) return value;
+    if (read_literal(r, node, &value)) return sari_number_read(r, node, value);
     if (!expect_scalar(r, node, what, "a number or an expression")) return 0.0;
     int before = r->failures;
     sari_text t = sari_read_text(r, node, what);
@@ -453,7 +453,7 @@ double sari_read_extended_number(sari_reader* r, const sari_node* node, const ch
     }
     if (result == POISONED) sari_fail_silently(r);
     if (result == VALUE) note_assumed_unit(r, node, what, t.text);
-    return result == VALUE ? value : 0.0;
+    return result == VALUE ? sari_number_read(r, node, value) : 0.0;
 }
 
 double sari_read_number(sari_reader* r, const sari_node* node, const char* what)
@@ -500,7 +500,10 @@ void sari_read_numbers(sari_reader* r, const sari_node* node, const char* what, 
     if (!sari_expect_list(r, node, what, count)) return;
     for (int k = 0; k < count; k++) {
         char item[96];
-        if (read_literal(r, node->values[k], &out[k])) continue;
+        if (read_literal(r, node->values[k], &out[k])) {
+            out[k] = sari_number_read(r, node->values[k], out[k]);
+            continue;
+        }
         snprintf(item, sizeof item, "%s[%d]", what, k);
         out[k] = sari_read_number(r, node->values[k], item);
     }
@@ -530,6 +533,21 @@ static void spell_distances(sari_reader* r, sari_text* t)
     t->text = copy;
 }
 
+/* An expression that is a number is one that may be changed. */
+static const char* as_number(sari_reader* r, const sari_node* node, const char* text)
+{
+    double value;
+    const sari_dimension measured = r->measured;
+    const char* unit = r->unit;
+    r->unit = NULL;
+    const bool literal = read_literal(r, node, &value);
+    r->measured = measured;
+    r->unit = unit;
+    if (!literal) return text;
+    const double changed = sari_number_read(r, node, value);
+    return changed == value ? text : sari_print(r, "%.17g", changed);
+}
+
 const char* sari_read_expression(sari_reader* r, const sari_node* node, const char* what,
                                  unsigned with)
 {
@@ -548,7 +566,7 @@ const char* sari_read_expression(sari_reader* r, const sari_node* node, const ch
     }
     if (result == POISONED) sari_fail_silently(r);
     if (result == VALUE) note_assumed_unit(r, node, what, t.text);
-    return result == VALUE ? t.text : NULL;
+    return result != VALUE ? NULL : r->files->numbers.used ? as_number(r, node, t.text) : t.text;
 }
 
 /* ---- quantities ----------------------------------------------------------------------------- */

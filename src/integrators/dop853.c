@@ -39,6 +39,7 @@ typedef struct dop853 {
     int continuous;    ///< its extension is ready
     sari_equations* system;
     sari_track track;
+    int obeys;      ///< steps are as long as they are told to be, whatever their error
     int tracked; ///< it tells q of the last step, and v: 2; not at all: 0; -1: not looked at
     double *y, *stage, *error, *end;
     double* k[DOP853_ALL_STAGES];
@@ -80,6 +81,11 @@ static sar_status start(void* self_, const sari_state* s)
 double sari_dop853_next_step(const void* self)
 {
     return ((const dop853*)self)->h;
+}
+
+void sari_dop853_obey(void* self, int yes)
+{
+    ((dop853*)self)->obeys = yes;
 }
 
 void sari_dop853_resume(void* self, double h)
@@ -177,7 +183,8 @@ static sar_status attempt(dop853* self, double h, double least, sari_state* s, d
     reach(self, DOP853_STAGES, h, self->end);
     *err = error_of(self, h) / self->tolerance;
     if (least > 1.0 && *err < least) *err = least;
-    if (*err <= 1.0 && is_hidden(self, h)) *err = HIDDEN;
+    if (*err <= 1.0 && !self->obeys && is_hidden(self, h)) *err = HIDDEN;
+    if (self->obeys) *err = fmin(*err, 1.0); // NaN stays
     if (!(*err <= 1.0)) return isfinite(*err) ? SAR_OK : SAR_R_NOT_FINITE;
     report->iterations++;
     return self->ode.ops->store(self->ode.self, self->t + h, self->end, self->k[DOP853_STAGES], s);
@@ -206,7 +213,8 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
     if (self->track.last) sari_track_begin(&self->track, s);
     if (self->h == 0.0)
         self->h = 0.3 * sari_pow(self->tolerance, 1.0 / ORDER) / ode->ops->pace(ode->self);
-    double h = sari_first_order_fit(ode, s, self->h, self->longest, left), err = 0.0;
+    double h = self->obeys ? left : sari_first_order_fit(ode, s, self->h, self->longest, left);
+    double err = 0.0;
     const double wanted = self->h;
     double tried = h, before = 0.0;
     int failures = 0, refused = 0;
@@ -288,7 +296,7 @@ static int tracked(dop853* self)
 /* How much of the last step the ends of steps tell as well as its own polynomial. */
 static int is_tracked(dop853* self)
 {
-    if (!self->track.last) return 0;
+    if (!self->track.last || self->obeys) return 0;
     if (self->tracked < 0) self->tracked = tracked(self);
     return self->tracked;
 }
@@ -371,6 +379,7 @@ const sari_integrator_ops sari_integrator_dop853 = {
     .dense_part = dense_part,
     .dense_beside = dense_beside,
     .within = within,
+    .obey = sari_dop853_obey,
     .explain = explain,
     .archive = archive,
 };

@@ -31,6 +31,7 @@ typedef struct dop853_radau {
     void* dop853;
     sari_radau* radau;
     sari_stiff_watch watch;
+    int obeys; ///< as dop853's
     int decided, last_implicit;
     sari_state before; ///< the step
     double *y, *f, *J, *work, *powers;
@@ -187,6 +188,7 @@ static sar_status step_with(dop853_radau* self, sari_state* s, double left,
 static sar_status step(void* self_, sari_state* s, double left, sari_step_report* report)
 {
     dop853_radau* self = self_;
+    if (self->obeys) return sari_integrator_dop853.step(self->dop853, s, left, report);
     if (!self->decided)
         decide(self, s, report);
     else if (!self->watch.implicit)
@@ -201,6 +203,14 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
     else
         go_implicit(self, s, 0.0);
     return step_with(self, s, left, report) == SAR_OK ? SAR_OK : st;
+}
+
+static void obey(void* self_, int yes)
+{
+    dop853_radau* self = self_;
+    self->obeys = yes;
+    if (yes) self->last_implicit = 0;
+    sari_dop853_obey(self->dop853, yes);
 }
 
 static int implicit(const void* self)
@@ -270,6 +280,7 @@ const sari_integrator_ops sari_integrator_dop853_radau = {
     .dense_part = dense_part,
     .dense_beside = dense_beside,
     .within = within,
+    .obey = obey,
     .explain = explain,
     .archive = archive,
     .clear = clear,

@@ -44,8 +44,9 @@ void sari_count_steps(sar_simulation* s)
     if (s->steps < 1) s->steps = 1;
 }
 
-static sar_status create(const sar_model* model, const sar_options* options, sar_simulation** out,
-                         sar_error* error)
+/* `alike`: units of another one; NULL: its own. */
+static sar_status create(const sar_model* model, const sar_options* options,
+                         const sari_units* alike, sar_simulation** out, sar_error* error)
 {
     sar_simulation* s = SARI_NEW(sar_simulation);
     if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
@@ -56,6 +57,7 @@ static sar_status create(const sar_model* model, const sar_options* options, sar
     if ((options->alpha > 0.0 && isfinite(options->alpha)) ||
         sari_row_options_have(options, "alpha")) // a number for the user's units
         sari_units_keep(&units);
+    if (alike) units = *alike;
     if (st == SAR_OK) st = sari_observation_take(&s->seen, model, options, &units, error);
     if (st == SAR_OK && sari_ledger_create(s) != SAR_OK)
         st = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
@@ -78,10 +80,23 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* give
     sari_options_copy(given, &chosen);
     *out = NULL;
     if (sari_options_open(given)) SARI_TRY(sar_options_choose(&chosen, model, NULL, 0, error));
-    SARI_TRY(create(model, &chosen, out, error));
+    SARI_TRY(create(model, &chosen, NULL, out, error));
     (*out)->user_model = model;
     (*out)->model_print = sari_model_fingerprint(model);
     (*out)->options_print = sari_options_fingerprint(&chosen);
+    return SAR_OK;
+}
+
+sar_status sari_simulation_create_alike(const sar_model* model, const sar_simulation* other,
+                                        sar_simulation** out, sar_error* error)
+{
+    sari_units units = other->units;
+    *out = NULL;
+    units.level = 0.0; // of its own masses
+    for (int b = 1; b < model->bodies_count; b++)
+        units.level -= model->bodies[b].def.mass * sari_dot(model->gravity, units.origin);
+    SARI_TRY(create(model, &other->options, &units, out, error));
+    (*out)->user_model = model;
     return SAR_OK;
 }
 

@@ -217,6 +217,9 @@ struct sar_simulation {
 };
 
 /* simulation.c */
+/// Of a model that differs from another's by a little, with the options and in the units of that one.
+sar_status sari_simulation_create_alike(const sar_model* model, const sar_simulation* other,
+                                        sar_simulation** out, sar_error* error);
 void sari_count_steps(sar_simulation* s); ///< from start, end and step of its options
 
 /* run.c */

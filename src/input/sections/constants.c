@@ -71,7 +71,8 @@ static void take_value(sari_reader* r, const char* name, const sari_node* value,
     const sar_setting* setting = setting_for(r, name);
     const sari_override* override = override_for(r->scope, name);
     if (setting) {
-        out->value = sari_keep_tolerance(r, value, name, read_setting(r, setting));
+        const double given = sari_number_read(r, value, read_setting(r, setting));
+        out->value = sari_keep_tolerance(r, value, name, given);
     } else if (override) {
         out->value = override->value;
         r->measured = override->dimension;

@@ -1,0 +1,115 @@
+/* Parameters that separate motions which meet at a singular configuration.
+ *
+ * With z the combination of rows whose gradient vanishes there, q* the configuration, and d = z'Phi(q*(p), p) the gap
+ * (simulation/singular/crossings.c), the motions meet as long as d = 0. A parameter with d != 0 makes of the crossing a
+ * hyperbola: the motion turns into the other branch or stops, however small the change is. There is no derivative, though
+ * differences of frozen steps would give some number.
+ *
+ *     d(p + e), d(p - e):   kept if both are below 1e-9 of the size and ten times their error         (1)
+ *     g = (d(p + e) - d(p - e))/2e:   changes of several parameters with g . dp = 0 keep it           (2)
+ *
+ * e is a thousandth of the parameter: (1) sees gaps that grow with the square of it as well. */
+#include "sensitivity/sensitivity.h"
+
+#include "base/status.h"
+#include "math/vector.h"
+#include "simulation/singular/crossing_search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double CHANGE = 1e-3, CLOSED = 1e-9, SURELY = 10.0;
+
+/* The singular configuration nearest to a passage, in this system. Returns how many combinations cross; 0: none is
+ * found. */
+static int search_in(sari_crossing_search* c, const sari_passage_place* p)
+{
+    const sari_system* sys = c->sys;
+    int known;
+    sari_crossing_evaluate(c, p->t, p->away);
+    const double zero = sari_crossing_zero(c);
+    const int rank = sari_normal_rank(&c->normal, zero);
+    const double least = sari_normal_least(&c->normal, rank, zero);
+    c->t = p->t;
+    memcpy(c->q, p->q, (size_t)sys->np * sizeof(double));
+    (void)sari_crossing_find(c, sys->nq - rank + (c->n - sys->nq), least, p->away, &known);
+    return c->crossing;
+}
+
+static sar_status open(sari_crossing_search* c, sar_simulation* x)
+{
+    SARI_TRY(sari_crossing_search_create(c, x->system));
+    SARI_TRY(sari_equations_eval(&x->system->equations, SARI_EVAL_DYNAMICS, x->state.t, x->state.q,
+                                 x->state.v));
+    sari_normal_weigh(&c->normal, x->system);
+    return SAR_OK;
+}
+
+static void refuse(sar_sensitivity* s, int k, const sari_passage_place* p, double slope)
+{
+    const sar_event* events = NULL;
+    const int count = sar_simulation_singular_passes(s->nominal.simulation, &events);
+    const char* joints = "";
+    for (int i = 0; i < count; i++)
+        if (fabs(events[i].t - p->t) < 1e-9 * fmax(1.0, fabs(p->t))) joints = events[i].joints;
+    s->parameter[k].gap = slope * s->nominal.simulation->units.length;
+    s->parameter[k].gap_time = p->t;
+    char why[SARI_SENSITIVITY_WORDS];
+    snprintf(why, sizeof why,
+             "separates the motions that meet at the singular configuration at t = %.6g s%s%.200s: no "
+             "derivative",
+             p->t, joints[0] ? ", joints " : "", joints);
+    sari_parameter_refuse(&s->parameter[k], why);
+}
+
+/* Gaps of two twins at one passage. */
+static sar_status test_passage(sar_sensitivity* s, int k, const sari_passage_place* p,
+                               sari_twin twin[2], double change)
+{
+    sari_crossing_search own = {0}, c = {0};
+    sar_simulation* x = s->nominal.simulation;
+    sar_status st = open(&own, x);
+    double gap[2] = {0, 0}, error[2] = {0, 0}, amount[2] = {0, 0};
+    const int crossing = st == SAR_OK ? search_in(&own, p) : 0;
+    for (int i = 0; i < 2 && st == SAR_OK && crossing > 0; i++) {
+        c = (sari_crossing_search){0};
+        st = open(&c, twin[i].simulation);
+        if (st == SAR_OK && search_in(&c, p) > 0) {
+            gap[i] = c.drawn, error[i] = c.error;
+            for (int a = 0; a < crossing; a++)
+                amount[i] += (own.cross[(size_t)a * own.rows] >= 0 ? 1 : -1) *
+                             sari_vector_dot(own.rows, own.cross + (size_t)a * own.rows, c.drawn_rows);
+        } else if (st == SAR_OK) {
+            gap[i] = INFINITY; // the configuration is gone
+        }
+        sari_crossing_search_clear(&c);
+    }
+    sari_crossing_search_clear(&own);
+    (void)sari_equations_eval(&x->system->equations, SARI_EVAL_DYNAMICS, x->state.t, x->state.q,
+                              x->state.v);
+    if (st != SAR_OK || crossing == 0) return st;
+    const double size = x->units.size;
+    for (int i = 0; i < 2; i++)
+        if (gap[i] > fmax(CLOSED * size, SURELY * error[i])) {
+            refuse(s, k, p, (amount[0] - amount[1]) / (2.0 * change));
+            break;
+        }
+    return SAR_OK;
+}
+
+sar_status sari_gaps_test(sar_sensitivity* s, int k, sar_error* error)
+{
+    sari_free_number* parameter = &s->parameter[k];
+    const double change = CHANGE * (parameter->size > 0.0 ? parameter->size : 1.0);
+    sari_twin twin[2] = {{0}, {0}};
+    if (s->passages == 0) return SAR_OK;
+    sar_status st = sari_twin_make(s, k, change, &twin[0], error);
+    if (st == SAR_OK) st = sari_twin_make(s, k, -change, &twin[1], error);
+    for (int i = 0; st == SAR_OK && i < s->passages && !parameter->refused[0]; i++)
+        st = test_passage(s, k, &s->passage[i], twin, change);
+    for (int i = 0; i < 2; i++) sari_twin_clear(&twin[i]);
+    if (st == SAR_OK && parameter->refused[0])
+        return sari_fail(error, SAR_E_MODEL, parameter->name, "%s", parameter->refused);
+    return st;
+}

@@ -1,0 +1,91 @@
+/* Parameters: numbers of the source by name, and sums of them, `r+l`, which are changed together. */
+#include "sensitivity/sensitivity.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void sari_parameter_refuse(sari_free_number* p, const char* why)
+{
+    if (!p->refused[0]) snprintf(p->refused, sizeof p->refused, "%s", why);
+}
+
+static sar_status find_term(sar_sensitivity* s, sari_free_number* p, const char* name, size_t length,
+                            sar_error* error)
+{
+    char word[256];
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    const int k = sar_source_find_number(s->def.source, word);
+    if (k < 0)
+        return sari_fail(error, SAR_E_ARG, "parameter",
+                         "the model has no number \"%.200s\"; sarrus sensitivity --list shows all",
+                         word);
+    if (p->numbers == SARI_SENSITIVITY_TERMS)
+        return sari_fail(error, SAR_E_ARG, "parameter", "a sum has up to %d numbers",
+                         SARI_SENSITIVITY_TERMS);
+    p->number[p->numbers++] = k;
+    return SAR_OK;
+}
+
+static sar_status find(sar_sensitivity* s, int k, const sar_number* list, sar_error* error)
+{
+    sari_free_number* p = &s->parameter[k];
+    const char* name = s->def.parameter[k];
+    for (const char* at = name; at;) {
+        const char* plus = strchr(at, '+');
+        const size_t length = plus ? (size_t)(plus - at) : strlen(at);
+        SARI_TRY(find_term(s, p, at, length, error));
+        at = plus ? plus + 1 : NULL;
+    }
+    const char* whole = p->numbers == 1 ? list[p->number[0]].name : name;
+    char* copy = SARI_TAKE(&s->memory, char, strlen(whole) + 1);
+    if (!copy) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    p->name = strcpy(copy, whole);
+    p->in_file = p->value = list[p->number[0]].value;
+    if (s->def.value && !isnan(s->def.value[k])) p->value = s->def.value[k];
+    p->size = fabs(p->value);
+    return SAR_OK;
+}
+
+sar_status sari_parameters_find(sar_sensitivity* s, sar_error* error)
+{
+    const sar_number* list;
+    int count;
+    const sar_status st = sar_source_numbers(s->def.source, s->def.settings, s->def.settings_count,
+                                             &list, &count);
+    if (st != SAR_OK) return sari_fail(error, st, NULL, "the model cannot be read");
+    s->parameters = s->def.parameters;
+    s->parameter = SARI_TAKE(&s->memory, sari_free_number, s->parameters + 1);
+    if (!s->parameter) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    for (int k = 0; k < s->parameters; k++) SARI_TRY(find(s, k, list, error));
+    return SAR_OK;
+}
+
+/* What a number is changed by, by all parameters that change it. */
+static double change_of(const sar_sensitivity* s, int number, int k, double change)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->parameters; i++)
+        for (int j = 0; j < s->parameter[i].numbers; j++)
+            if (s->parameter[i].number[j] == number)
+                sum += s->parameter[i].value - s->parameter[i].in_file + (i == k ? change : 0.0);
+    return sum;
+}
+
+void sari_parameters_change(sar_sensitivity* s, int k, double change)
+{
+    for (int i = 0; i < s->parameters; i++)
+        for (int j = 0; j < s->parameter[i].numbers; j++) {
+            const int number = s->parameter[i].number[j];
+            sar_source_change_number(s->def.source, number, change_of(s, number, k, change));
+        }
+}
+
+void sari_parameters_restore(sar_sensitivity* s)
+{
+    for (int i = 0; i < s->parameters; i++)
+        for (int j = 0; j < s->parameter[i].numbers; j++)
+            sar_source_change_number(s->def.source, s->parameter[i].number[j], 0.0);
+}

@@ -1,0 +1,333 @@
+/* Runs that follow the steps of another one.
+ *
+ * Differences of two adaptive runs are worth little: each chooses its steps, and the choice is not smooth. Here step
+ * sizes are those of the nominal run, and everything else depends on the parameter: internal differentiation
+ * [bock1981]. What is left is a smooth function f of the parameter p, and
+ *
+ *     df/dp = (8 (f(p + d) - f(p - d)) - (f(p + 2d) - f(p - 2d))) / 12 d + O(d^4)                    (1)
+ *
+ * with d such that the motion changes by a thousandth of its size: what (1) leaves out is then below 1e-10, and so is
+ * rounding. Whatever a run can go through is differentiated with it: rows on velocities, states of forces, phases,
+ * impacts, singular configurations. Steps that end at an event end at the event of the twin, the next one makes up for it.
+ * If other events happen, or in another order, there is no derivative for that change: d is made smaller, or the
+ * parameter refused. */
+#include "sensitivity/method.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "formulations/chart/singular.h"
+#include "math/vector.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PASSAGES = 64, CUTS = 40, SMALLER = 3 };
+static const double MOVED = 1e-3;   ///< sizes or radians that a change should move the motion by
+static const double PROBE = 1e-6;   ///< of a parameter: the first change
+static const double MOST = 1e-2;    ///< of a parameter: the largest change
+static const double SMOOTH = 1e-4;  ///< of the largest derivative: how far two points may be from four
+static const double ROUNDING = 1e-14;
+
+/* ---- the tape ------------------------------------------------------------------------------- */
+
+/* What happens at the end of the last step, and which joints are there. 0: nothing. */
+static unsigned event_of(const sar_simulation* x)
+{
+    const sari_phases* p = &x->phases;
+    if (!(p->stop <= x->state.t)) return 0;
+    unsigned code =
+        sari_hash_code(x->system->mechanism->active, (size_t)sari_model_set_size(x->model));
+    for (int k = 0; k < p->guards; k++) {
+        const sari_guard* g = &p->guard[k];
+        const int what[] = {(int)code, (int)g->kind, g->index, g->side};
+        if (g->due) code = sari_hash_code(what, sizeof what);
+    }
+    return code ? code : 1;
+}
+
+static bool grow(void** array, int count, int capacity, size_t size)
+{
+    void* more = sari_allocate((size_t)capacity, size);
+    if (!more) return false;
+    if (count) memcpy(more, *array, (size_t)count * size);
+    sari_release(*array);
+    *array = more;
+    return true;
+}
+
+static sar_status record(sar_sensitivity* s)
+{
+    sari_tape* tape = &s->tape;
+    const sar_simulation* x = s->nominal.simulation;
+    const size_t np = (size_t)x->system->np, nq = (size_t)x->system->nq;
+    if (tape->count == tape->capacity) {
+        const int more = 2 * tape->capacity + 64;
+        void *t = tape->t, *event = tape->event, *q = tape->q, *v = tape->v;
+        const bool a = grow(&t, tape->count, more, sizeof(double)),
+                   b = grow(&event, tape->count, more, sizeof(unsigned)),
+                   c = grow(&q, tape->count, more, np * sizeof(double)),
+                   d = grow(&v, tape->count, more, nq * sizeof(double));
+        tape->t = t, tape->event = event, tape->q = q, tape->v = v;
+        if (!(a && b && c && d)) return SAR_E_NOMEM;
+        tape->capacity = more;
+    }
+    tape->t[tape->count] = x->state.t;
+    tape->event[tape->count] = event_of(x);
+    memcpy(tape->q + np * (size_t)tape->count, x->state.q, np * sizeof(double));
+    memcpy(tape->v + nq * (size_t)tape->count, x->state.v, nq * sizeof(double));
+    tape->count++;
+    return SAR_OK;
+}
+
+static void clear(sar_sensitivity* s)
+{
+    sari_tape* tape = &s->tape;
+    sari_release(tape->t);
+    sari_release(tape->event);
+    sari_release(tape->q);
+    sari_release(tape->v);
+    *tape = (sari_tape){0};
+    s->passages = 0;
+}
+
+/* Places of the singular configurations that the last step went through. */
+static void note_passages(sar_sensitivity* s, int from)
+{
+    sar_simulation* x = s->nominal.simulation;
+    const size_t np = (size_t)x->system->np;
+    for (int k = from; k < x->passes.count && s->passages < PASSAGES; k++) {
+        sari_passage_place* p = &s->passage[s->passages];
+        const double t = fmin(fmax(x->passes.at[k].t, x->previous.t), x->state.t);
+        sari_state_copy(&x->between, &x->state);
+        if (x->integrator->dense_part &&
+            x->integrator->dense_part(x->integrator_self, t, 0, &x->between) != SAR_OK)
+            sari_state_copy(&x->between, &x->state);
+        p->t = t;
+        memcpy(p->q, x->between.q, np * sizeof(double));
+        memcpy(p->away, x->previous.q, np * sizeof(double));
+        s->passages++;
+    }
+    (void)sari_equations_eval(&x->system->equations, SARI_EVAL_DYNAMICS, x->state.t, x->state.q,
+                              x->state.v);
+}
+
+static sar_status take_passages(sar_sensitivity* s)
+{
+    const int np = s->nominal.simulation->system->np;
+    if (s->passage) return SAR_OK;
+    s->passage = SARI_TAKE(&s->memory, sari_passage_place, PASSAGES);
+    for (int k = 0; k < PASSAGES && s->passage; k++) {
+        s->passage[k].q = SARI_TAKE(&s->memory, double, np);
+        s->passage[k].away = SARI_TAKE(&s->memory, double, np);
+    }
+    return s->memory.failed ? SAR_E_NOMEM : SAR_OK;
+}
+
+static sar_status forward(sar_sensitivity* s, sar_error* error)
+{
+    sar_simulation* x = s->nominal.simulation;
+    double* value = SARI_NEW_ARRAY(double, s->rows + 1);
+    sar_status st = value ? take_passages(s) : SAR_E_NOMEM;
+    if (st == SAR_OK) sari_rows_begin(s, 1, value);
+    if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
+    while (st == SAR_OK && !sar_simulation_done(x)) {
+        const int passes = x->passes.count;
+        st = sari_step_towards(x, x->options.end);
+        if (st == SAR_OK) st = record(s);
+        if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
+        if (st == SAR_OK && x->passes.count > passes) note_passages(s, passes);
+    }
+    const int missing = st == SAR_OK ? sari_rows_missing(s, value) : -1;
+    if (missing >= 0)
+        st = sari_fail(error, SAR_E_MODEL, "objective", "\"%.100s\" has no value in this run%s",
+                       s->objective[s->row[missing].objective].expression,
+                       s->objective[s->row[missing].objective].kind == SAR_OBJECTIVE_TIME
+                           ? ": it is never zero"
+                           : "");
+    else if (st != SAR_OK)
+        sari_fail(error, st, NULL, "the run fails at t = %.6g: %.250s", x->state.t,
+                  sar_simulation_failure(x));
+    for (int r = 0; st == SAR_OK && r < s->rows; r++) s->row[r].value = value[r];
+    if (st == SAR_OK && x->statistics.implicit_steps > 0)
+        st = sari_fail(error, SAR_E_INCOMPAT, NULL,
+                       "forces are stiff: %ld steps from t = %.6g on are implicit (radau), which are "
+                       "not differentiated; take --formulation al3 with a fixed step",
+                       x->statistics.implicit_steps, x->statistics.implicit_from);
+    sari_release(value);
+    return st;
+}
+
+/* ---- following ------------------------------------------------------------------------------ */
+
+/* How far the twin is from the nominal motion, in sizes and radians, or of the largest velocity. */
+static double distance(const sar_sensitivity* s, const sar_simulation* x, int step, double* d,
+                       double fastest)
+{
+    const sari_system* sys = x->system;
+    double most = 0.0;
+    sari_coordinates_difference(&sys->coordinates, s->tape.q + (size_t)sys->np * (size_t)step,
+                                x->state.q, d);
+    for (int i = 0; i < sys->nq - sys->states; i++) most = fmax(most, fabs(d[i]));
+    const double* v = s->tape.v + (size_t)sys->nq * (size_t)step;
+    for (int i = 0; i < sys->nq && fastest > 0.0; i++)
+        most = fmax(most, fabs(x->state.v[i] - v[i]) / fastest);
+    return most;
+}
+
+/* Step number k. */
+static sar_status follow_step(sar_sensitivity* s, sar_simulation* x, int k, sar_error* error)
+{
+    const sari_tape* tape = &s->tape;
+    const double end = x->options.end, t = tape->t[k],
+                 next = k + 1 < tape->count ? tape->t[k + 1] : end;
+    const double target = tape->event[k] ? fmin(end, t + 0.5 * (next - t)) : t;
+    const double rounding = 1e-13 * fmax(fabs(t), end - x->options.start);
+    for (int cut = 0; cut < CUTS; cut++) {
+        const sar_status st = sari_step_towards(x, target);
+        if (st != SAR_OK)
+            return sari_fail(error, SAR_E_MODEL, NULL, "with another value the run fails at t = %.6g: %.160s",
+                             x->state.t, sar_simulation_failure(x));
+        const unsigned event = event_of(x);
+        if (event != tape->event[k] && (event || x->state.t >= target - rounding))
+            return sari_fail(error, SAR_R_NO_CONV, NULL,
+                             "with another value other events happen at t = %.6g, or in another "
+                             "order: no derivative",
+                             x->state.t);
+        if (event || x->state.t >= target - rounding) return SAR_OK;
+    }
+    return sari_fail(error, SAR_E_MODEL, NULL, "with another value steps at t = %.6g are cut", t);
+}
+
+sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value, double* effect,
+                              sar_error* error)
+{
+    sar_simulation* x = twin->simulation;
+    const int nq = x->system->nq;
+    double *d = SARI_NEW_ARRAY(double, nq + 1), fastest = 0.0;
+    *effect = 0.0;
+    if (!d) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    x->integrator->obey(x->integrator_self, 1);
+    sari_rows_begin(s, 0, value);
+    sar_status st = sari_rows_look(s, x, 0, value);
+    for (int k = 0; st == SAR_OK && k < s->tape.count; k++) {
+        st = follow_step(s, x, k, error);
+        if (st == SAR_OK) st = sari_rows_look(s, x, 0, value);
+        fastest = fmax(fastest, sari_vector_max(nq, s->tape.v + (size_t)nq * (size_t)k));
+        if (st == SAR_OK && !s->tape.event[k])
+            *effect = fmax(*effect, distance(s, x, k, d, fastest));
+    }
+    sari_release(d);
+    if (st == SAR_OK && sari_rows_missing(s, value) >= 0)
+        st = sari_fail(error, SAR_R_NO_CONV, NULL,
+                       "with another value an objective has no value any more");
+    return st;
+}
+
+/* Values of all rows with parameter k changed. */
+static sar_status values_with(sar_sensitivity* s, int k, double change, double* value,
+                              double* effect, sar_error* error)
+{
+    sari_twin twin;
+    SARI_TRY(sari_twin_make(s, k, change, &twin, error));
+    const sar_status st = twin.simulation->integrator->obey
+                              ? sari_replay_follow(s, &twin, value, effect, error)
+                              : SAR_E_INCOMPAT;
+    sari_twin_clear(&twin);
+    return st;
+}
+
+/* ---- differences ---------------------------------------------------------------------------- */
+
+/* A change that moves the motion by as much as is wanted. */
+static sar_status find_change(sar_sensitivity* s, int k, double* work, sar_error* error)
+{
+    sari_free_number* p = &s->parameter[k];
+    const double size = p->size > 0.0 ? p->size : 1.0, least = PROBE * size;
+    double effect = 0.0, wanted = s->def.points == 2 ? 0.03 * MOVED : MOVED;
+    if (p->change > 0.0) return SAR_OK;
+    SARI_TRY(values_with(s, k, least, work, &effect, error));
+    double change = effect > 0.0 ? least * wanted / effect : MOST * size;
+    p->change = fmin(fmax(change, 1e-3 * least), MOST * size);
+    p->moved = effect * p->change / least;
+    return SAR_OK;
+}
+
+static double scale_of(const sar_sensitivity* s, int row)
+{
+    double most = 0.0;
+    for (int r = 0; r < s->rows; r++)
+        if (s->row[r].objective == s->row[row].objective) most = fmax(most, fabs(s->row[r].value));
+    return most;
+}
+
+/* (1), with two points alone, and how far these are from each other. */
+static sar_status combine(sar_sensitivity* s, int k, const double* f, double* column,
+                          double* error_of, sar_error* error)
+{
+    const double d = s->parameter[k].change, moved = s->parameter[k].moved;
+    const double *more = f, *less = f + s->rows, *more2 = less + s->rows, *less2 = more2 + s->rows;
+    for (int r = 0; r < s->rows; r++) {
+        const double near = (more[r] - less[r]) / (2.0 * d);
+        const double noise = ROUNDING * scale_of(s, r) / d;
+        if (s->def.points == 2) {
+            column[r] = near;
+            error_of[r] = fabs(more[r] + less[r] - 2.0 * s->row[r].value) * moved / d + noise;
+            continue;
+        }
+        const double far = (more2[r] - less2[r]) / (4.0 * d);
+        column[r] = (4.0 * near - far) / 3.0;
+        const double apart = fabs(near - column[r]);
+        error_of[r] = apart * fmax(moved * moved, 1e-8) * 4.0 + noise;
+        if (apart > SMOOTH * fmax(fabs(column[r]), noise / ROUNDING * 1e-9) + 1e3 * noise)
+            return sari_fail(error, SAR_R_NO_CONV, NULL,
+                             "\"%.80s\" does not change smoothly with it",
+                             s->objective[s->row[r].objective].expression);
+    }
+    return SAR_OK;
+}
+
+static sar_status differences(sar_sensitivity* s, int k, double* work, double* column,
+                              double* error_of, sar_error* error)
+{
+    static const int step[4] = {1, -1, 2, -2};
+    double effect;
+    for (int i = 0; i < s->def.points; i++)
+        SARI_TRY(values_with(s, k, step[i] * s->parameter[k].change, work + (size_t)i * (size_t)s->rows,
+                             &effect, error));
+    return combine(s, k, work, column, error_of, error);
+}
+
+static sar_status direct(sar_sensitivity* s, int k, double* column, double* error_of,
+                         sar_error* error)
+{
+    sari_free_number* p = &s->parameter[k];
+    double* work = SARI_NEW_ARRAY(double, 4 * (size_t)s->rows + 1);
+    if (!work) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    sar_status st = sari_gaps_test(s, k, error);
+    if (st == SAR_OK) st = find_change(s, k, work, error);
+    for (int round = 0; st == SAR_OK && round < SMALLER; round++) {
+        st = differences(s, k, work, column, error_of, error);
+        if (st != SAR_R_NO_CONV || round + 1 == SMALLER) break;
+        p->change *= 0.1, p->moved *= 0.1; // perhaps the same happens with a smaller change
+        st = SAR_OK;
+    }
+    if (st > 0) st = SAR_E_MODEL;
+    sari_release(work);
+    return st;
+}
+
+static const char* refuses(const sar_simulation* x)
+{
+    return x->integrator->obey ? NULL
+                               : "steps of this integrator cannot be repeated by another run";
+}
+
+const sari_sensitivity_method sari_sensitivity_replay = {.name = "replay",
+                                                         .refuses = refuses,
+                                                         .forward = forward,
+                                                         .direct = direct,
+                                                         .clear = clear};
+
+const sari_sensitivity_method* const sari_sensitivity_methods[] = {&sari_sensitivity_replay, NULL};

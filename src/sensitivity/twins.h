@@ -1,0 +1,20 @@
+/* Residuals of twins at the nominal state, and their starts: derivatives by a parameter of all that a step's equations
+ * consist of. Differences of two points: 1e-10 of the largest with a change of 1e-5 of the parameter. */
+#ifndef SARI_SENSITIVITY_TWINS_H
+#define SARI_SENSITIVITY_TWINS_H
+
+#include "sensitivity/sensitivity.h"
+
+/// With parameter k larger and smaller by `change`.
+sar_status sari_twins_make(sar_sensitivity* s, int k, double change, sari_twin twin[2],
+                           sar_error* error);
+/// F = M a + Phi_q' lambda - Q, Phi, Phi_q v + Phi_t, Phi_q a + bias of a twin at x.
+sar_status sari_twin_residual(sari_twin* twin, const sari_state* x, double* F, double* Phi,
+                              double* rate, double* second);
+/// Their derivatives by the parameter. `work`: nq + 3 nc numbers.
+sar_status sari_twins_slopes(sari_twin twin[2], double change, const sari_state* x, double* F,
+                             double* Phi, double* rate, double* second, double* work);
+/// Derivatives of the start; before a twin has done a step.
+void sari_twins_start(sari_twin twin[2], double change, double* dq, double* dv, double* da);
+
+#endif
