@@ -13,6 +13,7 @@
 #include "optimisation/search.h"
 
 static const double ACCEPT = 1e-4, FIRST_MU = 1e-3, LEAST_STEP = 1e-15, LEAST_DECREASE = 1e-14;
+static const double ROUNDING = 1e3; ///< tolerances: slopes that noise in values leaves
 
 typedef struct marquardt {
     sari_search* s;
@@ -150,7 +151,7 @@ static sar_status iterate(marquardt* x)
         s->out->verdict = SAR_OPTIMUM_ITERATIONS;
         if (s->out->iterations >= s->options.iterations) break;
     }
-    if (s->out->verdict == SAR_OPTIMUM_NO_PROGRESS && optimality(x) <= s->options.tolerance)
+    if (s->out->verdict == SAR_OPTIMUM_NO_PROGRESS && optimality(x) <= ROUNDING * s->options.tolerance)
         s->out->verdict = SAR_OPTIMUM_FOUND;
     return status;
 }
