@@ -32,7 +32,7 @@ ALLOWED = {
     "input": ["base", "math", "expression", "model", "simulation"],
     "results": ["base", "math", "expression", "model", "simulation"],
     "sensitivity": CORE + ["coordinates", "formulations", "integrators", "simulation", "analysis", "input"],  # what parameters do to runs
-    "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input", "optimisation"],
+    "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input", "optimisation", "sensitivity"],
     "pictures": ["base", "math", "expression", "model"],
     "export": ["base", "math", "model", "simulation", "import"],  # models as robot files
     "fmu": CORE + ["formulations", "integrators", "simulation", "input", "import", "results"],  # models as archives for other programs, and their runtime

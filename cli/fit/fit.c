@@ -252,7 +252,7 @@ static void tell(const fit_task* task)
         printf("%-20s rms %.6g of %d value%s, weight %.6g\n", c.name, c.rms, c.count,
                cli_plural(c.count), c.weight);
     }
-    cli_study_print_search(x, &task->summary.search, task->summary.runs);
+    cli_study_print_search(x, &task->summary.search, task->summary.runs, task->summary.refused);
     for (int k = 0; k < x->warnings.count; k++) {
         cli_print_label(stdout, "warning");
         puts(x->warnings.items[k]);
@@ -315,7 +315,8 @@ static void tell_json(const fit_task* task)
     }
     cli_json_close(&j);
     cli_json_number(&j, "objective", task->summary.search.objective);
-    cli_study_json_search(&task->base, &task->summary.search, task->summary.runs, &j);
+    cli_study_json_search(&task->base, &task->summary.search, task->summary.runs,
+                          task->summary.refused, &j);
     cli_json_text(&j, "again", task->again);
     cli_json_words(&j, "warnings", &task->base.warnings);
     cli_json_close(&j);

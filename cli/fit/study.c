@@ -163,6 +163,26 @@ static void tighten(cli_study* x)
     if (k >= 0 && !(x->options.given >> k & 1)) x->options.tolerance = TOLERANCE;
 }
 
+/* The automatic method, which has derivatives, unless the command line names another; what the model file says about a step
+ * is then dropped without a word. */
+static int choose_method(cli_study* x)
+{
+    static const char* const naming[] = {"formulation", "integrator", "step", "solver"};
+    const char* command = x->command->name;
+    cli_words dropped = {0};
+    int named = x->method.preset != NULL || x->study.driven;
+    for (int k = 0; k < x->method.names.count; k++)
+        for (int i = 0; i < 4; i++) named |= strcmp(x->method.names.items[k], naming[i]) == 0;
+    int refused = named ? 0 : cli_method_set(&x->method, command, "preset", CLI_AUTOMATIC);
+    if (!refused)
+        refused =
+            cli_method_apply(&x->method, command, &x->options, named ? &x->warnings : &dropped);
+    if (!refused && !x->study.driven)
+        refused = cli_method_choose(command, x->file.path, x->file.model, &x->options, NULL, 0);
+    cli_words_clear(&dropped);
+    return refused;
+}
+
 int cli_study_open(cli_study* x, const char* name)
 {
     const char* command = x->command->name;
@@ -171,9 +191,7 @@ int cli_study_open(cli_study* x, const char* name)
     if (refused) return refused;
     cli_model_warnings(&x->file, &x->warnings);
     x->options = x->file.method;
-    refused = cli_method_apply(&x->method, command, &x->options, &x->warnings);
-    if (!refused && !x->study.driven)
-        refused = cli_method_choose(command, x->file.path, x->file.model, &x->options, NULL, 0);
+    refused = choose_method(x);
     if (!refused) refused = read_state(x);
     if (refused) return refused;
     tighten(x);
@@ -249,26 +267,47 @@ char* cli_study_command(const cli_study* x, const double* p)
             cli_words_add(&words, "--set=%s=%.17g", x->free_names.items[k], p[k]);
     char* line = cli_quote_command(words.count, words.items);
     cli_words_clear(&words);
+    const char* before = ", with";
+    for (int k = 0; k < x->free_names.count; k++) {
+        if (is_parameter(x, x->free_names.items[k])) continue;
+        char* more = cli_format("%s%s %s: %.17g", line, before, x->free_names.items[k], p[k]);
+        free(line);
+        line = more;
+        before = ",";
+    }
     return line;
 }
 
-void cli_study_print_search(const cli_study* x, const sar_optimum* o, long runs)
+/* How slopes were found. `refused`: why some are differences all the same. */
+static const char* slopes_of(const cli_study* x, const char* refused)
+{
+    return x->study.differences || x->study.driven ? "differences"
+           : refused                               ? "differences in part"
+                                                   : "derivatives of runs";
+}
+
+void cli_study_print_search(const cli_study* x, const sar_optimum* o, long runs,
+                            const char* refused)
 {
     cli_print_label(stdout, "search");
     printf("%s; %d step%s, %ld %s%s, %s, slopes by %s\n", sar_optimum_text(o->verdict),
            o->iterations, cli_plural(o->iterations), runs, x->study.driven ? "motion" : "run",
-           cli_plural(runs), o->solver, "differences of runs");
+           cli_plural(runs), o->solver, slopes_of(x, refused));
+    if (!refused || x->study.differences) return;
+    cli_print_label(stdout, "differences");
+    puts(refused);
 }
 
-void cli_study_json_search(const cli_study* x, const sar_optimum* o, long runs, cli_json* j)
+void cli_study_json_search(const cli_study* x, const sar_optimum* o, long runs, const char* refused,
+                           cli_json* j)
 {
     cli_json_open(j, "search", '{');
     cli_json_text(j, "verdict", sar_optimum_text(o->verdict));
     cli_json_boolean(j, "found", o->verdict == SAR_OPTIMUM_FOUND);
     cli_json_text(j, "solver", o->solver);
-    cli_json_text(j, "slopes", "differences");
+    cli_json_text(j, "slopes", slopes_of(x, refused));
+    if (refused) cli_json_text(j, "differences", refused);
     cli_json_integer(j, "iterations", o->iterations);
     cli_json_integer(j, "runs", runs);
     cli_json_close(j);
-    (void)x;
 }

@@ -41,8 +41,10 @@ void cli_study_print_number(const char* label, const char* name, double value, d
                             double start, int at_bound);
 /// "sarrus run MODEL --set k=... --set c=...", or `kinematics`. free() it.
 char* cli_study_command(const cli_study* x, const double* p);
-void cli_study_json_search(const cli_study* x, const sar_optimum* o, long runs, cli_json* j);
-void cli_study_print_search(const cli_study* x, const sar_optimum* o, long runs);
+void cli_study_json_search(const cli_study* x, const sar_optimum* o, long runs, const char* refused,
+                           cli_json* j);
+void cli_study_print_search(const cli_study* x, const sar_optimum* o, long runs,
+                            const char* refused);
 
 #define CLI_STUDY_OPTIONS                                                                          \
     {"free", 'f', "NAME[=LOW:HIGH[:START]]",                                                       \

@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-/// A number that may change: a parameter, or a start condition by its signal ("J1.angle").
+/// A number of the model file that may change: a parameter, a start condition by its signal ("J1.angle"), or any other by its
+/// place ("bodies.rod.mass"), see sar_source_numbers.
 typedef struct sar_free {
     const char* name;
     double lower, upper; ///< infinite: no bound
@@ -77,6 +78,7 @@ typedef struct sar_fit_summary {
     sar_covariance covariance;
     int residuals;
     long runs;
+    const char* refused; ///< why slopes of a number are differences of runs; NULL: of none they are
 } sar_fit_summary;
 SAR_API sar_fit_summary sar_fit_summarise(const sar_fit* fit);
 

@@ -23,7 +23,7 @@ typedef struct marquardt {
     double *p, *r, *J;           ///< of the caller
     double *trial, *r_trial;     ///< p+ and its residuals
     double *D, *g, *rhs, *model; ///< model: r + J (p+ - p)
-    double mu, nu, f;
+    double mu, nu, f, first; ///< first: f at the start
 } marquardt;
 
 static sar_status set_up(marquardt* x, sari_search* s, double* p, double* r, double* J)
@@ -151,7 +151,9 @@ static sar_status iterate(marquardt* x)
         s->out->verdict = SAR_OPTIMUM_ITERATIONS;
         if (s->out->iterations >= s->options.iterations) break;
     }
-    if (s->out->verdict == SAR_OPTIMUM_NO_PROGRESS && optimality(x) <= ROUNDING * s->options.tolerance)
+    // exact data leave residuals of rounding alone: slopes are then small beside those of the start
+    const double small = s->options.tolerance * sari_max(ROUNDING, sqrt(x->first / x->f));
+    if (s->out->verdict == SAR_OPTIMUM_NO_PROGRESS && optimality(x) <= small)
         s->out->verdict = SAR_OPTIMUM_FOUND;
     return status;
 }
@@ -163,7 +165,7 @@ sar_status sari_levenberg_marquardt(sari_search* s, double* p, double* values, d
     sar_status status = set_up(&x, s, p, values, J);
     if (status == SAR_OK) status = sari_search_evaluate(s, p, values, J);
     if (status == SAR_OK) {
-        x.f = 0.5 * sari_vector_dot(x.m, values, values);
+        x.f = x.first = 0.5 * sari_vector_dot(x.m, values, values);
         differentiate(&x);
         status = iterate(&x);
         s->out->objective = x.f;

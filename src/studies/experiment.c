@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "math/vector.h"
 #include "sarrus/motion.h"
+#include "sarrus/sensitivity.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,23 +15,23 @@ static const double GRID = 1e-12; ///< of the time of a run: times that differ b
 
 /* ---- the model ------------------------------------------------------------------------------ */
 
-/* Settings of the study but those that are free, then the free parameters. */
-static int list_settings(sari_experiment* x, const double* p)
+/* Settings of the study but those of free numbers. */
+static void list_settings(sari_experiment* x)
 {
     const sar_study* study = x->study;
-    int n = 0;
+    x->settings_count = 0;
     for (int k = 0; k < study->settings_count; k++) {
         int own = 0;
         for (int i = 0; i < x->count && !own; i++)
-            own = x->start[i] < 0 && strcmp(study->settings[k].name, study->free[i].name) == 0;
-        if (!own || !p) x->settings[n++] = study->settings[k];
+            own = strcmp(study->settings[k].name, study->free[i].name) == 0;
+        if (!own) x->settings[x->settings_count++] = study->settings[k];
     }
-    for (int i = 0; i < x->count && p; i++) {
-        if (x->start[i] >= 0) continue;
-        snprintf(x->texts[i], sizeof x->texts[i], "%.17g", p[i]);
-        x->settings[n++] = (sar_setting){study->free[i].name, x->texts[i]};
-    }
-    return n;
+}
+
+static void change_numbers(sari_experiment* x, const double* p)
+{
+    for (int i = 0; i < x->count; i++)
+        sar_source_change_number(x->study->source, x->number[i], p ? p[i] - x->in_file[i] : 0.0);
 }
 
 static int find_output(const sar_model* model, const char* name)
@@ -40,15 +41,13 @@ static int find_output(const sar_model* model, const char* name)
     return -1;
 }
 
-/* p NULL: as the file has it. */
-static sar_status read_model(sari_experiment* x, const double* p, sar_model** model,
-                             sar_error* error)
+static sar_status read_model(sari_experiment* x, const sar_setting* settings, int count,
+                             sar_model** model, sar_error* error)
 {
     char* messages = NULL;
     sar_options ignored = sar_options_default();
-    const int settings = list_settings(x, p);
     const sar_status status =
-        sar_source_model(x->study->source, x->settings, settings, model, &ignored, &messages);
+        sar_source_model(x->study->source, settings, count, model, &ignored, &messages);
     if (status != SAR_OK)
         sari_fail(error, status, NULL, "%s", messages ? messages : sar_status_text(status));
     sar_text_free(messages);
@@ -59,9 +58,9 @@ sar_status sari_experiment_model(sari_experiment* x, const double* p, sar_model*
                                  int* column, sar_error* error)
 {
     *model = NULL;
-    sar_status status = read_model(x, p, model, error);
-    for (int i = 0; i < x->count && p && status == SAR_OK; i++)
-        if (x->start[i] >= 0) sar_model_set_start(*model, x->start[i], p[i]);
+    change_numbers(x, p);
+    sar_status status = read_model(x, x->settings, x->settings_count, model, error);
+    change_numbers(x, NULL);
     for (int j = 0; j < x->expressions && status == SAR_OK; j++) {
         char name[32];
         column[j] = find_output(*model, x->expression[j]);
@@ -205,10 +204,58 @@ static sar_status difference(sari_experiment* x, const double* p, int k, const d
     return status;
 }
 
+/* dy/dp by runs with the same steps (sensitivity.h), columns without one NaN. */
+static sar_status differentiate(sari_experiment* x, const double* p, const double* times, int count,
+                                double* J, sar_error* error)
+{
+    const int n = x->count, m = x->expressions;
+    sar_options options = *x->study->options;
+    sar_objective* objective = SARI_NEW_ARRAY(sar_objective, m);
+    double* rows = SARI_NEW_ARRAY(double, (long)count* m* n);
+    sar_sensitivity_def def = sar_sensitivity_def_default();
+    sar_sensitivity* s = NULL;
+    sar_status status = objective && rows ? SAR_OK : SAR_E_NOMEM;
+    for (int j = 0; j < m && status == SAR_OK; j++)
+        objective[j] = (sar_objective){x->expression[j], SAR_OBJECTIVE_SAMPLES};
+    options.end = times[count - 1];
+    def.source = x->study->source, def.options = &options;
+    def.settings = x->settings, def.settings_count = x->settings_count;
+    def.parameter = x->name, def.parameters = n, def.value = p;
+    def.objective = objective, def.objectives = m;
+    def.sample = times, def.samples = count;
+    def.points = 2;
+    if (status == SAR_OK) status = sar_sensitivity_create(&def, &s, error);
+    if (status == SAR_OK) status = sar_sensitivity_jacobian(s, rows, error);
+    for (int i = 0; i < count && status == SAR_OK; i++)
+        for (int j = 0; j < m; j++)
+            memcpy(J + (i * m + j) * n, rows + ((long)j * count + i) * n, (size_t)n * sizeof *J);
+    for (int k = 0; k < n && status == SAR_OK && !x->refused[0]; k++) {
+        sar_sensitivity_parameter about;
+        sar_sensitivity_get_parameter(s, k, &about);
+        if (about.refused)
+            snprintf(x->refused, sizeof x->refused, "%.60s: %.300s", about.name, about.refused);
+    }
+    sar_sensitivity_destroy(s);
+    sari_release(objective);
+    sari_release(rows);
+    return status;
+}
+
 sar_status sari_experiment_slopes(sari_experiment* x, const double* p, const double* times,
                                   int count, const double* y, double* J)
 {
-    for (int k = 0; k < x->count; k++) SARI_TRY(difference(x, p, k, times, count, y, J));
+    sar_error error = {0};
+    sar_status status = SAR_E_INCOMPAT;
+    if (!x->study->driven && !x->study->differences && !x->refuses) {
+        status = differentiate(x, p, times, count, J, &error);
+        x->runs += 1 + 2 * x->count;
+        if (status == SAR_E_NOMEM) return status;
+        x->refuses = status == SAR_E_INCOMPAT; // a method that has no derivatives
+        if (status != SAR_OK && !x->refused[0])
+            snprintf(x->refused, sizeof x->refused, "%s", error.message);
+    }
+    for (int k = 0; k < x->count; k++)
+        if (status != SAR_OK || isnan(J[k])) SARI_TRY(difference(x, p, k, times, count, y, J));
     return SAR_OK;
 }
 
@@ -221,39 +268,58 @@ static int find_parameter(const sar_model* model, const char* name)
     return -1;
 }
 
-static sar_status find_numbers(sari_experiment* x, const sar_model* model, double* p,
-                               sar_error* error)
+/* `name` as the source calls the number: itself, `parameters.NAME` or `start.NAME`. */
+static sar_status find_number(sari_experiment* x, int i, const sar_number* list, sar_error* error)
 {
-    for (int i = 0; i < x->count; i++) {
-        const sar_free* one = &x->study->free[i];
-        const int parameter = find_parameter(model, one->name);
-        x->start[i] = -1;
-        for (int k = 0; k < sar_model_starts(model) && parameter < 0; k++)
-            if (strcmp(sar_model_start_name(model, k), one->name) == 0) x->start[i] = k;
-        if (parameter < 0 && x->start[i] < 0)
-            return sari_fail(error, SAR_E_ARG, one->name,
-                             "'%s' is neither a parameter of the model nor one of its start "
-                             "conditions",
-                             one->name);
-        p[i] = parameter >= 0 ? sar_model_parameter_value(model, parameter)
-                              : sar_model_start_value(model, x->start[i]);
-        if (!isnan(one->start)) p[i] = one->start;
-        if (!(one->lower <= one->upper))
-            return sari_fail(error, SAR_E_ARG, one->name, "%s: no number is above %g and below %g",
-                             one->name, one->lower, one->upper);
-        p[i] = sari_min(sari_max(p[i], one->lower), one->upper);
-        const double range = one->upper - one->lower;
-        x->size[i] = p[i] != 0.0 ? fabs(p[i]) : 1.0;
-        if (isfinite(range) && range > 0.0) x->size[i] = sari_min(x->size[i], range);
-    }
+    const char* name = x->study->free[i].name;
+    char start[256];
+    snprintf(start, sizeof start, "start.%.200s", name);
+    x->number[i] = sar_source_find_number(x->study->source, name);
+    if (x->number[i] < 0) x->number[i] = sar_source_find_number(x->study->source, start);
+    if (x->number[i] < 0)
+        return sari_fail(
+            error, SAR_E_ARG, name,
+            "'%s' is no number of the model: neither a parameter, nor a start condition, "
+            "nor a place as bodies.rod.mass",
+            name);
+    x->in_file[i] = list[x->number[i]].value;
+    const char* whole = list[x->number[i]].name;
+    x->name[i] = sari_arena_copy(&x->memory, whole, strlen(whole) + 1, 1);
+    return x->name[i] ? SAR_OK : SAR_E_NOMEM;
+}
+
+/* Where the search begins: as the study says, its settings, or the file. */
+static sar_status find_start(sari_experiment* x, int i, const sar_model* model, sar_error* error)
+{
+    const sar_free* one = &x->study->free[i];
+    const int parameter = find_parameter(model, one->name);
+    double p = parameter >= 0 ? sar_model_parameter_value(model, parameter) : x->in_file[i];
+    if (!isnan(one->start)) p = one->start;
+    if (!(one->lower <= one->upper))
+        return sari_fail(error, SAR_E_ARG, one->name, "%s: no number is above %g and below %g",
+                         one->name, one->lower, one->upper);
+    const double range = one->upper - one->lower;
+    x->first[i] = p = sari_min(sari_max(p, one->lower), one->upper);
+    x->size[i] = p != 0.0 ? fabs(p) : 1.0;
+    if (isfinite(range) && range > 0.0) x->size[i] = sari_min(x->size[i], range);
     return SAR_OK;
 }
 
-sar_status sari_experiment_start(sari_experiment* x, double* p, sar_error* error)
+static sar_status find_numbers(sari_experiment* x, sar_error* error)
 {
+    const sar_study* study = x->study;
+    const sar_number* list;
     sar_model* model = NULL;
-    sar_status status = read_model(x, NULL, &model, error);
-    if (status == SAR_OK) status = find_numbers(x, model, p, error);
+    int numbers;
+    list_settings(x);
+    SARI_TRY(read_model(x, study->settings, study->settings_count, &model, error));
+    sar_status status =
+        sar_source_numbers(study->source, x->settings, x->settings_count, &list, &numbers);
+    if (status != SAR_OK) sari_fail(error, status, NULL, "the model cannot be read");
+    for (int i = 0; i < x->count && status == SAR_OK; i++) {
+        status = find_number(x, i, list, error);
+        if (status == SAR_OK) status = find_start(x, i, model, error);
+    }
     sar_model_destroy(model);
     return status;
 }
@@ -268,16 +334,17 @@ sar_status sari_experiment_create(const sar_study* study, const char* const* exp
         x->expression[j] =
             sari_arena_copy(&x->memory, expressions[j], strlen(expressions[j]) + 1, 1);
     x->size = SARI_TAKE(&x->memory, double, n);
-    x->start = SARI_TAKE(&x->memory, int, n);
-    x->settings = SARI_TAKE(&x->memory, sar_setting, study->settings_count + n);
-    x->texts = sari_arena_take(&x->memory, (size_t)n, sizeof *x->texts);
-    double* p = SARI_TAKE(&x->memory, double, n);
+    x->in_file = SARI_TAKE(&x->memory, double, n);
+    x->first = SARI_TAKE(&x->memory, double, n);
+    x->number = SARI_TAKE(&x->memory, int, n);
+    x->name = sari_arena_take(&x->memory, (size_t)n, sizeof *x->name);
+    x->settings = SARI_TAKE(&x->memory, sar_setting, study->settings_count + 1);
     int* column = SARI_TAKE(&x->memory, int, count);
     if (x->memory.failed) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     if (n < 1) return sari_fail(error, SAR_E_ARG, NULL, "no number of the model is free");
-    SARI_TRY(sari_experiment_start(x, p, error));
+    SARI_TRY(find_numbers(x, error));
     sar_model* model = NULL;
-    const sar_status status = sari_experiment_model(x, p, &model, column, error);
+    const sar_status status = sari_experiment_model(x, x->first, &model, column, error);
     sar_model_destroy(model);
     return status;
 }

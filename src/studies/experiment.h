@@ -16,10 +16,14 @@ typedef struct sari_experiment {
     int count, expressions; ///< free numbers; columns of y
     const char** expression;
     double* size; ///< of the numbers, for (1)
-    int* start;   ///< number of the start condition that it is; -1: a parameter
-    sar_setting* settings;
-    char (*texts)[32]; ///< values of the settings
+    int* number;  ///< of the source, see sar_source_numbers
+    const char** name;
+    double *in_file, *first; ///< values there, and where a search begins
+    sar_setting* settings;   ///< without free numbers
+    int settings_count;
+    int refuses; ///< the method of the runs has no derivatives
     long runs;
+    char refused[384]; ///< why the first number without a derivative has none; "": all have one
     char failure[384]; ///< of the last run that failed
 } sari_experiment;
 
@@ -28,8 +32,6 @@ sar_status sari_experiment_create(const sar_study* study, const char* const* exp
                                   sari_experiment* x, sar_error* error);
 void sari_experiment_clear(sari_experiment* x);
 
-/// The numbers at the start: those of the study, or of the model.
-sar_status sari_experiment_start(sari_experiment* x, double* p, sar_error* error);
 /// The model with these numbers, whose last outputs are the expressions: `column[j]` of them. Destroy it.
 sar_status sari_experiment_model(sari_experiment* x, const double* p, sar_model** model,
                                  int* column, sar_error* error);

@@ -194,6 +194,7 @@ sar_status sar_fit_run(sar_fit* f, sar_error* error)
         status = judge(f);
     }
     f->summary.runs = f->experiment.runs;
+    f->summary.refused = f->experiment.refused[0] ? f->experiment.refused : NULL;
     f->summary.residuals = f->m;
     if (f->study.stop && f->study.stop(f->study.context)) { // the best so far, without deviations
         f->summary.search.verdict = SAR_OPTIMUM_STOPPED;
@@ -302,7 +303,7 @@ static sar_status set_up(sar_fit* f, sar_error* error)
     if (!expressions) return SAR_E_NOMEM;
     for (int j = 0; j < f->columns; j++) expressions[j] = f->column[j].expression;
     SARI_TRY(sari_experiment_create(&f->study, expressions, f->columns, &f->experiment, error));
-    SARI_TRY(sari_experiment_start(&f->experiment, f->first, error));
+    memcpy(f->first, f->experiment.first, (size_t)f->study.free_count * sizeof *f->first);
     take_numbers(f);
     memcpy(f->p, f->first, (size_t)f->n * sizeof *f->p);
     for (int k = 0; k < f->n; k++) f->deviations[k] = NAN;
