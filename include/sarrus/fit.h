@@ -106,6 +106,64 @@ typedef struct sar_fit_curve {
 SAR_API int sar_fit_curves(const sar_fit* fit);
 SAR_API sar_fit_curve sar_fit_curve_at(const sar_fit* fit, int k);
 
+/* ---- design --------------------------------------------------------------------------------- */
+
+/// What is wanted of a design. Texts are expressions of the model in which these stand for numbers of the whole run:
+/// start(E), end(E), integral(E), mean(E), rms(E), max(E), min(E), the last two with one argument; E is the expression of
+/// an output. They are taken from `samples` + 1 values at equal distances; integrals by Simpson's rule.
+typedef struct sar_design_def {
+    /// "rms(E)", which may be several: the root of the sum of their squares; "max(E)": over the run; or any other expression
+    /// of the above, E alone being its value at the end.
+    const char* const* minimise;
+    int minimise_count;
+    const char* const*
+        limits; ///< "A <= B", "A >= B", "A = B": at all samples, unless it is of the above or of parameters
+    int limits_count;
+    int samples; ///< intervals; 0: 100. An odd number is one more
+    int starts;  ///< searches, from the model and from numbers within the bounds; 0: 1
+} sar_design_def;
+
+typedef struct sar_design sar_design;
+
+SAR_API sar_status sar_design_create(const sar_study* study, const sar_design_def* def,
+                                     sar_design** out, sar_error* error);
+SAR_API void sar_design_destroy(sar_design* design);
+/// Search from all starts and keep the best. SAR_OK, whatever the verdict; > 0: the run fails at every start, and why.
+SAR_API sar_status sar_design_run(sar_design* design, sar_error* error);
+
+typedef struct sar_design_summary {
+    sar_optimum search; ///< the best one
+    double before,
+        after; ///< objective at the start of the model (NaN: it has none there) and of the best
+    int starts, best, failed; ///< searches, number of the best, those whose start has no run
+    long runs;
+    const char* refused; ///< as in sar_fit_summary
+} sar_design_summary;
+SAR_API sar_design_summary sar_design_summarise(const sar_design* design);
+/// Objective where search k ended; NaN: it has none, or limits do not hold there.
+SAR_API double sar_design_objective(const sar_design* design, int k);
+
+SAR_API int sar_design_numbers(const sar_design* design);
+SAR_API sar_fit_number sar_design_number_at(const sar_design* design,
+                                            int k); ///< without a deviation
+
+typedef struct sar_design_limit {
+    const char* text;
+    double before, after; ///< largest A - B (of "<="), negative: it holds
+    int active;
+} sar_design_limit;
+SAR_API int sar_design_limits(const sar_design* design);
+SAR_API sar_design_limit sar_design_limit_at(const sar_design* design, int k);
+
+/// Values of an expression that is minimised or limited over the run, before and after.
+typedef struct sar_design_curve {
+    const char* expression;
+    int count;
+    const double *t, *before, *after;
+} sar_design_curve;
+SAR_API int sar_design_curves(const sar_design* design);
+SAR_API sar_design_curve sar_design_curve_at(const sar_design* design, int k);
+
 #ifdef __cplusplus
 }
 #endif

@@ -118,7 +118,7 @@ static sar_status minimise(lagrangian* x, double tolerance, double* p)
     inner.options.context = x;
     SARI_TRY((x->s->problem.residuals > 0 ? sari_levenberg_marquardt
                                           : sari_bfgs)(&inner, p, x->inner_values, x->inner_J));
-    return evaluate(x, p, x->inner_values, x->inner_J); // `values` where it ended
+    return evaluate(x, p, x->inner_values, NULL); // `values` where it ended
 }
 
 /* (2). Returns the violation, in the sense of complementarity too. */

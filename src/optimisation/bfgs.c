@@ -20,7 +20,7 @@ typedef struct bfgs {
     double *p, *g; ///< p: of the caller
     double *trial, *g_trial, *d;
     double *H, *part, *Hs, *y;
-    double f;
+    double f, f_trial;
 } bfgs;
 
 static sar_status set_up(bfgs* x, sari_search* s, double* p)
@@ -72,7 +72,7 @@ static double direction(bfgs* x)
     }
 }
 
-/* (2). The step t; 0: none. */
+/* (2). The step t, with values and slopes where it leads; 0: none. */
 static double search(bfgs* x, double most, double slope, sar_status* status)
 {
     const sar_optimisation* problem = &x->s->problem;
@@ -86,7 +86,10 @@ static double search(bfgs* x, double most, double slope, sar_status* status)
         if (moved <= LEAST_STEP) return 0.0;
         *status = sari_search_evaluate(x->s, x->trial, &f, NULL);
         if (*status < 0) return 0.0;
-        if (*status == SAR_OK && f <= x->f + DECREASE * t * slope) return t;
+        const int decreases = *status == SAR_OK && f <= x->f + DECREASE * t * slope;
+        if (decreases) *status = sari_search_evaluate(x->s, x->trial, &x->f_trial, x->g_trial);
+        if (*status < 0) return 0.0;
+        if (decreases && *status == SAR_OK) return t;
         // the minimum of the parabola through what is known, if there are values
         const double best = *status == SAR_OK ? -0.5 * slope * t * t / (f - x->f - slope * t) : 0.0;
         t = sari_min(0.5 * t, sari_max(0.1 * t, best));
@@ -146,8 +149,7 @@ static int attempt(bfgs* x, int* fresh, sar_status* status)
         reset(x, 1.0);
         return 0;
     }
-    *status = sari_search_evaluate(x->s, x->trial, &x->f, x->g_trial);
-    if (*status != SAR_OK) return 1;
+    x->f = x->f_trial;
     update(x, t, *fresh);
     *fresh = 0;
     memcpy(x->p, x->trial, (size_t)x->n * sizeof *x->p);
