@@ -36,6 +36,8 @@ const cli_command* const cli_commands[] = {
     &cli_command_compare,
     &cli_command_sweep,
     &cli_command_tune,
+    &cli_command_fit,
+    &cli_command_optimise,
     &cli_command_import,
     &cli_command_export,
     &cli_command_cite,

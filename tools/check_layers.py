@@ -26,12 +26,13 @@ ALLOWED = {
     "simulation": CORE + ["coordinates", "formulations", "integrators"],
     "analysis": CORE + ["coordinates", "simulation"],  # linear equations, modes: above all that moves
     "atlas": CORE + ["coordinates", "simulation"],  # all configurations of a mechanism
+    "optimisation": ["base", "math", "linalg"],  # least squares and minima of any function: no mechanics
     "plugins": CORE + ["formulations", "integrators", "simulation"],
     "import": ["base", "math", "expression", "input"],  # robot files; what readers know of it is told by a contract below
     "input": ["base", "math", "expression", "model", "simulation"],
     "results": ["base", "math", "expression", "model", "simulation"],
     "sensitivity": CORE + ["coordinates", "formulations", "integrators", "simulation", "analysis", "input"],  # what parameters do to runs
-    "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input"],
+    "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input", "optimisation", "sensitivity"],
     "pictures": ["base", "math", "expression", "model"],
     "export": ["base", "math", "model", "simulation", "import"],  # models as robot files
     "fmu": CORE + ["formulations", "integrators", "simulation", "input", "import", "results"],  # models as archives for other programs, and their runtime
@@ -57,6 +58,7 @@ PROGRAM = {
     "equilibrium": ["common"],
     "map": ["common", "pictures"],
     "modes": ["common", "pictures"],
+    "fit": ["common", "pictures"],
     "tolerances": ["common"],
     "sensitivity": ["common", "pictures"],
     "pose": ["common"],
@@ -94,6 +96,8 @@ PUBLIC = {
     "equations.h": {"simulation", "plugins", "studies", "cli"},
     "plugin.h": {"plugins", "cli"},
     "motion.h": {"simulation", "studies", "cli"},
+    "optimisation.h": {"optimisation", "studies", "cli"},
+    "fit.h": {"studies", "cli"},
     "quantities.h": {"studies", "cli"},
     "shape.h": {"model", "input", "pictures", "cli"},
     "drawing.h": {"pictures", "cli"},

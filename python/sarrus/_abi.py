@@ -296,6 +296,11 @@ SAR_AXES = 4
 SAR_TAKES_REDUNDANT = 1
 SAR_TAKES_SINGULAR = 2
 SAR_TAKES_VELOCITIES = 4
+SAR_OPTIMUM_FOUND = 0
+SAR_OPTIMUM_NO_PROGRESS = 1
+SAR_OPTIMUM_ITERATIONS = 2
+SAR_OPTIMUM_STOPPED = 3
+SAR_OPTIMUM_INFEASIBLE = 4
 SAR_POSE_WANT = 0
 SAR_POSE_KEEP = 1
 SAR_POSE_PREFER = 2
@@ -1668,6 +1673,51 @@ class sar_motion_state(Structure):
     ]
 
 
+class sar_optimisation(Structure):
+    _fields_ = [
+        ("variables", c_int),
+        ("lower", c_void_p),
+        ("upper", c_void_p),
+        ("scale", c_void_p),
+        ("residuals", c_int),
+        ("limits", c_int),
+        ("equalities", c_int),
+        ("evaluate", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class sar_optimisation_options(Structure):
+    _fields_ = [
+        ("iterations", c_int),
+        ("tolerance", c_double),
+        ("solver", c_char_p),
+        ("watch", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class sar_optimum(Structure):
+    _fields_ = [
+        ("verdict", c_int),
+        ("objective", c_double),
+        ("violation", c_double),
+        ("slope", c_double),
+        ("iterations", c_int),
+        ("evaluations", c_int),
+        ("jacobians", c_int),
+        ("solver", c_char_p),
+    ]
+
+
+class sar_covariance(Structure):
+    _fields_ = [
+        ("variance", c_double),
+        ("unidentified", c_int),
+        ("condition", c_double),
+    ]
+
+
 class sar_equations_view(Structure):
     _fields_ = [
         ("size", sar_equations_size),
@@ -2225,6 +2275,10 @@ PROTOTYPES = {
     "sar_motion_iterations": (c_long, (c_void_p,)),
     "sar_motion_coordinates": (sar_motion_state, (c_void_p,)),
     "sar_motion_forces": (c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_optimum_text": (c_char_p, (c_int,)),
+    "sar_optimise": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_optimisation_has_nlopt": (c_int, ()),
+    "sar_covariance_find": (c_int, (c_int, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_plugin_register": (c_int, (c_void_p, c_void_p)),
     "sar_plugin_load": (c_int, (c_char_p, c_void_p)),
     "sar_pose_row_default": (sar_pose_row, ()),
