@@ -69,6 +69,7 @@ static sar_status take_memory(sari_frames* f)
     f->x = SARI_TAKE(m, double,
                      2 * sys->nq + sys->np + f->joints->np + 2 * f->joints->nq +
                          3 * sys->mechanism->bodies);
+    f->left = SARI_TAKE(m, double, f->rows);
     f->work = SARI_TAKE(m, double, 2 * (size_t)sys->nq + 6 * n);
     return m->failed ? SAR_E_NOMEM : SAR_OK;
 }
@@ -350,13 +351,16 @@ sar_status sari_frames_reduce(sari_frames* f, sari_frame_kind kind)
     double worst = 0.0, most = 0.0;
     for (int k = 0; k < n; k++) fill(f, kind, k);
     SARI_TRY(solve(f));
-    for (int k = 0; k < n; k++)
-        for (int i = 0; i < rows; i++) {
-            double left = f->Z_1[k * rows + i];
-            most = fmax(most, fabs(left));
-            for (int j = 0; j < n; j++) left -= f->Z[j * rows + i] * l->A[j * n + k];
-            worst = fmax(worst, fabs(left));
+    for (int k = 0; k < n; k++) {
+        double* left = f->left;
+        memcpy(left, f->Z_1 + (size_t)k * (size_t)rows, (size_t)rows * sizeof(double));
+        most = fmax(most, sari_vector_max(rows, left));
+        for (int j = 0; j < n; j++) {
+            const double *Z = f->Z + (size_t)j * (size_t)rows, part = l->A[j * n + k];
+            for (int i = 0; i < rows; i++) left[i] -= Z[i] * part;
         }
+        worst = fmax(worst, sari_vector_max(rows, left));
+    }
     f->off = most > 0.0 ? worst / most : 0.0;
     return SAR_OK;
 }

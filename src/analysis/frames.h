@@ -23,7 +23,7 @@ typedef struct sari_frames {
     double *q, *v, *a;              ///< joint coordinates, rates and accelerations of the state
     double *z, *z_1, *z_2;          ///< per state: (1) and two rates of it, n numbers each
     double *Z, *Z_1;                ///< rows x states, by columns: (2)
-    double *x, *work;               ///< workspace
+    double *x, *work, *left;        ///< workspace
     double off;                     ///< of the rates: what is no motion of the basis
 } sari_frames;
 
