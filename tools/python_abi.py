@@ -108,7 +108,7 @@ class Headers:
         return out
 
     def plain_fields(self, s):
-        m = re.match(r"((?:const |struct )*\w+(?: const\b)?) ?(.*)", s)
+        m = re.match(r"((?:const |struct )*\w+(?: const\b)?) ?(.*)", s.replace("volatile ", ""))
         for declarator in m[2].split(","):
             stars, name, sizes = re.fullmatch(r" ?(\**(?: ?const\b ?\**)?) ?(\w+) ?((?:\[.*?\])*)", declarator).groups()
             kind = self.type(m[1] + "*" * stars.count("*"))

@@ -1,6 +1,7 @@
 /* sarrus map: all configurations of a mechanism. */
 #include "map/map.h"
 
+#include "common/interrupt.h"
 #include "common/options.h"
 #include "common/start.h"
 #include "common/timing.h"
@@ -95,6 +96,11 @@ static int look(void* self)
     x->known = 1;
     const int failed = m->output ? cli_map_picture(m) : 0;
     if (failed) return failed;
+    if (cli_interrupted) {
+        cli_warning("map", "%s: interrupted after %d starts; what was found until then is the map",
+                    x->name, m->summary.starts);
+        return CLI_INTERRUPTED;
+    }
     return m->summary.complete ? CLI_DONE : CLI_DOUBTFUL;
 }
 
@@ -102,6 +108,8 @@ static int map_main(int argc, char** argv)
 {
     static const cli_inspector how = {take_option, look, cli_map_print, cli_map_json};
     cli_map m = {.base.command = &cli_command_map, .asked = sar_map_options_default()};
+    m.asked.stop = &cli_interrupted;
+    cli_catch_signals();
     const int outcome = cli_inspect(&how, &m.base, argc, argv);
     sar_map_destroy(m.map);
     return outcome;
@@ -166,8 +174,10 @@ const cli_command cli_command_map = {
         "the reported part of such starts, at 95 % confidence; that counts starts, and is no "
         "proof. Drives are no part of the map, their coordinates are its inputs.\n"
         "\n"
+        "Ctrl-C ends the search, and what was found until then is shown.\n"
+        "\n"
         "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 invalid model, 4 loops do not close, 6 a "
-        "limit was reached or something could not be resolved.",
+        "limit was reached or something could not be resolved, 130 interrupted.",
     .options = map_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = map_main};

@@ -212,7 +212,8 @@ static int look(void* self)
     if (!refused) refused = create(task);
     if (refused) return refused;
     const int outcome = task->table ? pose_solve_table(task) : solve(task);
-    if (outcome != CLI_DONE && outcome != CLI_DOUBTFUL) return outcome;
+    if (outcome != CLI_DONE && outcome != CLI_DOUBTFUL && outcome != CLI_INTERRUPTED)
+        return outcome;
     if (task->output && !task->table) warn_of_start(task);
     refused = task->output ? pose_write(task) : 0;
     return refused ? refused : outcome;
@@ -222,6 +223,7 @@ static int look(void* self)
 
 static const char* verdict_of(const pose_task* task)
 {
+    if (task->interrupted) return "interrupted";
     if (task->table) return task->missed ? "some poses are not reached" : "all poses reached";
     return task->report.met ? "reached" : "not reached";
 }
@@ -252,7 +254,8 @@ static void tell(const void* self)
 {
     const pose_task* task = self;
     cli_inspection_print_verdict(&task->base, verdict_of(task),
-                                 task->table ? !task->missed : task->report.met);
+                                 task->table ? !task->missed && !task->interrupted
+                                             : task->report.met);
     if (task->table) {
         pose_tell_table(task);
         return;
@@ -424,7 +427,7 @@ const cli_command cli_command_pose = {
         "known whether a motion leads there.\n"
         "\n"
         "Exit codes: 0 met, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled, 6 "
-        "something is missed.",
+        "something is missed, 130 interrupted: the poses of a table until then are kept.",
     .options = pose_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = pose_main};

@@ -21,7 +21,8 @@ typedef struct pose_task {
     int* column;        ///< per column: which row
     double *values, *shown;
     sar_pose_report* reports;
-    int missed; ///< lines of the table that miss something
+    int missed;      ///< lines of the table that miss something
+    int interrupted; ///< and there are more than `lines` of them
 } pose_task;
 
 /* table.c */

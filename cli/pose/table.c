@@ -2,6 +2,7 @@
 #include "pose/pose.h"
 
 #include "common/files/inputs.h"
+#include "common/interrupt.h"
 #include "common/summary.h"
 
 #include <errno.h>
@@ -109,17 +110,26 @@ int pose_solve_table(pose_task* task)
     for (int c = 0; c < task->columns; c++) task->column[c] = c;
     task->reports = cli_allocate((size_t)task->lines, sizeof *task->reports);
     task->shown = cli_allocate((size_t)task->lines * (size_t)starts + 1, sizeof(double));
-    const sar_status status =
-        sar_pose_table(task->pose, task->starts, task->lines, task->columns, task->column,
-                       task->values, task->reports, task->shown);
+    sar_status status = SAR_OK;
+    int done = 0;
+    cli_catch_signals();
+    for (; done < task->lines && status == SAR_OK && !cli_interrupted; done++)
+        status = sar_pose_table(task->pose, task->starts, 1, task->columns, task->column,
+                                task->values + (long)done * task->columns, task->reports + done,
+                                task->shown + (long)done * starts);
     if (status != SAR_OK) {
         x->failure = cli_format("%s", sar_status_text(status));
         cli_error("pose", "%s: %s", x->name, x->failure);
         return CLI_FAILED;
     }
-    for (int i = 0; i < task->lines; i++) task->missed += !task->reports[i].met;
+    const int all = task->lines;
+    task->lines = done;
+    for (int i = 0; i < done; i++) task->missed += !task->reports[i].met;
     x->known = 1;
-    return task->missed ? CLI_DOUBTFUL : CLI_DONE;
+    if (done == all) return task->missed ? CLI_DOUBTFUL : CLI_DONE;
+    task->interrupted = 1;
+    cli_warning("pose", "%s: interrupted after %d of %d poses, which are kept", x->name, done, all);
+    return CLI_INTERRUPTED;
 }
 
 void pose_tell_table(const pose_task* task)

@@ -5,31 +5,23 @@
 #include "common/options.h"
 #include "run/picture.h"
 
-#include "sarrus/analysis.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-/* Reactions that are not unique where the run ended, and outputs that depend on them. */
+/* The last look, and the names of what is not unique. */
 static void find_not_unique(cli_job* j)
 {
-    enum { MOST_BODIES = 60 }; // beyond that it would take longer than some runs
     cli_report* r = &j->report;
     const sar_model* model = j->file.model;
-    sar_self_stress* stress = NULL;
-    sar_uniqueness u;
     cli_words_clear(&r->not_unique);
     cli_words_clear(&r->not_unique_outputs);
-    if (r->rank.redundant <= 0 || sar_model_bodies(model) > MOST_BODIES) return;
-    if (sar_self_stress_create(j->simulation, &stress, NULL) != SAR_OK) return;
+    cli_unique_look(&j->unique, j->simulation);
+    r->split = j->unique.split;
     for (int k = 0; k < sar_model_joints(model); k++)
-        if (sar_self_stress_uniqueness(stress, (sar_joint_id){k}, &u) == SAR_OK && u.directions > 0)
-            cli_words_add(&r->not_unique, "%s", sar_model_joint_name(model, k));
+        if (j->unique.joint[k]) cli_words_add(&r->not_unique, "%s", sar_model_joint_name(model, k));
     for (int k = 0; k < sar_model_outputs(model); k++)
-        if (sar_self_stress_output(stress, k) == 0)
+        if (j->unique.output[k])
             cli_words_add(&r->not_unique_outputs, "%s", sar_model_output_name(model, k));
-    r->split = sar_self_stress_by_compliances(stress) ? "by compliances" : "the smallest ones";
-    sar_self_stress_destroy(stress);
 }
 
 static void write_not_unique(cli_job* j)

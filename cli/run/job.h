@@ -13,6 +13,7 @@
 #include "run/reference_run.h"
 #include "run/report.h"
 #include "run/sensitivity.h"
+#include "run/unique.h"
 
 typedef struct cli_request {
     cli_method method;
@@ -48,6 +49,7 @@ typedef struct cli_job {
     double looked_at; ///< [s] where the run was when it was last looked whether it goes on
     long look_after;  ///< steps until that is done again
     cli_record record;
+    cli_unique unique;
     cli_report report;
     cli_reference_run* reference; ///< NULL: none
     cli_sensitivities* sensitivities;

@@ -30,7 +30,7 @@ typedef struct cli_report {
     int account_count;
     const sar_event *passes, *branches;
     int pass_count, branch_count;
-    cli_words pass_nodes; ///< their nodes of the map, "" where not known; empty: no map was made
+    cli_words pass_nodes;    ///< their nodes of the map, "" where not known; empty: no map was made
     const sar_model* phased; ///< the model if it has phases, else NULL
     const sar_switch* switches;
     sar_note note[CLI_NOTES];          ///< forces outside of their range

@@ -191,8 +191,8 @@ static int set_up(cli_job* j, const char* name)
     refused = cli_functions_apply(&j->want.inputs, j->file.model);
     if (refused) return refused;
     if (j->want.from)
-        refused = cli_place_go("run", j->file.path, j->file.model, j->want.from, j->want.speed,
-                               &j->map);
+        refused =
+            cli_place_go("run", j->file.path, j->file.model, j->want.from, j->want.speed, &j->map);
     if (refused) return refused;
     j->report.status = "failed";
     sar_options* options = &j->report.options;
@@ -356,6 +356,7 @@ static int run_main(int argc, char** argv)
     cli_model_close(&j->file);
     cli_words_clear(&j->report.warnings);
     free(j->report.accounts);
+    cli_unique_end(&j->unique);
     cli_words_clear(&j->report.not_unique);
     cli_words_clear(&j->report.not_unique_outputs);
     cli_method_clear(&j->want.method);
@@ -384,7 +385,8 @@ static const cli_option run_options[] = {
      "start at a place of the model's map: A2 or A2@0.25 on a curve, S1 or S1/2 in a singular "
      "configuration, on its second motion, M1 in an assembly mode ('sarrus map')"},
     {"speed", 0, "V",
-     "with --from: the fastest body has this speed along the curve, in radians or sizes of the model "
+     "with --from: the fastest body has this speed along the curve, in radians or sizes of the "
+     "model "
      "a second; negative: backwards (default 0)"},
     {"checkpoint", 0, "FILE",
      "keep the state of the run in this file, from time to time and when it is interrupted; "

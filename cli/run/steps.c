@@ -210,6 +210,7 @@ int cli_job_steps(cli_job* j)
     int shows = !j->want.quiet && !j->want.json && !cli_job_is_paced(j);
     cli_progress progress = cli_progress_begin(o->start, o->end, shows);
     cli_checkpoint* checkpoint = &j->want.checkpoint;
+    cli_unique_begin(&j->unique, j->file.model);
     int outcome = cli_checkpoint_begin(checkpoint, &j->run, &j->record);
     if (outcome) return outcome;
     begin_reference(j);
@@ -221,7 +222,10 @@ int cli_job_steps(cli_job* j)
         if (outcome) break;
         outcome = store_due(j);
         if (j->reference) cli_reference_run_step(j->reference, j->run.steps, j->run.t);
-        if (pace) cli_realtime_done(pace, j->run.t);
+        if (pace)
+            cli_realtime_done(pace, j->run.t);
+        else
+            cli_unique_step(&j->unique, j->simulation, j->run.steps);
         if (!outcome) outcome = cli_checkpoint_step(&j->want.checkpoint, &j->run, &j->record, 0);
         if (progress.shown) cli_progress_update(&progress, cli_clock(), j->run.t, j->run.steps);
     }

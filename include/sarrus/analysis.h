@@ -78,6 +78,8 @@ SAR_API sar_status sar_mode_joint(const sar_modes* modes, int mode, sar_joint_id
 ///
 /// x: changes of as many joint coordinates as are independent [rad], [m], of their rates, and of states of forces (in
 /// units of the run); u: changes of the model's inputs; y: its outputs, without those that are integrals over time.
+/// An input that moves a drive or a constraint is a state itself, with its rate ("NAME", "NAME.rate"), and what goes in is
+/// its second derivative ("NAME.acceleration").
 typedef struct sar_state_space sar_state_space;
 
 /// Matrices by rows. All belongs to the object.
@@ -92,7 +94,7 @@ typedef struct sar_linear_system {
     double t; ///< [s]
 } sar_linear_system;
 
-/// As sar_modes_create. SAR_E_INCOMPAT: an input moves a drive or a constraint; SAR_R_SINGULAR also in a singular
+/// As sar_modes_create. SAR_E_INCOMPAT: an input moves redundant constraints apart; SAR_R_SINGULAR also in a singular
 /// configuration.
 SAR_API sar_status sar_state_space_create(sar_simulation* s, sar_state_space** out,
                                           sar_error* error);

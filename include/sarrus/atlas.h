@@ -33,6 +33,9 @@ typedef struct sar_map_options {
     int starts;      ///< configurations at random from which loops are closed, at least
     int most_starts; ///< and at most; between them until 95 % of such starts would find nothing new
     int most_arcs, most_nodes; ///< limits; a map that reaches one says so
+    const volatile int*
+        stop; ///< NULL, or what ends the search once it is not 0: the map is what was
+              ///< found, and is not complete
 } sar_map_options;
 SAR_API sar_map_options sar_map_options_default(void);
 
@@ -67,7 +70,7 @@ typedef struct sar_map_summary {
     int starts, closed;     ///< starts at random, and those from which the loops were closed
     double
         unseen; ///< at most this part of starts (of those that close) leads to something that is not in the map, at
-        ///< 95 % confidence
+    ///< 95 % confidence
     int complete; ///< 0: a limit was reached, or a curve or singular configuration could not be resolved
     const char* start; ///< name of what the drawn start is on, "A1@0.25"
 } sar_map_summary;

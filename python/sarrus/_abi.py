@@ -1224,6 +1224,7 @@ class sar_map_options(Structure):
         ("most_starts", c_int),
         ("most_arcs", c_int),
         ("most_nodes", c_int),
+        ("stop", c_void_p),
     ]
 
 

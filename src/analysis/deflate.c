@@ -99,12 +99,10 @@ void sari_deflated_vector(const sari_deflated* d, const double* A, double re, do
 {
     const int n = d->n;
     const double square = re * re + im * im;
-    for (int i = 0; i < n; i++) {
-        x[i] = x_im[i] = 0.0;
-        for (int k = 0; k < d->size; k++) {
-            x[i] += d->Q[(size_t)k * (size_t)n + (size_t)i] * y[k];
-            x_im[i] += d->Q[(size_t)k * (size_t)n + (size_t)i] * y_im[k];
-        }
+    for (int i = 0; i < n; i++) x[i] = x_im[i] = 0.0;
+    for (int k = 0; k < d->size; k++) {
+        const double* v = d->Q + (size_t)k * (size_t)n;
+        for (int i = 0; i < n; i++) x[i] += v[i] * y[k], x_im[i] += v[i] * y_im[k];
     }
     for (int layer = 0; layer < 3 && d->zeros > 0; layer++) {
         double *p = x + n, *p_im = x_im + n; // workspace behind the vectors

@@ -69,6 +69,8 @@ static sar_status take_memory(sari_frames* f)
     f->x = SARI_TAKE(m, double,
                      2 * sys->nq + sys->np + f->joints->np + 2 * f->joints->nq +
                          3 * sys->mechanism->bodies);
+    f->left = SARI_TAKE(m, double, f->rows);
+    f->work = SARI_TAKE(m, double, 2 * (size_t)sys->nq + 6 * n);
     return m->failed ? SAR_E_NOMEM : SAR_OK;
 }
 
@@ -189,24 +191,27 @@ static void see_turning(sari_frames* f, int k, const double* d2, double* s)
     for (size_t i = 0; i < n; i++) z_2[i] += of[i];
 }
 
+/* work: 2 nq + 6 n numbers. */
+static void see_column(sari_frames* f, int k, double* work)
+{
+    const sari_linear* l = f->linear;
+    const size_t nq = (size_t)l->sys->nq, n = (size_t)f->n;
+    double* d2 = work;
+    second_rate(f, k, d2, d2 + nq);
+    if (f->joints == &f->own) {
+        see_turning(f, k, d2, d2 + 2 * nq);
+        return;
+    }
+    memcpy(f->z + (size_t)k * n, l->dq + (size_t)k * nq, n * sizeof(double));
+    memcpy(f->z_1 + (size_t)k * n, l->rate + (size_t)k * nq, n * sizeof(double));
+    memcpy(f->z_2 + (size_t)k * n, d2, n * sizeof(double));
+}
+
 sar_status sari_frames_see(sari_frames* f)
 {
     sari_linear* l = f->linear;
-    const size_t nq = (size_t)l->sys->nq, n = (size_t)f->n;
-    double* d2 = SARI_NEW_ARRAY(double, 2 * nq + 6 * n + 1);
-    if (!d2) return SAR_E_NOMEM;
     see_state(f);
-    for (int k = 0; k < l->states; k++) {
-        second_rate(f, k, d2, d2 + nq);
-        if (f->joints == &f->own) {
-            see_turning(f, k, d2, d2 + 2 * nq);
-            continue;
-        }
-        memcpy(f->z + (size_t)k * n, l->dq + (size_t)k * nq, n * sizeof(double));
-        memcpy(f->z_1 + (size_t)k * n, l->rate + (size_t)k * nq, n * sizeof(double));
-        memcpy(f->z_2 + (size_t)k * n, d2, n * sizeof(double));
-    }
-    sari_release(d2);
+    for (int k = 0; k < l->states; k++) see_column(f, k, f->work);
     return sari_equations_eval(&l->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, l->t, l->q,
                                l->v);
 }
@@ -283,27 +288,31 @@ static void turn_joint(const sari_frames* f, const sari_tree_joint* j, sari_fram
     }
 }
 
-/* Columns of (2), in units of the pace. */
-static void fill(sari_frames* f, sari_frame_kind kind)
+/* Column k of (2), in units of the pace. */
+static void fill(sari_frames* f, sari_frame_kind kind, int k)
 {
     const sari_linear* l = f->linear;
     const sari_tree* t = f->joints->tree;
     const size_t n = (size_t)f->n, rows = (size_t)f->rows, nq = (size_t)l->sys->nq;
     const int states = l->sys->states;
-    for (int k = 0; k < l->states; k++) {
-        double *Z = f->Z + (size_t)k * rows, *Z_1 = f->Z_1 + (size_t)k * rows;
-        double* second = Z_1 + n;
-        memcpy(Z, f->z + (size_t)k * n, n * sizeof(double));
-        memcpy(Z + n, f->z_1 + (size_t)k * n, n * sizeof(double));
-        memcpy(second, f->z_2 + (size_t)k * n, n * sizeof(double));
-        for (int j = 0; j < t->joints; j++) turn_joint(f, &t->joint[j], kind, Z, Z + n, second);
-        memcpy(Z_1, Z + n, n * sizeof(double));
-        for (int i = 0; i < states; i++) {
-            Z[2 * n + (size_t)i] = l->dv[(size_t)(k + 1) * nq - (size_t)(states - i)];
-            Z_1[2 * n + (size_t)i] = l->da[(size_t)(k + 1) * nq - (size_t)(states - i)];
-        }
-        for (size_t i = 0; i < n; i++) Z[i] *= l->pace, Z_1[i] *= l->pace;
+    double *Z = f->Z + (size_t)k * rows, *Z_1 = f->Z_1 + (size_t)k * rows;
+    double* second = Z_1 + n;
+    memcpy(Z, f->z + (size_t)k * n, n * sizeof(double));
+    memcpy(Z + n, f->z_1 + (size_t)k * n, n * sizeof(double));
+    memcpy(second, f->z_2 + (size_t)k * n, n * sizeof(double));
+    for (int j = 0; j < t->joints; j++) turn_joint(f, &t->joint[j], kind, Z, Z + n, second);
+    memcpy(Z_1, Z + n, n * sizeof(double));
+    for (int i = 0; i < states; i++) {
+        Z[2 * n + (size_t)i] = l->dv[(size_t)(k + 1) * nq - (size_t)(states - i)];
+        Z_1[2 * n + (size_t)i] = l->da[(size_t)(k + 1) * nq - (size_t)(states - i)];
     }
+    for (size_t i = 0; i < n; i++) Z[i] *= l->pace, Z_1[i] *= l->pace;
+}
+
+void sari_frames_see_change(sari_frames* f, sari_frame_kind kind, int k)
+{
+    see_column(f, k, f->work);
+    fill(f, kind, k);
 }
 
 /* A of (3): columns of Z are scaled to one length. */
@@ -340,15 +349,18 @@ sar_status sari_frames_reduce(sari_frames* f, sari_frame_kind kind)
     sari_linear* l = f->linear;
     const int rows = f->rows, n = l->states;
     double worst = 0.0, most = 0.0;
-    fill(f, kind);
+    for (int k = 0; k < n; k++) fill(f, kind, k);
     SARI_TRY(solve(f));
-    for (int k = 0; k < n; k++)
-        for (int i = 0; i < rows; i++) {
-            double left = f->Z_1[k * rows + i];
-            most = fmax(most, fabs(left));
-            for (int j = 0; j < n; j++) left -= f->Z[j * rows + i] * l->A[j * n + k];
-            worst = fmax(worst, fabs(left));
+    for (int k = 0; k < n; k++) {
+        double* left = f->left;
+        memcpy(left, f->Z_1 + (size_t)k * (size_t)rows, (size_t)rows * sizeof(double));
+        most = fmax(most, sari_vector_max(rows, left));
+        for (int j = 0; j < n; j++) {
+            const double *Z = f->Z + (size_t)j * (size_t)rows, part = l->A[j * n + k];
+            for (int i = 0; i < rows; i++) left[i] -= Z[i] * part;
         }
+        worst = fmax(worst, sari_vector_max(rows, left));
+    }
     f->off = most > 0.0 ? worst / most : 0.0;
     return SAR_OK;
 }

@@ -23,7 +23,7 @@ typedef struct sari_frames {
     double *q, *v, *a;              ///< joint coordinates, rates and accelerations of the state
     double *z, *z_1, *z_2;          ///< per state: (1) and two rates of it, n numbers each
     double *Z, *Z_1;                ///< rows x states, by columns: (2)
-    double* x;                      ///< workspace
+    double *x, *work, *left;        ///< workspace
     double off;                     ///< of the rates: what is no motion of the basis
 } sari_frames;
 
@@ -32,6 +32,8 @@ void sari_frames_destroy(sari_frames* f);
 
 /// The numbers of all changes at the linear equations' state.
 sar_status sari_frames_see(sari_frames* f);
+/// Z and Z_1 of the change at index k of the linear equations alone, after sari_frames_see.
+void sari_frames_see_change(sari_frames* f, sari_frame_kind kind, int k);
 /// Z and Z_1 of (2) and A of (3) into the linear equations. `off` says how far the motion is from being steady.
 sar_status sari_frames_reduce(sari_frames* f, sari_frame_kind kind);
 /// Z and Z_1 of changes at a state that is `tau` later than one with the joint coordinates q0, in the frames of

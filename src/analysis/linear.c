@@ -34,7 +34,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double REST = 1e-12; ///< of the pace: velocities that are rounding
+static const double REST = 1e-12;  ///< of the pace: velocities that are rounding
+static const double SOLVED = 1e-7; ///< of the largest number: what redundant rows may leave
 
 static sar_status take_memory(sari_linear* l)
 {
@@ -229,6 +230,32 @@ static sar_status find_slopes(sari_linear* l, double* slopes)
     }
     l->pace = fmax(fmax(sqrt(stiffest), sari_vector_max((int)nq, l->v)), 1e-6);
     return SAR_OK;
+}
+
+/* Is J x = -b in all rows, redundant ones too? */
+static int is_solved(const sari_linear* l, int rows, const double* x, const double* b)
+{
+    double most = 0.0, left = 0.0;
+    sari_csr_multiply(&l->sys->Phi_q, x, l->Jb);
+    for (int r = 0; r < rows; r++) {
+        most = fmax(most, fabs(b[r]));
+        left = fmax(left, fabs(l->Jb[r] + b[r]));
+    }
+    return left <= SOLVED * most;
+}
+
+sar_status sari_linear_add_change(sari_linear* l, const double* Phi_u, double* slope)
+{
+    const int k = l->states, nq = l->sys->nq, nc = l->sys->nc, rows = l->on_positions.rows;
+    double* dq = state_of(l, l->dq, k);
+    if (l->on_velocities.rank == 0) return SAR_E_INCOMPAT;
+    for (int r = 0; r < rows; r++) l->Jb[r] = -Phi_u[r];
+    sari_row_space_solve(&l->on_positions, l->Jb, dq);
+    if (!is_solved(l, rows, dq, Phi_u)) return SAR_E_INCOMPAT;
+    SARI_TRY(sari_residual_along_position(&l->residual, dq, l->unit));
+    for (int i = 0; i < nq + 2 * nc; i++) slope[i] += l->residual.F[i];
+    SARI_TRY(change_position(l, k, slope));
+    return is_solved(l, nc, state_of(l, l->dv, k), slope + nq) ? SAR_OK : SAR_E_INCOMPAT;
 }
 
 static sar_status find_changes(sari_linear* l)

@@ -30,6 +30,10 @@ void sari_linear_destroy(sari_linear* l);
 /// At a state whose positions and velocities satisfy the constraints: everything but A. SAR_R_SINGULAR: some
 /// admissible motion has no mass, and is the last of on_velocities.T; SAR_R_NOT_FINITE: something has no value.
 sar_status sari_linear_find(sari_linear* l, double t, const double* q, const double* v);
+/// One change more, at index `states`, which something outside makes: Phi_u of rows on positions, and slopes of F, rate
+/// and second (residual.h) along it, nq + 2 nc numbers, which are overwritten. After sari_residual_tangent.
+/// SAR_E_INCOMPAT: constraints do not admit it.
+sar_status sari_linear_add_change(sari_linear* l, const double* Phi_u, double* slope);
 /// A as if the basis were constant: exact at rest.
 void sari_linear_reduce(sari_linear* l);
 /// Accelerations and multipliers at the state, into `a` and `lambda`.

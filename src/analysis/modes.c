@@ -301,8 +301,24 @@ static sar_status explain(sar_modes* m, sar_status st, sar_error* error)
     return sari_fail(error, st, NULL, "no modes: %s", sar_status_text(st));
 }
 
+/* What shapes.c needs: all bodies along both parts of every shape. */
+static sar_status keep_rates(sar_modes* m)
+{
+    sari_system* sys = m->linear->sys;
+    const size_t size = (size_t)(sys->mechanism->nx * sys->mechanism->bodies), nq = (size_t)sys->nq;
+    m->rates = SARI_TAKE(&m->memory, double, (1 + 2 * (size_t)m->summary.modes) * size);
+    if (!m->rates) return SAR_E_NOMEM;
+    sari_kinematics_update(sys->kinematics, m->linear->q, m->linear->v, 1);
+    memcpy(m->rates, sys->kinematics->X, size * sizeof(double));
+    for (size_t k = 0; k < 2 * (size_t)m->summary.modes; k++) {
+        sari_kinematics_update(sys->kinematics, m->linear->q, m->shape + k * nq, 1);
+        memcpy(m->rates + (1 + k) * size, sys->kinematics->Xd, size * sizeof(double));
+    }
+    return SAR_OK;
+}
+
 /* Shapes in the common measure, see the header; names of bodies that nothing holds. */
-static void finish(sar_modes* m)
+static sar_status finish(sar_modes* m)
 {
     sari_system* sys = m->linear->sys;
     const size_t nq = (size_t)sys->nq;
@@ -315,11 +331,12 @@ static void finish(sar_modes* m)
         }
         for (size_t i = 0; i < 2 * nq && fastest > 0.0; i++) shape[i] /= fastest;
     }
+    sort_modes(m);
     for (int b = 1; b < sys->mechanism->bodies; b++)
         if (m->moves[b])
             sari_add_name(m->summary.zero_bodies, sizeof m->summary.zero_bodies,
                           sys->model->bodies[b].name);
-    sort_modes(m);
+    return keep_rates(m);
 }
 
 static sar_status find(sar_modes* m, sar_error* error)
@@ -359,8 +376,9 @@ sar_status sar_modes_create(sar_simulation* s, sar_modes** out, sar_error* error
     if (!m) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for modes");
     m->simulation = s;
     sar_status st = sari_linear_create(s->system, s->units.size, &m->linear);
-    st = st == SAR_OK ? find(m, error) : sari_fail(error, st, NULL, "out of memory for modes");
-    if (st == SAR_OK) finish(m);
+    if (st == SAR_OK) st = find(m, error);
+    if (st == SAR_OK) st = finish(m);
+    if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for modes");
     // the simulation's own equations are at its state again
     (void)sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, s->state.t, s->state.q,
                               s->state.v);

@@ -15,7 +15,9 @@ struct sar_modes {
     sar_mode* mode;
     int capacity;
     double* shape; ///< per mode: dq, real and imaginary, nq numbers each
-    char* moves;   ///< per body: it moves along zero ones
+    double*
+        rates; ///< placements of all bodies; then per mode their rates along both parts of the shape
+    char* moves; ///< per body: it moves along zero ones
 };
 
 /* deflate.c */

@@ -155,9 +155,16 @@ static int passes(const sar_map* map, const sari_arc* arc)
     return 0;
 }
 
+static int is_stopped(const sar_map* map)
+{
+    return map->options.stop && *map->options.stop;
+}
+
 static int has_room(sar_map* map)
 {
-    if (map->arcs < map->options.most_arcs && map->nodes < map->options.most_nodes) return 1;
+    if (map->arcs < map->options.most_arcs && map->nodes < map->options.most_nodes &&
+        !is_stopped(map))
+        return 1;
     map->limited = 1;
     return 0;
 }
@@ -433,7 +440,7 @@ sar_status sari_explore(sar_map* map)
     double* q = SARI_TAKE(&scratch, double, map->locus.n + 1);
     sar_status st = q ? SAR_OK : SAR_E_NOMEM;
     if (st == SAR_OK && !map->twofold) st = take_start(map, map->start, 0.0);
-    while (st == SAR_OK && map->starts < map->options.most_starts) {
+    while (st == SAR_OK && map->starts < map->options.most_starts && !is_stopped(map)) {
         if (map->starts >= map->options.starts) {
             st = connect(map);
             if (st != SAR_OK || unseen(map) <= ENOUGH) break;
@@ -445,6 +452,7 @@ sar_status sari_explore(sar_map* map)
         map->closed++;
         st = take_start(map, q, map->locus.accuracy);
     }
+    map->limited |= is_stopped(map);
     if (st == SAR_OK) st = take_sheets_of_nodes(map);
     if (st == SAR_OK) st = connect(map);
     map->unseen = unseen(map);

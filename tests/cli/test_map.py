@@ -5,9 +5,11 @@ import math
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import built
@@ -365,6 +367,18 @@ bodies:
         found = mapped(m)
         self.assertEqual(graph(found), ({0: 1}, 0, 0, [0]))
         self.assertEqual(found["freedoms_of_velocity"], 1)
+
+    def test_interrupted(self):
+        """Ctrl-C: what was found until then, and that it is not all."""
+        begun = subprocess.Popen([PROGRAM, "map", "bricard", "--starts", "100000", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1.0)
+        begun.send_signal(signal.SIGINT)
+        out, said = begun.communicate()
+        self.assertEqual(begun.returncode, 130, said)
+        self.assertIn("interrupted after", said)
+        found = json.loads(out)
+        self.assertEqual(found["verdict"], "mapped in part")
+        self.assertEqual(len(found["arcs"]), 1)
 
     def test_large(self):
         run = sarrus("map", "tree", "--set", "n=40")

@@ -489,15 +489,109 @@ def files():
     check(text.startswith("<svg") and text.rstrip().endswith("</svg>") and "phase [deg]" in text, "Bode plot")
     done = subprocess.run([PROGRAM, "modes", "bicycle", "--set", "push=0", "-o", out[".svg"]], capture_output=True, text=True)
     check(done.returncode == 2 and "no inputs" in done.stderr, "a Bode plot without inputs is refused")
-    driven = CART.replace("outputs:", "drives: {d: {joint: rail, coordinate: displacement, value: push}}\noutputs:")
-    path = os.path.join(FOLDER, "driven.yaml")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(driven)
-    done = subprocess.run([PROGRAM, "modes", path, "-o", out[".mat"]], capture_output=True, text=True)
-    check(done.returncode == 1 and "'push' moves a drive" in done.stderr, f"an input of a drive is refused: {done.stderr}")
 
 
-for test in (bicycle, furuta, governor, shaft, ziegler, parallelogram, singular, frozen, vary, closed_form, against_runs, files):
+# ---- drives as inputs ---------------------------------------------------------------------------------------------------------------
+
+# A pendulum on a pivot that a drive moves, along which the input goes: L phi'' + g phi = -u''. All joints may be doubled.
+PIVOT = """
+sarrus: 1
+name: pivot
+dimension: 2
+parameters: {S: 1, turn: 0, c: cos(turn), s: sin(turn)}
+gravity: [9.81*S*s, -9.81*S*c]
+inputs: {move: 0}
+bodies:
+  cart: {mass: 1, inertia: S^2, position: [0, 0], angle: turn}
+  rod: {mass: 0.5, inertia: 0, center: [0, -0.7*S], position: [0, 0], angle: turn}
+joints:
+  rail: {type: prismatic, between: [ground.origin, cart.origin], axis: [c, s]}
+  pin: {type: revolute, between: [cart.origin, rod.origin]}
+drives: {pull: {joint: rail, coordinate: displacement, value: move}}
+outputs: {angle: pin.angle, x: rail.displacement, force: pull.force}
+"""
+PIVOT_TWICE = PIVOT.replace("drives:", "  again: {type: prismatic, between: [ground.origin, cart.origin], axis: [c, s]}\n"
+                            "  more: {type: revolute, between: [cart.origin, rod.origin]}\ndrives:")
+
+# A bead on an arm that a drive turns with W; the input is added to its angle. In the arm's axes, with a spring k to r0 and the steady
+# radius r: r'' = W^2 r - k/m (r - r0) + 2 W r u_1: no function of u itself.
+BEAD = """
+sarrus: 1
+name: bead
+dimension: 2
+parameters: {W: 2, k: 9, r0: 0.4, r: k*r0/(k - W^2)}
+inputs: {turn: 0}
+bodies:
+  arm: {mass: 1, inertia: 1, position: [0, 0], angle: 0, angular_velocity: W}
+  bead: {mass: 1, inertia: 0, position: [r, 0], angle: 0, velocity: [0, W*r], angular_velocity: W}
+joints:
+  pivot: {type: revolute, between: [ground.origin, arm.origin]}
+  slide: {type: prismatic, between: [arm.origin, bead.origin], axis: [1, 0]}
+drives: {motor: {joint: pivot, coordinate: angle, value: W*t + turn}}
+forces: {spring: {type: spring, joint: slide, stiffness: k, length: r0}}
+outputs: {radius: slide.displacement, torque: motor.torque}
+"""
+
+
+def space(name, text, *options):
+    out = os.path.join(FOLDER, name + ".json")
+    about = modes(name, "-o", out, *options, text=text)["about"]
+    with open(out, encoding="utf-8") as file:
+        return dict(json.load(file), about=about)
+
+
+def response(s, omega):
+    """C (i omega - A)^-1 B + D of the one input."""
+    n = len(s["states"])
+    rows = [[(1j * omega if i == j else 0) - s["A"][i][j] for j in range(n)] + [s["B"][i][0]] for i in range(n)]
+    for c in range(n):
+        best = max(range(c, n), key=lambda i: abs(rows[i][c]))
+        rows[c], rows[best] = rows[best], rows[c]
+        for i in range(n):
+            if i != c:
+                part = rows[i][c] / rows[c][c]
+                rows[i] = [x - part * y for x, y in zip(rows[i], rows[c])]
+    x = [rows[i][n] / rows[i][i] for i in range(n)]
+    return [sum(a * b for a, b in zip(row, x)) + d[0] for row, d in zip(s["C"], s["D"])]
+
+
+def drive_inputs():
+    M, m, L, g, most = 1, 0.5, 0.7, 9.81, 0.0
+    for c in COORDINATES2:
+        for text, options, size in ((PIVOT, [], 1), (PIVOT_TWICE, [], 1), (PIVOT_TWICE, ["--set", "turn=0.6"], 1), (PIVOT, ["--set", "S=1e-3"], 1e-3), (PIVOT, ["--set", "S=1e3"], 1e3)):
+            s = space("pivot", text, "--coordinates", c, *options)
+            check(s["states"][-2:] == ["move", "move.rate"] and s["inputs"] == ["move.acceleration"], f"pivot {c}: {s['states']} {s['inputs']}")
+            for omega in (1.0, 3.0, 10.0):
+                angle, x, force = response(s, omega)
+                wanted = (-1 / (L * size)) / (g / L - omega**2)
+                # (M + m) u'' + m L phi'' = force
+                push = M + m - m * L * size * omega**2 * wanted
+                off = max(abs(angle / wanted - 1), abs(x * -omega**2 - 1), abs(force / push - 1))
+                check(off < 1e-10, f"pivot {c} {options} at {omega} rad/s: off by {off:.1e}")
+                most = max(most, off)
+    print(f"pendulum on a driven pivot: {most:.1e}")
+    W, k, r0 = 2, 9, 0.4
+    r = k * r0 / (k - W * W)
+    for c in COORDINATES2:
+        s = space("bead", BEAD, "--coordinates", c)
+        check(s["about"] == "steady motion", f"bead: {s['about']}")
+        for omega in (1.0, 4.0):
+            radius, torque = response(s, omega)
+            u1 = 1 / (1j * omega)
+            wanted = 2 * W * r * u1 / (k - W * W - omega**2)
+            # rate of the moment of momentum (1 + r^2) (W + u_1)
+            moment = (1 + r * r) + 2 * r * W * 1j * omega * wanted
+            off = max(abs(radius / wanted - 1), abs(torque / moment - 1))
+            print(f"bead on a driven arm, {c}: {off:.1e}")
+            check(off < 1e-9, f"bead {c}: {radius} {wanted}, {torque} {moment}")
+    apart = BEAD.replace("drives: {", "drives: {other: {joint: pivot, coordinate: angle, value: W*t}, ")
+    with open(os.path.join(FOLDER, "apart.yaml"), "w", encoding="utf-8") as file:
+        file.write(apart)
+    done = subprocess.run([PROGRAM, "modes", file.name, "-o", os.path.join(FOLDER, "apart.mat")], capture_output=True, text=True)
+    check(done.returncode == 1 and "'turn' moves redundant constraints apart" in done.stderr, f"an input that another drive contradicts: {done.stderr}")
+
+
+for test in (bicycle, furuta, governor, shaft, ziegler, parallelogram, singular, frozen, vary, closed_form, against_runs, files, drive_inputs):
     test()
 for name in os.listdir(FOLDER):
     os.remove(os.path.join(FOLDER, name))

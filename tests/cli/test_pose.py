@@ -9,9 +9,11 @@ Usage: test_pose.py PROGRAM SOURCE_ROOT [TARGETS]: 12 of each robot unless told;
 import json
 import math
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy as np
 
@@ -282,11 +284,28 @@ def faults():
         check(done.returncode == 2 and text in done.stderr, f"{options}: {done.returncode} {done.stderr}")
 
 
+def interrupted():
+    """Ctrl-C keeps the poses that were found."""
+    count, out = 100000, os.path.join(FOLDER, "found.csv")
+    path = path_of("many.csv", "q1.angle\n" + "\n".join(str(0.5 * math.sin(k)) for k in range(count)) + "\n")
+    begun = subprocess.Popen([PROGRAM, "pose", "puma", "--table", path, "-o", out, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1.0)
+    begun.send_signal(signal.SIGINT)
+    found, said = begun.communicate()
+    check(begun.returncode == 130 and "interrupted after" in said, f"interrupted: {begun.returncode} {said}")
+    report = json.loads(found)
+    with open(out, encoding="utf-8") as file:
+        rows = len(file.read().splitlines()) - 1
+    check(report["verdict"] == "interrupted" and 0 < report["poses"] == len(report["rows"]) == rows < count, f"interrupted: {rows} poses of {count}, {report['poses']}")
+    print(f"interrupted after {rows} poses")
+
+
 hexapod_leg()
 six_axes()
 delta_robot()
 stewart_platform()
 choices()
 faults()
+interrupted()
 print(f"{len(FAULTS)} faults")
 sys.exit(1 if FAULTS else 0)

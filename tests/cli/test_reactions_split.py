@@ -198,6 +198,18 @@ def works():
     check(flags(model)["outputs"] == ["one"], f"works of two drives: {flags(model)}")
 
 
+def along():
+    """One of two hinges goes at half time: at the end all reactions are unique, along the run they are not."""
+    gone = DOOR.format(lower="", upper="") + "phases: [{at: 0.5, remove: [upper]}]\n"
+    model = write("gone", gone)
+    method = ["--formulation", "al3", "--integrator", "trapezoidal", "--step", "1e-3"]
+    found = flags(model, *method, "--end", "1")
+    check(found["joints"] == ["lower", "upper"] and "fx" in found["outputs"] and "both" not in found["outputs"], f"a hinge that goes: {found}")
+    found = flags(write("come", gone.replace("remove", "add").replace("axis: [0, 0, 1]}\noutputs", "axis: [0, 0, 1], active: no}\noutputs")), *method, "--end", "1")
+    check(found["joints"] == ["lower", "upper"], f"a hinge that comes: {found}")
+
+
+along()
 works()
 door()
 table()

@@ -184,12 +184,10 @@ static void residual(const search* s, double* r)
     sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, s->lambda, r);
 }
 
-/* g, lambda, r, and the unit of forces. */
-static sar_status balance(search* s, const double* q)
+/* g, lambda, r, and the unit of forces, at the evaluated position and with its directions. */
+static sar_status weigh(search* s)
 {
     const int nq = s->sys->nq;
-    SARI_TRY(evaluate(s, SARI_EVAL_MASS, q));
-    find_directions(s);
     find_reactions(s);
     residual(s, s->r);
     for (int j = 0; j < s->d; j++)
@@ -198,6 +196,13 @@ static sar_status balance(search* s, const double* q)
     s->forces =
         fmax(s->forces, fmax(sari_vector_max(s->n, s->sys->Q), sari_vector_max(s->n, s->other)));
     return isfinite(s->forces) ? SAR_OK : SAR_R_NOT_FINITE;
+}
+
+static sar_status balance(search* s, const double* q)
+{
+    SARI_TRY(evaluate(s, SARI_EVAL_MASS, q));
+    find_directions(s);
+    return weigh(s);
 }
 
 /* r at a position h along the direction z from q. */
@@ -371,7 +376,8 @@ static sar_status descend(search* s, double* q, sar_equilibrium* report)
     for (;; report->iterations++) {
         SARI_TRY(find_stiffness(s, q));
         sari_equilibrium_eigenvalues(s);
-        SARI_TRY(balance(s, q));
+        SARI_TRY(evaluate(s, SARI_EVAL_MASS, q)); // its directions are known
+        SARI_TRY(weigh(s));
         if (is_balanced(s)) return SAR_OK;
         if (report->iterations == ITERATIONS) return SAR_R_NO_CONV;
         if (sari_vector_max(s->sys->np, q) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
