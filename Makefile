@@ -15,7 +15,7 @@ CONFIGURE = cmake -G Ninja -S . --log-level=WARNING
 C_FILES = $(shell find src cli include tests examples bench -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: sarrus.c wasm playground help setup build all demo test check soak asan-check source-checks bench figures trust fuzz lint format portable package install clean
+.PHONY: sarrus.c check-arm64 check-mingw wasm live-check playground help setup build all demo test check soak asan-check source-checks bench figures trust fuzz lint format portable package install clean
 
 help:
 	@echo 'make demo      build, run a mechanism through its singular configurations, leave a picture'
@@ -30,6 +30,7 @@ help:
 	@echo 'make lint      clang-tidy, cppcheck, clang-format'
 	@echo 'make format    format the C sources in place'
 	@echo 'make sarrus.c  core and reader as one C file and one header, in $(BUILD)/one-file'
+	@echo 'make check-arm64, make check-mingw  that file for arm64 (qemu) and Windows (wine): no warnings, the same bits'
 	@echo 'make wasm      the solver as WebAssembly, and a program whose pages run models (view --live); needs emscripten, some minutes'
 	@echo 'make playground  $(BUILD)/playground.html: an editor with the solver inside, as one page'
 	@echo 'make install   into PREFIX=/usr/local'
@@ -123,6 +124,11 @@ figures: build
 sarrus.c:
 	$(SAY) 'Core and reader as one file: $(BUILD)/one-file/sarrus.c and sarrus.h'
 	@$(PYTHON) tools/amalgamate.py $(BUILD)/one-file
+
+check-arm64 check-mingw: build
+	@tools/setup.sh $(@:check-%=%)
+	$(SAY) 'The one file for $(@:check-%=%): warnings and bits'
+	@$(PYTHON) tests/cli/test_one_file.py $(BUILD)/sarrus . --$(@:check-%=%)
 
 wasm: setup
 	@tools/setup.sh wasm

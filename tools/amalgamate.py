@@ -40,6 +40,7 @@ HEAD = """/* Sarrus %s: the numerical core and the reader of models as one C fil
 %s */
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE
+#define __USE_MINGW_ANSI_STDIO 1 /* formats of C17 in Windows */
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #pragma clang diagnostic ignored "-Wunused-function" /* of headers that are part of the file */

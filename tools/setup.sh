@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install the Debian packages that are missing, and say which:   tools/setup.sh [build] [browser] [fuzz] [lint] [octave] [python] [wasm]
+# Install the Debian packages that are missing, and say which:   tools/setup.sh [arm64] [build] [browser] [fuzz] [lint] [mingw] [octave] [python] [wasm]
 # Does nothing, and needs no network, when all are there.
 set -eu
 
@@ -11,20 +11,24 @@ octave="octave octave-dev"
 fuzz="clang libclang-rt-14-dev"
 python="mypy pydocstyle python3-pandas python3-matplotlib python3-scipy python3-pip python3-venv"
 wasm="emscripten"
+arm64="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
+mingw="gcc-mingw-w64-x86-64 wine64"
 lint="clang-format clang-tidy cppcheck"
 
 wanted=""
 for group in "${@:-build}"; do
     case $group in
+    arm64) wanted="$wanted $arm64" ;;
     build) wanted="$wanted $build" ;;
     browser) wanted="$wanted $browser" ;;
     fuzz) wanted="$wanted $fuzz" ;;
     lint) wanted="$wanted $lint" ;;
     python) wanted="$wanted $python" ;;
     wasm) wanted="$wanted $wasm" ;;
+    mingw) wanted="$wanted $mingw" ;;
     octave) wanted="$wanted $octave" ;;
     *)
-        echo "setup: no group '$group' (build, browser, fuzz, lint, octave, python, wasm)" >&2
+        echo "setup: no group '$group' (arm64, build, browser, fuzz, lint, mingw, octave, python, wasm)" >&2
         exit 2
         ;;
     esac

@@ -77,7 +77,8 @@ static void tell_fmu(const request* want, const sar_fmu_report* r)
            r->inputs, cli_plural(r->inputs), r->outputs, cli_plural(r->outputs));
     cli_print_label(stdout, "interfaces");
     if (r->states)
-        printf("Co-Simulation, and Model Exchange with %d states\n", r->states);
+        printf("Co-Simulation, and Model Exchange with %d states and %d event indicator%s\n",
+               r->states, r->indicators, cli_plural(r->indicators));
     else
         printf("Co-Simulation; no Model Exchange: %s\n", r->no_exchange);
     cli_print_label(stdout, "reference");

@@ -31,6 +31,7 @@ typedef struct sar_fmu_report {
     int parameters, inputs, outputs;
     int states;                  ///< of Model Exchange; 0: it is not offered,
     char no_exchange[128];       ///< and why
+    int indicators;              ///< of events, likewise
     int rows;                    ///< of the stored motion
     sar_certificate certificate; ///< of it; NaN: there is none
     double step;                 ///< [s] between its rows: the communication step

@@ -2,6 +2,7 @@
 #ifndef SARI_STATUS_H
 #define SARI_STATUS_H
 
+#include "base/printf.h"
 #include "sarrus/base.h"
 
 /// Pass any non-zero status up, recoverable ones included.
@@ -12,11 +13,9 @@
     } while (0)
 
 /// Fill `error` (may be NULL) and return `status`. `field` may be NULL.
-#if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
-#endif
-sar_status
-sari_fail(sar_error* error, sar_status status, const char* field, const char* format, ...);
+SARI_PRINTF(4, 5)
+sar_status sari_fail(sar_error* error, sar_status status, const char* field, const char* format,
+                     ...);
 
 /// The word of `words` (count of them) nearest to `word` by edit distance, or NULL if none is near
 /// enough to be a typo.

@@ -3,6 +3,7 @@
 #ifndef SARI_EXPRESSION_TOKEN_H
 #define SARI_EXPRESSION_TOKEN_H
 
+#include "base/printf.h"
 #include "sarrus/base.h"
 #include <stdbool.h>
 
@@ -41,11 +42,8 @@ typedef struct sari_token {
 sar_status sari_token_read(const char* text, int offset, sari_token* token, sar_error* error);
 
 /// sari_fail with SAR_E_MODEL and the character where it is wrong.
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-sar_status
-sari_expression_fail(sar_error* error, int offset, const char* format, ...);
+SARI_PRINTF(3, 4)
+sar_status sari_expression_fail(sar_error* error, int offset, const char* format, ...);
 
 /// Print at most this much of a word in messages.
 static inline int sari_shown(int length)

@@ -1,7 +1,7 @@
 /* The description of an FMU, modelDescription.xml, in the words of FMI 2.0 [fmi2014] or 3.0 [fmi2022].
  *
  * Variables, in the order of their references: time; parameters, which are fixed from initialisation on; inputs;
- * outputs; where there is Model Exchange its states and their derivatives. In FMI 2.0 the place in this list, from
+ * outputs; where there is Model Exchange its states, their derivatives and event indicators. In FMI 2.0 the place in this list, from
  * 1, is what the structure of the model speaks of, in 3.0 the reference. */
 #include "expression/quantity.h"
 #include "fmu/export.h"
@@ -169,13 +169,16 @@ static void name_of(const sari_fmu_export* e, sari_fmu_kind kind, int k, char* n
                  k < x->np ? k + 1 : k - x->np + 1);
         snprintf(name, room, kind == SARI_FMU_STATE ? "%s" : "der(%s)", coordinate);
         return;
+    case SARI_FMU_INDICATOR:
+        snprintf(name, room, "event[%d]", k + 1);
+        return;
     default:
         snprintf(name, room, "time");
     }
 }
 
-static const char* const causalities[] = {"independent", "parameter", "input",
-                                          "output",      "local",     "local"};
+static const char* const causalities[] = {"independent", "parameter", "input", "output",
+                                          "local",       "local",     "local"};
 
 static void causality(const sari_fmu_export* e, FILE* to, sari_fmu_kind kind, int k)
 {
@@ -206,7 +209,7 @@ static void value(const sari_fmu_export* e, FILE* to, sari_fmu_kind kind, int k)
 static int variables(const sari_fmu_export* e)
 {
     const sari_fmu_layout* l = &e->layout;
-    return 1 + l->parameters + l->inputs + l->outputs + 2 * l->states;
+    return 1 + l->parameters + l->inputs + l->outputs + 2 * l->states + l->indicators;
 }
 
 static void write_variables(const sari_fmu_export* e, FILE* to)
@@ -303,6 +306,10 @@ static void write_structure(const sari_fmu_export* e, FILE* to)
     for (int k = 0; k < l->states; k++) initial_unknown(e, to, SARI_FMU_STATE, k);
     for (int k = 0; k < l->states; k++) initial_unknown(e, to, SARI_FMU_DERIVATIVE, k);
     if (old && some) fputs("    </InitialUnknowns>\n", to);
+    for (int k = 0; !old && k < l->indicators; k++) {
+        fputs("    ", to);
+        unknown(e, to, "EventIndicator", SARI_FMU_INDICATOR, k);
+    }
     fputs("  </ModelStructure>\n", to);
 }
 
@@ -353,7 +360,7 @@ static void write_head(const sari_fmu_export* e, FILE* to)
     attribute(to, old ? "guid" : "instantiationToken", e->token);
     attribute(to, "generationTool", "Sarrus " SAR_VERSION);
     attribute(to, "variableNamingConvention", "flat");
-    if (old) attribute(to, "numberOfEventIndicators", "0");
+    if (old) fprintf(to, " numberOfEventIndicators=\"%d\"", e->layout.indicators);
     fputs(">\n", to);
     (old ? interfaces_2 : interfaces_3)(e, to);
 }

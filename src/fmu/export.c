@@ -136,7 +136,7 @@ static sar_status prepare(sari_fmu_export* e, sar_error* error)
             "%s is of SUNDIALS, which the sources do without: choose another integrator",
             e->def->options->integrator);
     const char* why = sari_fmu_no_exchange(e->simulation);
-    if (!why) e->layout.states = sari_fmu_states(e->simulation);
+    sari_fmu_count_states(e->simulation, &e->layout);
     snprintf(e->report->no_exchange, sizeof e->report->no_exchange, "%s", why ? why : "");
     name_binary(e);
     e->step = sari_fmu_communication_step(e->def->options);
@@ -378,6 +378,7 @@ sar_status sar_fmu_write(const sar_fmu_def* def, const char* path, sar_fmu_repor
     e.report->inputs = e.layout.inputs;
     e.report->outputs = e.layout.outputs;
     e.report->states = e.layout.states;
+    e.report->indicators = e.layout.indicators;
     e.report->rows = e.rows;
     e.report->step = e.step;
     release(&e);

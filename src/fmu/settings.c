@@ -37,11 +37,14 @@ static sar_status take_line(sari_fmu_settings* s, char* line, sar_error* error)
         char* of = split(value, '=');
         s->set[s->sets++] = (sar_setting){value, of};
     }
-    if (strcmp(line, "option") == 0) {
-        char* of = split(value, ' ');
-        return sar_options_set(&s->options, value, of, error);
-    }
-    return SAR_OK;
+    const int unused =
+        strcmp(line, "unused") == 0; // of the model file, and no option of the method
+    if (!unused && strcmp(line, "option") != 0) return SAR_OK;
+    const uint64_t given = s->options.given;
+    char* of = split(value, ' ');
+    const sar_status status = sar_options_set(&s->options, value, of, error);
+    if (unused) s->options.given = given;
+    return status;
 }
 
 /// A copy of the file that ends as texts do; NULL with the reason.
@@ -108,7 +111,8 @@ void sari_fmu_write_options(FILE* to, const sar_options* o)
         sari_fmu_number((double)o->field, text);                                                   \
         const int fixed = o->iterations_fixed && strcmp(#field, "iterations") == 0;                \
         const int by_word = *word && o->field == usual.field;                                      \
-        fprintf(to, "option %s %s%s\n", #field, fixed ? "fixed:" : "", by_word ? word : text);     \
+        fprintf(to, "%s %s %s%s\n", o->given >> k & 1 ? "option" : "unused", #field,               \
+                fixed ? "fixed:" : "", by_word ? word : text);                                     \
     }                                                                                              \
     k++;
     SAR_OPTION_LIST(WRITE)
@@ -121,24 +125,28 @@ const char* sari_fmu_no_exchange(const sar_simulation* s)
 {
     if (!s->form.ops->rates || sari_formulation_can(s->form.ops, SARI_FORM_MOMENTA))
         return "its formulation has no rates of velocities (al1, penalty and nullspace have)";
-    if (s->phases.watched) return "phases and bounds change its equations";
-    if (sari_events_are_watched(s))
-        return "steps of its integrator end where forces jump, have kinks or change with inputs "
-               "(those of rk4 do not)";
+    for (int k = 0; k < s->configurations; k++) {
+        const sari_system* now = k == s->present ? s->system : s->configuration[k].scene.system;
+        if (now->np != s->system->np || now->nq != s->system->nq)
+            return "phases change the number of its coordinates";
+    }
     if (s->integrals.count) return "an output is an integral over time";
     if (s->ledger) return "its energy ledger adds up what steps do";
     return NULL;
 }
 
-int sari_fmu_states(const sar_simulation* s)
+void sari_fmu_count_states(const sar_simulation* s, sari_fmu_layout* layout)
 {
-    return s->system->np + s->system->nq;
+    const int none = sari_fmu_no_exchange(s) != NULL;
+    layout->states = none ? 0 : s->system->np + s->system->nq;
+    layout->indicators = none ? 0 : sari_events_indicators(s);
 }
 
 /* In the order of the kinds: how many there are before, and of this kind. */
 static int count_of(const sari_fmu_layout* l, sari_fmu_kind kind, int* before)
 {
-    const int counts[] = {1, l->parameters, l->inputs, l->outputs, l->states, l->states};
+    const int counts[] = {1,         l->parameters, l->inputs,    l->outputs,
+                          l->states, l->states,     l->indicators};
     *before = 0;
     for (int k = 0; k < (int)kind; k++) *before += counts[k];
     return counts[kind];

@@ -37,9 +37,9 @@ void sari_fmu_write_options(FILE* to, const sar_options* options);
 /// A number with all its digits, whatever the locale.
 void sari_fmu_number(double value, char text[32]);
 
-/// Numbers of the variables: time, then parameters, inputs, outputs, states and their derivatives.
+/// Numbers of the variables: time, then parameters, inputs, outputs, states, their derivatives and event indicators.
 typedef struct sari_fmu_layout {
-    int parameters, inputs, outputs, states;
+    int parameters, inputs, outputs, states, indicators;
 } sari_fmu_layout;
 
 typedef enum sari_fmu_kind {
@@ -49,6 +49,7 @@ typedef enum sari_fmu_kind {
     SARI_FMU_OUTPUT,
     SARI_FMU_STATE,
     SARI_FMU_DERIVATIVE,
+    SARI_FMU_INDICATOR,
     SARI_FMU_NOTHING
 } sari_fmu_kind;
 
@@ -56,7 +57,8 @@ typedef enum sari_fmu_kind {
 sari_fmu_kind sari_fmu_find(const sari_fmu_layout* layout, unsigned reference, int* index);
 /// Why the model has no states that a host could integrate in Model Exchange; NULL: it has.
 const char* sari_fmu_no_exchange(const sar_simulation* s);
-int sari_fmu_states(const sar_simulation* s);
+/// Numbers of states and event indicators; 0 where there is no Model Exchange.
+void sari_fmu_count_states(const sar_simulation* s, sari_fmu_layout* layout);
 unsigned sari_fmu_reference(const sari_fmu_layout* layout, sari_fmu_kind kind, int index);
 
 #endif

@@ -3,15 +3,10 @@
 #ifndef SARI_IMPORT_IMPORTER_H
 #define SARI_IMPORT_IMPORTER_H
 
+#include "base/printf.h"
 #include "import/robot.h"
 #include "import/xml.h"
 #include "sarrus/import.h"
-
-#if defined(__GNUC__)
-#define SARI_IMPORT_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define SARI_IMPORT_PRINTF(text, first)
-#endif
 
 /// What was decided or changed, by kind: how many times, and the first one.
 typedef struct sari_import_note {
@@ -49,15 +44,15 @@ typedef struct sari_importer {
 
 /* ---- messages and memory: importer.c -------------------------------------------------------- */
 
-SARI_IMPORT_PRINTF(3, 4)
+SARI_PRINTF(3, 4)
 void sari_import_error(sari_importer* im, sari_place place, const char* format, ...);
-SARI_IMPORT_PRINTF(2, 3) void sari_import_hint(sari_importer* im, const char* format, ...);
+SARI_PRINTF(2, 3) void sari_import_hint(sari_importer* im, const char* format, ...);
 /// `kind` stays: a text of the program. What the first of that kind is, is told.
-SARI_IMPORT_PRINTF(4, 5)
+SARI_PRINTF(4, 5)
 void sari_import_note_at(sari_importer* im, sari_place place, const char* kind, const char* format,
                          ...);
 /// Never NULL: "" when there is no memory.
-SARI_IMPORT_PRINTF(2, 3) const char* sari_import_print(sari_importer* im, const char* format, ...);
+SARI_PRINTF(2, 3) const char* sari_import_print(sari_importer* im, const char* format, ...);
 void* sari_import_take(sari_importer* im, size_t bytes); ///< NULL: there is none
 /// One element more. False: there are too many, which is an error.
 bool sari_import_count(sari_importer* im, sari_place place);

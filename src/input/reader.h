@@ -15,6 +15,7 @@
 #define SARI_READER_H
 
 #include "base/hash.h"
+#include "base/printf.h"
 #include "expression/quantity.h"
 #include "input/files.h"
 #include "input/yaml/document.h"
@@ -163,12 +164,6 @@ const sari_frame* sari_frame_drawn_on(sari_reader* r, const sari_node* node);
 /* ---- errors: messages.c --------------------------------------------------------------------- */
 
 enum { SARI_READER_MESSAGE = 512 }; ///< characters
-
-#if defined(__GNUC__)
-#define SARI_PRINTF(a, b) __attribute__((format(printf, a, b)))
-#else
-#define SARI_PRINTF(a, b)
-#endif
 
 /// Report an error at a node and count it.
 SARI_PRINTF(3, 4)

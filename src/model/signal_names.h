@@ -2,6 +2,7 @@
 #ifndef SARI_SIGNAL_NAMES_H
 #define SARI_SIGNAL_NAMES_H
 
+#include "base/printf.h"
 #include "model/model.h"
 
 /// A piece of a dotted name; not zero-terminated.
@@ -22,9 +23,7 @@ typedef struct sari_query {
 } sari_query;
 
 /// Writes the reason; false.
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
+SARI_PRINTF(2, 3)
 bool sari_refuse_name(const sari_query* q, const char* format, ...);
 
 static inline bool sari_word_is(sari_word w, const char* text)

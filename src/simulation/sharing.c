@@ -20,6 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef O_CLOEXEC
+#define O_CLOEXEC 0 // Windows, which has no such file either
+#endif
+
 enum { BODIES_PER_THREAD = 128 };
 static const double BETTER = 0.97; ///< of the time alone: by so much sharing has to win
 

@@ -1,9 +1,10 @@
 """The core and the reader as one C file (make sarrus.c): it compiles alone and computes the bits of the library, natively and, where `make
 wasm` was there, as WebAssembly in node.
 
-    python3 test_one_file.py PROGRAM SOURCE_ROOT [--all]
+    python3 test_one_file.py PROGRAM SOURCE_ROOT [--all] [--arm64] [--mingw]
 
-With --all every problem and example, at its defaults and by `auto`, as long as a run takes less than a minute natively.
+With --all every problem and example, at its defaults and by `auto`, as long as a run takes less than a minute natively. With --arm64 or
+--mingw the file is compiled for that processor or for Windows, and runs in qemu or wine (make check-arm64, make check-mingw).
 """
 import hashlib
 import os
@@ -19,6 +20,9 @@ import built
 PROGRAM, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 BUILD, EXAMPLE = PROGRAM.parent, ROOT / "examples" / "one-file" / "run_model.c"
 WARNINGS = ["-std=c17", "-Wall", "-Wextra", "-Wpedantic", "-Wno-missing-field-initializers", "-Werror"]
+# A compiler, more flags, and how its programs are run here.
+TARGETS = {"arm64": ("aarch64-linux-gnu-gcc", ["-static"], [["qemu-aarch64"]]),
+           "mingw": ("x86_64-w64-mingw32-gcc", ["-static", "-D__USE_MINGW_ANSI_STDIO=1"], [["wine64"], ["/usr/lib/wine/wine64"], ["wine"]])}
 SWITCHES = ["ANALYSIS", "READER", "PICTURES", "CITATIONS"]
 SOME = ["problems/slider-crank-1", "problems/n-four-bar", "problems/bricard", "problems/andrews", "examples/models/delta-robot", "examples/models/stick-slip", "examples/models/bouncing-ball"]
 
@@ -86,6 +90,18 @@ def ways_of(folder, thing):
     return ways
 
 
+def way_of_target(folder, name):
+    """Compiled without a warning; how to run it, or None."""
+    compiler, flags, runners = TARGETS[name]
+    assert shutil.which(compiler), f"{compiler} is not there: 'make check-{name}' installs it"
+    place = folder / name
+    place.mkdir()
+    run(compiler, *WARNINGS, "-O1", *flags, f"-I{folder}", EXAMPLE, folder / "sarrus.c", "-lm", "-o", place / "run_model.exe")
+    runner = next((r for r in runners if shutil.which(r[0])), None)
+    print(f"- one file: {name} compiles without warnings" + ("" if runner else ", and nothing here runs its programs"))
+    return [*runner, place / "run_model.exe"] if runner else None
+
+
 def main():
     if built.sanitized(PROGRAM):
         return
@@ -97,7 +113,11 @@ def main():
         run("cc", *WARNINGS, "-fsyntax-only", *[f"-DSARRUS_OMIT_{part}" for part in SWITCHES], folder / "sarrus.c")
         thing, seconds = compiled("cc", folder, "-O1" if built.full(PROGRAM) else "-O0")
         print(f"- one file: {(folder / 'sarrus.c').stat().st_size / 1e6:.1f} MB, compiled in {seconds:.0f} s of a processor")
-        check_digests(ways_of(folder, thing), "--all" in sys.argv or built.full(PROGRAM))
+        ways = ways_of(folder, thing)
+        for target in TARGETS:
+            way = way_of_target(folder, target) if f"--{target}" in sys.argv else None
+            ways.update({target: way} if way else {})
+        check_digests(ways, "--all" in sys.argv or built.full(PROGRAM))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@
  *
  * with the accelerations of the formulation. Constraints are stabilised by it; where it projects after a step, the
  * host is asked for event mode when a step has left them by more than DRIFT, and states change there. Multipliers
- * start from those of the last completed step, so that rates are functions of time, states and inputs alone. */
+ * start from those of the last completed step, so that rates are functions of time, states and inputs alone. Phases, impacts,
+ * contacts and branches of forces are events, which the host finds by indicators (simulation/events/hosts.c). */
 #include "base/memory.h"
 #include "base/status.h"
 #include "fmu/runtime/instance.h"
@@ -37,12 +38,25 @@ sar_status sari_fmu_evaluate(sar_simulation* s, double t, const double* q, const
     return outputs ? sari_outputs_of(s, x, outputs) : SAR_OK;
 }
 
-static void take_states(sari_fmu* f)
+sar_status sari_fmu_hold_multipliers(sari_fmu* f, int count)
+{
+    if (!f->lambda || count > f->room_for_multipliers) {
+        sari_release(f->lambda);
+        f->lambda = SARI_NEW_ARRAY(double, count + 1);
+        f->room_for_multipliers = count;
+    }
+    f->multipliers = count;
+    return f->lambda ? SAR_OK : SAR_E_NOMEM;
+}
+
+static sar_status take_states(sari_fmu* f)
 {
     const sari_state* x = &f->simulation->state;
+    SARI_TRY(sari_fmu_hold_multipliers(f, x->m)); // other contacts, other constraints
     memcpy(f->q, x->q, (size_t)x->np * sizeof(double));
     memcpy(f->p, x->p, (size_t)x->n * sizeof(double));
     memcpy(f->lambda, x->lambda, (size_t)x->m * sizeof(double));
+    return SAR_OK;
 }
 
 sari_fmu_status sari_fmu_exchange_begin(sari_fmu* f)
@@ -51,12 +65,10 @@ sari_fmu_status sari_fmu_exchange_begin(sari_fmu* f)
     const char* why = sari_fmu_no_exchange(f->simulation);
     if (why) return sari_fmu_refuse(f, SARI_FMU_ERROR, "no Model Exchange: %s", why);
     sari_release(f->q);
-    sari_release(f->lambda);
     f->q = SARI_NEW_ARRAY(double, x->np + x->n);
-    f->lambda = SARI_NEW_ARRAY(double, x->m + 1);
-    if (!f->q || !f->lambda) return sari_fmu_refuse(f, SARI_FMU_ERROR, "out of memory");
-    f->p = f->q + x->np;
-    take_states(f);
+    if (f->q) f->p = f->q + x->np;
+    if (!f->q || take_states(f) != SAR_OK)
+        return sari_fmu_refuse(f, SARI_FMU_ERROR, "out of memory");
     f->evaluated = f->changed = 0;
     return SARI_FMU_OK;
 }
@@ -120,19 +132,42 @@ static sar_status project(sari_fmu* f, double* moved)
 
 sari_fmu_status sari_fmu_complete_step(sari_fmu* f, int* event)
 {
-    double moved;
+    double moved, change;
+    sar_simulation* s = f->simulation;
     *event = 0;
-    const sar_status st = project(f, &moved);
+    sar_status st = project(f, &moved);
     f->known = f->evaluated = 0;
+    if (st == SAR_OK) {
+        sari_commit_angles(s->system, &s->state);
+        st = sari_reactions_hand_on(s->reactions, &s->state, &change);
+    }
+    if (st == SAR_OK) st = sari_events_stepped(s);
     if (st != SAR_OK)
         return sari_fmu_refuse(f, SARI_FMU_DISCARD, "no rates at t = %g s: %s", f->t,
                                sar_status_text(st));
-    sari_commit_angles(f->simulation->system, &f->simulation->state);
+    sari_state_copy(&s->previous, &s->state);
     *event = f->changed = moved > DRIFT;
     return SARI_FMU_OK;
 }
 
-/// When a function of time jumps next.
+sari_fmu_status sari_fmu_indicators(sari_fmu* f, double* z, size_t count)
+{
+    if (sari_fmu_begin(f) != SARI_FMU_OK) return SARI_FMU_ERROR;
+    if (count != (size_t)f->layout.indicators)
+        return sari_fmu_refuse(f, SARI_FMU_ERROR, "there are %d event indicators, not %zu",
+                               f->layout.indicators, count);
+    if (count == 0) return SARI_FMU_OK;
+    sar_status st = sari_fmu_evaluate(f->simulation, f->t, f->q, f->p, f->lambda, NULL, NULL);
+    f->evaluated = st == SAR_OK;
+    if (st == SAR_OK) st = sari_events_indicate(f->simulation, z);
+    if (st == SAR_OK) return SARI_FMU_OK;
+    return sari_fmu_refuse(f, SARI_FMU_DISCARD, "no event indicators at t = %g s: %s", f->t,
+                           sar_status_text(st));
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+/// When a phase begins by the clock, or a function of time jumps.
 static double next_event(sari_fmu* f)
 {
     sar_simulation* s = f->simulation;
@@ -141,21 +176,47 @@ static double next_event(sari_fmu* f)
     if (!breaks) next = INFINITY;
     for (int k = s->model->breakpoints_count - 1; k >= 0; k--)
         if (s->model->breakpoints[k] > f->t) next = fmin(next, s->model->breakpoints[k]);
-    return next;
+    return s->phases.stop > f->t ? fmin(next, s->phases.stop) : next;
+}
+
+/// Is the simulation where the host was?
+static int is_as_before(const sari_fmu* f, int configuration)
+{
+    const sar_simulation* s = f->simulation;
+    const sari_state* x = &s->state;
+    return s->present == configuration && memcmp(x->q, f->q, (size_t)x->np * sizeof(double)) == 0 &&
+           memcmp(x->p, f->p, (size_t)x->n * sizeof(double)) == 0;
+}
+
+/// From the state of the host, back to the constraints if it has left them.
+static sar_status arrive(sari_fmu* f, int* changed)
+{
+    sar_simulation* s = f->simulation;
+    const int before = s->present;
+    double moved;
+    if (f->changed)
+        SARI_TRY(project(f, &moved));
+    else
+        SARI_TRY(sari_fmu_evaluate(s, f->t, f->q, f->p, f->lambda, NULL, NULL));
+    SARI_TRY(sari_events_arrive(s));
+    if (s->system->np + s->system->nq != f->layout.states) return SAR_E_INCOMPAT;
+    *changed = !is_as_before(f, before);
+    if (*changed) SARI_TRY(take_states(f));
+    f->known = f->evaluated = f->changed = 0;
+    return SAR_OK;
 }
 
 sari_fmu_status sari_fmu_update(sari_fmu* f, int* changed, double* next)
 {
-    double moved;
-    *changed = f->changed;
+    *changed = 0;
     *next = INFINITY;
-    if (f->changed) {
-        if (project(f, &moved) != SAR_OK)
-            return sari_fmu_refuse(f, SARI_FMU_DISCARD, "the constraints cannot be met at t = %g s",
-                                   f->t);
-        take_states(f);
-        f->known = f->evaluated = f->changed = 0;
-    }
+    f->simulation->failure[0] = 0;
+    const sar_status st = arrive(f, changed);
+    sari_fmu_report(f);
+    if (st != SAR_OK)
+        return sari_fmu_refuse(f, SARI_FMU_DISCARD, "the motion ends at t = %.9g s: %s", f->t,
+                               f->simulation->failure[0] ? f->simulation->failure
+                                                         : sar_status_text(st));
     f->simulation->state.t = f->t;
     *next = next_event(f);
     return SARI_FMU_OK;

@@ -292,9 +292,7 @@ fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real rates[], size_t n)
 fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real indicators[], size_t n)
 {
     IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
-    (void)indicators;
-    return n == 0 ? fmi2OK
-                  : (fmi2Status)sari_fmu_refuse(f, SARI_FMU_ERROR, "there are no event indicators");
+    return (fmi2Status)sari_fmu_indicators(f, indicators, n);
 }
 
 fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t n)

@@ -421,9 +421,7 @@ fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 rates[]
 fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 indicators[], size_t n)
 {
     IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
-    (void)indicators;
-    return n == 0 ? fmi3OK
-                  : (fmi3Status)sari_fmu_refuse(f, SARI_FMU_ERROR, "there are no event indicators");
+    return (fmi3Status)sari_fmu_indicators(f, indicators, n);
 }
 
 fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t n)
@@ -441,8 +439,9 @@ fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 nominal
 
 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t* n)
 {
-    IF_LEGAL(ANY, 1);
-    *n = 0;
+    IF_LEGAL(ANY & ~SARI_FMU_NEW, 1);
+    if (sari_fmu_begin(f) != SARI_FMU_OK) return fmi3Error;
+    *n = (size_t)f->layout.indicators;
     return fmi3OK;
 }
 

@@ -150,7 +150,7 @@ sari_fmu_status sari_fmu_begin(sari_fmu* f)
         return fail(f, error.message);
     set_inputs(f);
     if (assemble(f) != SARI_FMU_OK) return SARI_FMU_ERROR;
-    f->layout.states = sari_fmu_no_exchange(f->simulation) ? 0 : sari_fmu_states(f->simulation);
+    sari_fmu_count_states(f->simulation, &f->layout);
     f->t = sar_simulation_time(f->simulation);
     f->known = 0;
     return f->exchange ? sari_fmu_exchange_begin(f) : SARI_FMU_OK;

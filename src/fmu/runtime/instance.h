@@ -4,6 +4,7 @@
 #ifndef SARI_FMU_INSTANCE_H
 #define SARI_FMU_INSTANCE_H
 
+#include "base/printf.h"
 #include "fmu/settings.h"
 #include "simulation/simulation.h"
 
@@ -66,10 +67,11 @@ struct sari_fmu {
     sari_fmu_told told;
 
     /* Model Exchange */
-    double *q, *p, *lambda; ///< states, and the multipliers after the last completed step
-    int evaluated;          ///< the simulation is at (t, q, p)
-    int changed;            ///< states are to be returned to the constraints
-    unsigned char* block;   ///< a state of the simulation, for the twin
+    double *q, *p, *lambda; ///< states, and the multipliers after the last completed step,
+    int multipliers, room_for_multipliers;
+    int evaluated;        ///< the simulation is at (t, q, p)
+    int changed;          ///< states are to be returned to the constraints
+    unsigned char* block; ///< a state of the simulation, for the twin
     size_t room;
 };
 
@@ -78,11 +80,12 @@ sari_fmu* sari_fmu_create(sari_fmu* blank, const char* name, const char* token, 
 void sari_fmu_destroy(sari_fmu* f);
 
 /// To the host, if it wants it; errors always.
+SARI_PRINTF(4, 5)
 void sari_fmu_tell(const sari_fmu* f, sari_fmu_status status, const char* category,
-                   const char* format, ...) __attribute__((format(printf, 4, 5)));
+                   const char* format, ...);
 /// The same; returns the status.
-sari_fmu_status sari_fmu_refuse(const sari_fmu* f, sari_fmu_status status, const char* format, ...)
-    __attribute__((format(printf, 3, 4)));
+SARI_PRINTF(3, 4)
+sari_fmu_status sari_fmu_refuse(const sari_fmu* f, sari_fmu_status status, const char* format, ...);
 /// Is `call` legal in the present mode, one of `modes`? A message if not.
 int sari_fmu_may(const sari_fmu* f, const char* call, unsigned modes);
 
@@ -117,12 +120,15 @@ void sari_fmu_note_told(sari_fmu* f); ///< all that has happened so far
 sar_status sari_fmu_evaluate(sar_simulation* s, double t, const double* q, const double* p,
                              const double* lambda, double* rates, double* outputs);
 sari_fmu_status sari_fmu_exchange_begin(sari_fmu* f);
+sar_status sari_fmu_hold_multipliers(sari_fmu* f, int count); ///< as many; room is made
 sari_fmu_status sari_fmu_set_states(sari_fmu* f, const double* x, size_t count);
 sari_fmu_status sari_fmu_get_states(sari_fmu* f, double* x, size_t count);
 sari_fmu_status sari_fmu_get_rates(sari_fmu* f, double* rates, size_t count);
+/// Event indicators, at (t, q, p).
+sari_fmu_status sari_fmu_indicators(sari_fmu* f, double* z, size_t count);
 sari_fmu_status sari_fmu_set_time(sari_fmu* f, double t);
 sari_fmu_status sari_fmu_complete_step(sari_fmu* f, int* event);
-/// *changed: states have new values; *next: time of the next event, infinite: none is known.
+/// Let happen what is due. *changed: states have new values; *next: time of the next event, infinite: none is known.
 sari_fmu_status sari_fmu_update(sari_fmu* f, int* changed, double* next);
 
 /* states.c */

@@ -45,7 +45,9 @@ static void archive_exchange(sari_fmu* f, sari_archive* a)
 {
     if (!f->exchange || !f->simulation) return;
     sari_archive_numbers(a, f->q, (size_t)f->layout.states);
-    sari_archive_numbers(a, f->lambda, (size_t)f->simulation->state.m);
+    const int count = sari_archive_range(a, f->multipliers, 0, 1 << 24);
+    if (a->failed || sari_fmu_hold_multipliers(f, count) != SAR_OK) return;
+    sari_archive_numbers(a, f->lambda, (size_t)count);
 }
 
 static uint64_t digest_of_token(const sari_fmu* f)

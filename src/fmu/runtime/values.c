@@ -1,4 +1,5 @@
 /* Values of variables, by their references. */
+#include "base/memory.h"
 #include "base/status.h"
 #include "fmu/runtime/instance.h"
 
@@ -67,6 +68,19 @@ static sari_fmu_status get_state(sari_fmu* f, sari_fmu_kind kind, int k, double*
     return SARI_FMU_OK;
 }
 
+static sari_fmu_status get_indicator(sari_fmu* f, int k, double* value)
+{
+    double* z = SARI_NEW_ARRAY(double, f->layout.indicators + 1);
+    if (!z) return sari_fmu_refuse(f, SARI_FMU_ERROR, "out of memory");
+    const sari_fmu_status status =
+        f->exchange
+            ? sari_fmu_indicators(f, z, (size_t)f->layout.indicators)
+            : sari_fmu_refuse(f, SARI_FMU_ERROR, "event indicators are those of Model Exchange");
+    *value = z[k];
+    sari_release(z);
+    return status;
+}
+
 static sari_fmu_status get_one(sari_fmu* f, unsigned reference, double* value)
 {
     int k;
@@ -88,6 +102,8 @@ static sari_fmu_status get_one(sari_fmu* f, unsigned reference, double* value)
         return get_state(f, SARI_FMU_STATE, k, value);
     case SARI_FMU_DERIVATIVE:
         return get_state(f, SARI_FMU_DERIVATIVE, k, value);
+    case SARI_FMU_INDICATOR:
+        return get_indicator(f, k, value);
     case SARI_FMU_NOTHING:
         break;
     }

@@ -10,7 +10,7 @@ typedef struct sari_model_text {
     bool failed;
 } sari_model_text;
 
-SARI_IMPORT_PRINTF(2, 3) void sari_text_put(sari_model_text* t, const char* format, ...);
+SARI_PRINTF(2, 3) void sari_text_put(sari_model_text* t, const char* format, ...);
 /// As few digits as give the number back, but for rounding in the last place.
 void sari_text_number(sari_model_text* t, double x);
 void sari_text_numbers(sari_model_text* t, const double* x, int count); ///< [1, 2, 3]

@@ -166,11 +166,8 @@ typedef struct writer {
     size_t used, size;
 } writer;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-put(writer* w, const char* format, ...)
+SARI_PRINTF(2, 3)
+static void put(writer* w, const char* format, ...)
 {
     va_list args;
     va_start(args, format);

@@ -8,6 +8,8 @@
 #ifndef SARI_DIAGNOSTICS_H
 #define SARI_DIAGNOSTICS_H
 
+#include "base/printf.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -52,9 +54,7 @@ void sari_diagnostics_clear(sari_diagnostics* d);
 
 /// One error per place: a second one at the same place is a consequence of the first and is not
 /// kept.
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
+SARI_PRINTF(3, 4)
 void sari_diagnostics_add(sari_diagnostics* d, sari_place place, const char* format, ...);
 
 /// Is there one whose message begins so?
@@ -62,16 +62,12 @@ bool sari_diagnostics_has(const sari_diagnostics* d, const char* beginning);
 
 /// An error that is not in the text but in `source`, at its character `offset` (-1: nowhere), like
 /// `--set m=1/`.
-#if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
-#endif
+SARI_PRINTF(4, 5)
 void sari_diagnostics_add_outside(sari_diagnostics* d, const char* source, int offset,
                                   const char* format, ...);
 
 /// What to do about the error that was added last.
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
+SARI_PRINTF(2, 3)
 void sari_diagnostics_hint(sari_diagnostics* d, const char* format, ...);
 
 /// Place of a byte at or after `from`.

@@ -318,8 +318,7 @@ static void sample(sar_simulation* s, double* out)
     }
 }
 
-/* Branches by the present signs, but for those that have none yet. */
-static void freeze(sar_simulation* s)
+void sari_events_freeze(sar_simulation* s)
 {
     sari_phases* p = &s->phases;
     sari_held_freeze(s);
@@ -375,7 +374,7 @@ sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
         SARI_TRY(look_at_part(s, part, parts, within, happened, when));
     if (s->phases.held && !*happened) {
         SARI_TRY(sari_guards_evaluate(s, &s->state));
-        freeze(s); // guards that have left zero now
+        sari_events_freeze(s); // guards that have left zero now
     }
     return SAR_OK;
 }

@@ -17,6 +17,8 @@ sar_status sari_switch_to(sar_simulation* s, int configuration, void (*prepare)(
 sar_status sari_switch_restart(sar_simulation* s);
 
 /* impacts.c */
+/// Distance from a bound that is none, in units of the model; rounding comes on top.
+#define SARI_TOUCHES 1e-9
 sar_status sari_bounds_create(sar_simulation* s);
 void sari_bounds_archive(sar_simulation* s, sari_archive* a);
 /// A run begins: the state is inside of all bounds, or the failure says what is not. Contacts that
@@ -43,6 +45,17 @@ double sari_events_stop(const sar_simulation* s);
 int sari_events_switch(const sar_simulation* s);
 /// After a step from s->previous: has something happened in it? Then *when is its time.
 sar_status sari_events_look(sar_simulation* s, int* happened, double* when);
+
+/// Branches by the present signs, but for those that have none yet.
+void sari_events_freeze(sar_simulation* s);
+
+/* hosts.c: where a host takes the steps; s->state is that of the host, with accelerations */
+int sari_events_indicators(const sar_simulation* s); ///< how many there are
+sar_status sari_events_indicate(sar_simulation* s, double* z);
+sar_status sari_events_stepped(sar_simulation* s); ///< the host has accepted a step
+/// Let happen what is due by the clock or by an indicator that is not positive. State and configuration may be others
+/// afterwards.
+sar_status sari_events_arrive(sar_simulation* s);
 
 /* jumps.c */
 enum { SARI_JUMP_TEXT = 320 };

@@ -35,8 +35,7 @@ sar_status sari_guards_evaluate(sar_simulation* s, const sari_state* x)
     return sari_reactions_solve(s->reactions, x);
 }
 
-/* Which change of sign counts: up, down, or either (0). */
-static int counts(const sar_simulation* s, const sari_guard* g, int from)
+int sari_guard_counts(const sar_simulation* s, const sari_guard* g, int from)
 {
     if (g->kind == SARI_GUARD_BRANCH || g->kind == SARI_GUARD_KINK) return 1;
     if (g->kind != SARI_GUARD_PHASE) return from > 0;
@@ -197,7 +196,7 @@ sar_status sari_guard_cross(sar_simulation* s, sari_guard* g, sari_guarded_time 
         return SAR_OK;
     }
     if (g->sign == 0 && fabs(p.g0) > SARI_GUARD_LEFT * fabs(g1)) g->sign = sari_side(p.g0);
-    if ((g->sign * now < 0 || (g->sign && !now)) && counts(s, g, g->sign)) {
+    if ((g->sign * now < 0 || (g->sign && !now)) && sari_guard_counts(s, g, g->sign)) {
         if (g->leaves) SARI_TRY(find_outside(s, g, &p));
         if (p.from < p.to) return find_zero(s, g, &p, zero);
         if (g->kind == SARI_GUARD_BRANCH && ++g->stuck > 1) {
@@ -208,7 +207,7 @@ sar_status sari_guard_cross(sar_simulation* s, sari_guard* g, sari_guarded_time 
         return SAR_OK;
     }
     int found = 0;
-    if (dips && !g->leaves && now && sari_side(p.g0) == now && counts(s, g, now))
+    if (dips && !g->leaves && now && sari_side(p.g0) == now && sari_guard_counts(s, g, now))
         SARI_TRY(find_dip(s, g, &p, &found));
     if (found) {
         g->sign = sari_side(p.g0);

@@ -24,6 +24,8 @@ sar_status sari_guards_within(sar_simulation* s, double h);
 /// g, as evaluated last.
 double sari_guard_value(sar_simulation* s, const sari_guard* g);
 
+/// Does a change of sign from this side count?
+int sari_guard_counts(const sar_simulation* s, const sari_guard* g, int from);
 /// Does g cross zero in this part of the step? Then where, from s->previous; else NaN. What it is at
 /// its end is stored. `dips`: it goes towards zero at the begin of the part, and away from it at its end.
 sar_status sari_guard_cross(sar_simulation* s, sari_guard* g, sari_guarded_time p, int dips,

@@ -38,7 +38,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double TOUCHES = 1e-9;    ///< distance from a bound, in units of the model
 static const double VIOLATED = 1e-6;   ///< likewise, of a start that is refused
 static const double SLOW = 1e-11;      ///< rates, in parts of what they are the sum of
 static const double INVISIBLE = 1e-10; ///< height of a rise, in sizes of the model
@@ -157,7 +156,7 @@ static void measure(sar_simulation* s, sari_bound* b)
     }
     for (int i = 0; i < s->system->nq; i++) linear += b->n[i] * x->a[i];
     b->rate = series[1];
-    b->touch = TOUCHES + rounding_of(s, used, count, gradient);
+    b->touch = SARI_TOUCHES + rounding_of(s, used, count, gradient);
     b->moving = 0.0;
     for (int i = 0; i < count; i++) b->moving += fabs(gradient[i] * s->gradient[used[i]]);
     b->acceleration = series[2] + linear;
@@ -273,7 +272,7 @@ static int comes_to_rest(sar_simulation* s, const sari_bound* b)
 {
     const double v = inwards(b), a = -b->side * b->acceleration;
     const double e = joint_of(s, b)->restitution;
-    const double invisible = fmax(INVISIBLE * s->units.size, b->touch - TOUCHES);
+    const double invisible = fmax(INVISIBLE * s->units.size, b->touch - SARI_TOUCHES);
     if (!b->struck || e >= 1.0 || !(a < 0.0) || v * v / (-2.0 * a) > invisible) return 0;
     note(s, SAR_IMPACTS_END, b, s->state.t + 2.0 * v / (-a * (1.0 - e)), b->rate, 0.0, 0.0); // (2)
     return 1;
@@ -314,7 +313,7 @@ static void set_offsets(sar_simulation* s)
     sari_system* sys = s->system;
     double rounding = 0.0;
     for (int k = 0; k < s->bounds.count; k++)
-        rounding = fmax(rounding, s->bounds.at[k].touch - TOUCHES);
+        rounding = fmax(rounding, s->bounds.at[k].touch - SARI_TOUCHES);
     sari_projector_allow(s->projector, rounding);
     for (int r = 0; r < sys->relation_rows; r++)
         for (int k = 0; k < s->bounds.count; k++) {
