@@ -67,7 +67,7 @@ typedef struct sar_map_summary {
     int starts, closed;     ///< starts at random, and those from which the loops were closed
     double
         unseen; ///< at most this part of starts (of those that close) leads to something that is not in the map, at
-        ///< 95 % confidence
+    ///< 95 % confidence
     int complete; ///< 0: a limit was reached, or a curve or singular configuration could not be resolved
     const char* start; ///< name of what the drawn start is on, "A1@0.25"
 } sar_map_summary;
@@ -75,13 +75,15 @@ SAR_API sar_map_summary sar_map_summarise(const sar_map* map);
 
 /* ---- what is observed ------------------------------------------------------------------------ */
 
-/// Coordinates of joints, by the order of the model.
+/// Coordinates of joints, by the order of the model; then those of the origins of bodies that no joint coordinate describes:
+/// particles, and platforms on rods.
 typedef struct sar_map_quantity {
-    const char* name; ///< "J1.angle"
-    sar_joint_id joint;
-    sar_coordinate coordinate;
-    int is_angle; ///< [rad], else [m]
-    int is_input; ///< a drive prescribes it
+    const char* name;          ///< "J1.angle", "bob.origin.x"
+    sar_joint_id joint;        ///< -1: of a point
+    sar_coordinate coordinate; ///< of the joint
+    int axis;                  ///< of the point: 0, 1, 2 for x, y, z
+    int is_angle;              ///< [rad], else [m]
+    int is_input;              ///< a drive prescribes it
 } sar_map_quantity;
 SAR_API int sar_map_quantities(const sar_map* map, const sar_map_quantity** list);
 SAR_API int

@@ -1239,6 +1239,7 @@ class sar_map_quantity(Structure):
         ("name", c_char_p),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("axis", c_int),
         ("is_angle", c_int),
         ("is_input", c_int),
     ]

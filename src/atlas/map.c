@@ -268,7 +268,9 @@ sar_status sari_map_room(sar_map* map)
     map->along = SARI_TAKE(&map->memory, double, n + 1);
     map->probe = SARI_TAKE(&map->memory, double, n + 1);
     map->probe_t = SARI_TAKE(&map->memory, double, n + 1);
-    return map->memory.failed ? SAR_E_NOMEM : SAR_OK;
+    return sari_deflation_take(&map->deflation, &map->memory, map->locus.n, map->locus.m)
+               ? SAR_OK
+               : SAR_E_NOMEM;
 }
 
 static sar_status fill(sar_map* map)

@@ -13,7 +13,7 @@ typedef struct sari_values {
     sari_arena memory;
     int count;
     sar_map_quantity* quantity;
-    sar_end point; ///< whose coordinates are the last two quantities, where there are such
+    sar_end* point; ///< per quantity: whose coordinate it is, where that is no joint's
     sari_bar* bar;
     int bars;
     int input;          ///< quantity, or -1
@@ -21,6 +21,8 @@ typedef struct sari_values {
 } sari_values;
 
 sar_status sari_values_create(sar_map* map);
+/// One quantity more, for which there is room: a coordinate of a point, in units of the model. 0: out of memory.
+int sari_values_add_point(sari_values* values, const sar_end* point, int axis, const char* name);
 /// now and rate at q moving by v (NULL: rates are zero). Angles between -pi and pi.
 void sari_values_eval(sar_map* map, const double* q, const double* v);
 
