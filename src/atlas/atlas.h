@@ -69,12 +69,14 @@ struct sar_map {
     long starts, closed; ///< tried; loops closed
     int limited;         ///< some limit was reached
     double unseen;
+    int balance; ///< of assembly modes, see sar_map_summary
     int twofold; ///< unknowns are (q, v), and (q, -v) is the same point; the drawn start is none of them
     double* start; ///< q of the drawing
     sari_deflation deflation;
     double *along, *probe, *probe_t; ///< n numbers each, for node.c
     /* what is shown */
     struct sari_values* values;
+    struct sari_limits* limits; ///< NULL: there are none
     sar_map_node* shown_node;
     sar_map_arc* shown_arc;
     sar_map_component* shown_component;

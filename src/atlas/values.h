@@ -35,6 +35,12 @@ void sari_half_direction(sar_map* map, const sari_node* node, int half, double* 
 sar_status sari_values_of_arc(sar_map* map, const sari_arc* arc, sar_map_arc* out);
 const double* sari_values_at(sar_map* map, const double* q); ///< a copy that stays
 
+/// Stops and bounds (limits.c): those that an arc crosses, and the name of one that forbids q, or NULL.
+typedef struct sari_limits sari_limits;
+sar_status sari_limits_create(sar_map* map);
+sar_status sari_limits_of_arc(sar_map* map, const sari_arc* arc, sar_map_arc* out);
+const char* sari_limits_beyond(sar_map* map, const double* q);
+
 /// Bars that carry force, from the input on (transmission.c).
 sar_status sari_bars_create(sar_map* map);
 /// Transmission angle of a bar where values were evaluated last; NaN at rest.

@@ -300,18 +300,23 @@ def five_bar(g, a, b, c, d):
             .joint("J3", "bar1", "bar2", top).joint("J4", "bar2", "crank2", B).joint("J5", "ground", "crank2", (g, 0)))
 
 
-def hexapod(random):
-    """A platform on six legs of constant length."""
+def hexapod_points(random):
+    """Ends of six legs, on the ground and on the platform, and their lengths as drawn."""
     base = [[random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-.3, .3)] for _ in range(6)]
     top = [[random.uniform(-.6, .6), random.uniform(-.6, .6), random.uniform(-.2, .2)] for _ in range(6)]
-    at = np.array([0.1, 0.05, 0.8])
+    points = [(np.array(b), np.array(p)) for b, p in zip(base, top)]
+    return points, [float(np.linalg.norm(np.array([0.1, 0.05, 0.8]) + p - b)) for b, p in points]
+
+
+def hexapod(random):
+    """A platform on six legs of constant length."""
+    points, lengths = hexapod_points(random)
     lines = ["sarrus: 1", "name: hexapod", "dimension: 3",
-             "ground: {points: {" + ", ".join(f"B{k}: {b}" for k, b in enumerate(base)) + "}}",
+             "ground: {points: {" + ", ".join(f"B{k}: {b.tolist()}" for k, (b, _) in enumerate(points)) + "}}",
              "bodies:", "  platform: {mass: 1, inertia: [.1, .1, .1], points: {"
-             + ", ".join(f"P{k}: {p}" for k, p in enumerate(top))
+             + ", ".join(f"P{k}: {p.tolist()}" for k, (_, p) in enumerate(points))
              + "}, position: [0.1, 0.05, 0.8], rotation: {x: [1, 0, 0], y: [0, 1, 0]}}", "joints:"]
-    for k in range(6):
-        length = float(np.linalg.norm(at + np.array(top[k]) - np.array(base[k])))
+    for k, length in enumerate(lengths):
         lines.append(f"  L{k}: {{type: distance, between: [ground.B{k}, platform.P{k}], distance: {length!r}}}")
     return "\n".join(lines) + "\n"
 
