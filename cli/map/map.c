@@ -73,7 +73,14 @@ sar_status cli_map_make(cli_map* m, sar_error* error)
     sar_map_arcs(m->map, &m->arc);
     sar_map_nodes(m->map, &m->node);
     sar_map_components(m->map, &m->component);
+    if (!m->singular && !m->boundary) cli_map_find_clearances(m);
     return SAR_OK;
+}
+
+void cli_map_clear(cli_map* m)
+{
+    sar_map_destroy(m->map);
+    free(m->clearance);
 }
 
 static int look(void* self)
@@ -103,7 +110,7 @@ static int map_main(int argc, char** argv)
     static const cli_inspector how = {take_option, look, cli_map_print, cli_map_json};
     cli_map m = {.base.command = &cli_command_map, .asked = sar_map_options_default()};
     const int outcome = cli_inspect(&how, &m.base, argc, argv);
-    sar_map_destroy(m.map);
+    cli_map_clear(&m);
     return outcome;
 }
 

@@ -213,6 +213,7 @@ void cli_map_print_parts(const cli_map* m)
     print_stops(m);
     print_dead(m);
     print_transmission(m);
+    cli_map_print_clearances(m);
 }
 
 void cli_map_print(const void* self)
@@ -378,6 +379,7 @@ void cli_map_json_members(const cli_map* m, cli_json* j)
     if (s->balance != SAR_MAP_NO_BALANCE) cli_json_integer(j, "balance", s->balance);
     cli_json_number(j, "seconds", m->seconds);
     json_lists(m, j);
+    cli_map_json_clearances(m, j);
 }
 
 void cli_map_json(const void* self)
