@@ -157,7 +157,7 @@ static int make_map(findings* f)
         cli_words_add(&f->base.warnings, "there is no map: %s", error.message);
         return CLI_DOUBTFUL;
     }
-    return f->map.summary.complete ? CLI_DONE : CLI_DOUBTFUL;
+    return f->map.summary.complete && !cli_map_overlaps(&f->map) ? CLI_DONE : CLI_DOUBTFUL;
 }
 
 static int look(void* self)
@@ -349,7 +349,7 @@ static int check_main(int argc, char** argv)
     if (fmu) return cli_check_fmu(fmu, strcmp(argv[argc - 1], "--json") == 0);
     const int outcome = cli_inspect(&how, &f.base, argc, argv);
     sar_self_stress_destroy(f.stress);
-    sar_map_destroy(f.map.map);
+    cli_map_clear(&f.map);
     free(f.redundant);
     free(f.shared);
     return outcome;
@@ -362,9 +362,10 @@ static const cli_option check_options[] = {
      "singular), or go to a place of the model's map (--at S1, A2@0.3; 'sarrus map'), "
      "and show which motions are possible there"},
     {"map", 0, NULL,
-     "find all assembly modes, the range of every joint, dead points and transmission angles too, "
-     "as "
-     "'sarrus map' does; exit code 6 if some part could not be resolved"},
+     "find all assembly modes, the range of every joint, dead points, transmission angles and how "
+     "near shapes come to each other too, as 'sarrus map' does; exit code 6 if some part could not "
+     "be "
+     "resolved, or shapes overlap on a curve of the drawn start"},
     {"rank-tolerance", 0, "X",
      "singular values below X times the largest count as zero (default 1e-6; with --at singular "
      "1e-4)"},

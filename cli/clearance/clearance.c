@@ -82,16 +82,6 @@ static int read_couple(clearance_task* task, const char* text)
     return fine ? 0 : CLI_USAGE;
 }
 
-static int are_joined(const sar_model* model, int a, int b)
-{
-    sar_end one, two;
-    for (int j = 0; j < sar_model_joints(model); j++)
-        if (sar_model_joint_ends(model, j, &one, &two) &&
-            ((one.body.i == a && two.body.i == b) || (one.body.i == b && two.body.i == a)))
-            return 1;
-    return 0;
-}
-
 /* Those that were named, or all with shapes that no joint holds together. */
 static int find_couples(clearance_task* task)
 {
@@ -102,7 +92,7 @@ static int find_couples(clearance_task* task)
     for (int a = 0; a < sar_model_bodies(model); a++)
         for (int b = a + 1; b < sar_model_bodies(model); b++)
             if (sar_model_shapes(model, (sar_body_id){a}) &&
-                sar_model_shapes(model, (sar_body_id){b}) && !are_joined(model, a, b))
+                sar_model_shapes(model, (sar_body_id){b}) && !cli_are_joined(model, a, b))
                 add_couple(task, a, b);
     if (task->count) return 0;
     cli_error("clearance",

@@ -136,3 +136,13 @@ int cli_inspection_prefer_relative(cli_inspection* x)
         if (strcmp(x->method.names.items[k], "coordinates") == 0) return 0;
     return cli_method_set(&x->method, x->command->name, "coordinates", "relative");
 }
+
+int cli_are_joined(const sar_model* model, int a, int b)
+{
+    sar_end one, two;
+    for (int j = 0; j < sar_model_joints(model); j++)
+        if (sar_model_joint_ends(model, j, &one, &two) &&
+            ((one.body.i == a && two.body.i == b) || (one.body.i == b && two.body.i == a)))
+            return 1;
+    return 0;
+}

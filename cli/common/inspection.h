@@ -52,4 +52,7 @@ void cli_inspection_print_outputs(const cli_inspection* x, int most);
 void cli_inspection_print_warnings(const cli_inspection* x);
 void cli_inspection_json_outputs(const cli_inspection* x, cli_json* j);
 
+/// Does a joint hold these two bodies together?
+int cli_are_joined(const sar_model* model, int a, int b);
+
 #endif

@@ -74,7 +74,14 @@ sar_status cli_map_make(cli_map* m, sar_error* error)
     sar_map_arcs(m->map, &m->arc);
     sar_map_nodes(m->map, &m->node);
     sar_map_components(m->map, &m->component);
+    if (!m->singular && !m->boundary) cli_map_find_clearances(m);
     return SAR_OK;
+}
+
+void cli_map_clear(cli_map* m)
+{
+    sar_map_destroy(m->map);
+    free(m->clearance);
 }
 
 static int look(void* self)
@@ -111,7 +118,7 @@ static int map_main(int argc, char** argv)
     m.asked.stop = &cli_interrupted;
     cli_catch_signals();
     const int outcome = cli_inspect(&how, &m.base, argc, argv);
-    sar_map_destroy(m.map);
+    cli_map_clear(&m);
     return outcome;
 }
 

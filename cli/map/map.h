@@ -6,6 +6,13 @@
 
 #include "sarrus/atlas.h"
 
+/// How near two bodies come to each other along a curve, between stops.
+typedef struct cli_map_clearance {
+    sar_body_id body[2];
+    int arc;
+    double at, distance; ///< 0 ... 1 along it; [m], negative: they overlap
+} cli_map_clearance;
+
 typedef struct cli_map {
     cli_inspection base;
     sar_map_options asked;
@@ -21,6 +28,8 @@ typedef struct cli_map {
     const sar_map_node* node;
     const sar_map_component* component;
     int quantities;
+    cli_map_clearance* clearance; ///< of bodies with shapes that no joint holds together
+    int clearances;
 } cli_map;
 
 /// Make the map of base.file.model, with all lists.
@@ -35,5 +44,11 @@ void cli_map_json(const void* self);
 int cli_map_pair(const cli_map* m, int pair[2]);
 /// The picture that was asked for. 0, or an exit code after a message.
 int cli_map_picture(const cli_map* m);
+
+void cli_map_find_clearances(cli_map* m);
+int cli_map_overlaps(const cli_map* m); ///< on a curve that is reached from the drawn start?
+void cli_map_print_clearances(const cli_map* m);
+void cli_map_json_clearances(const cli_map* m, cli_json* j);
+void cli_map_clear(cli_map* m);
 
 #endif

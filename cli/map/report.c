@@ -46,6 +46,7 @@ static void print_component(const cli_map* m, int c)
     else if (x->dimension == 1)
         printf("%s ...: %d curve%s, %d singular configuration%s", x->name, x->arcs,
                cli_plural(x->arcs), x->nodes, cli_plural(x->nodes));
+    if (x->beyond) printf(", beyond %s", x->beyond);
     printf("; found by %d start%s%s\n", x->seen, cli_plural(x->seen),
            x->has_start ? "; the drawn start is here" : "");
 }
@@ -58,7 +59,7 @@ static int is_endless(const sar_map_arc* a)
 
 static void print_range(const cli_map* m, const sar_map_arc* a, int k)
 {
-    const sar_map_range* r = &a->range[k];
+    const sar_map_range* r = a->within ? &a->within[k] : &a->range[k];
     if (m->quantity[k].is_angle && a->closed && r->turns != 0)
         printf("%s full turn%s", m->quantity[k].name, r->turns * r->turns > 1 ? "s" : "");
     else if (fabs(shown(m, k, r->greatest - r->least)) < 1e-6)
@@ -92,6 +93,8 @@ static void print_arc(const cli_map* m, int i)
     else
         printf("%s %s to %s", a->name, end_of(m, a, 0), end_of(m, a, 1));
     if (a->freedoms > 1) printf(", shaky (%d freedoms of velocity)", a->freedoms);
+    if (a->within) printf(", between stops");
+    if (a->beyond) printf(", all of it beyond stops");
     for (int k = 0; k < m->quantities && k < COLUMNS; k++) {
         fputs(k ? ", " : ": ", stdout);
         print_range(m, a, k);
@@ -109,6 +112,20 @@ static void print_dead(const cli_map* m)
             printf("%s@%.4f: %s turns back at %.6g %s\n", m->arc[i].name, d->at,
                    m->quantity[d->quantity].name, shown(m, d->quantity, d->value),
                    unit(m, d->quantity));
+        }
+}
+
+static void print_stops(const cli_map* m)
+{
+    int rows = 0;
+    for (int i = 0; i < m->summary.arcs; i++)
+        for (int k = 0; k < m->arc[i].stops && rows < ROWS; k++) {
+            const sar_map_stop* x = &m->arc[i].stop[k];
+            cli_print_label(stdout, rows++ ? "" : "stops");
+            printf("%s@%.4f: %s at its %s limit, %.6g%s; forbidden %s\n", m->arc[i].name, x->at,
+                   x->name, x->upper ? "upper" : "lower",
+                   x->is_angle ? x->value / DEGREE : x->value, x->is_angle ? " deg" : "",
+                   x->leaves ? "from here on" : "up to here");
         }
 }
 
@@ -140,6 +157,7 @@ static void print_node(const cli_map* m, int i)
         printf("%d curve%s leave it, %d smooth motion%s", n->halves, cli_plural(n->halves),
                n->motions, cli_plural(n->motions));
     if (n->dimension) printf(", in a family of dimension %d", n->dimension);
+    if (n->beyond) printf(", beyond %s", n->beyond);
     for (int k = 0; k < m->quantities && k < COLUMNS; k++)
         printf("%s%s %.4g %s", k ? ", " : ": ", m->quantity[k].name, shown(m, k, n->value[k]),
                unit(m, k));
@@ -153,6 +171,19 @@ static void print_node(const cli_map* m, int i)
 static const char* verdict_of(const sar_map_summary* s)
 {
     return s->complete ? "mapped" : "mapped in part";
+}
+
+/* Modes come and go in pairs. */
+static void print_balance(const sar_map_summary* s)
+{
+    if (s->balance == SAR_MAP_NO_BALANCE) return;
+    cli_print_label(stdout, "");
+    if (s->balance)
+        printf("the signs of det J of the %d modes do not add up to zero: at least %d missing\n",
+               s->modes, abs(s->balance));
+    else
+        printf("the signs of det J of the %d modes add up to zero: one alone is not missing\n",
+               s->modes);
 }
 
 void cli_map_print_parts(const cli_map* m)
@@ -175,11 +206,14 @@ void cli_map_print_parts(const cli_map* m)
     cli_print_label(stdout, "missing");
     printf("%d of %d starts closed; what is not here is reached from less than %.2g %% of them\n",
            s->closed, s->starts, 100.0 * s->unseen);
+    print_balance(s);
     for (int c = 0; c < s->components && c < ROWS; c++) print_component(m, c);
     for (int i = 0; i < s->nodes && i < ROWS; i++) print_node(m, i);
     for (int i = 0; i < s->arcs && i < ROWS; i++) print_arc(m, i);
+    print_stops(m);
     print_dead(m);
     print_transmission(m);
+    cli_map_print_clearances(m);
 }
 
 void cli_map_print(const void* self)
@@ -218,6 +252,19 @@ static void json_samples(const cli_map* m, cli_json* j, const sar_map_arc* a)
     free(values);
 }
 
+static void json_ranges(const cli_map* m, cli_json* j, const char* name, const sar_map_range* range)
+{
+    cli_json_open(j, name, '{');
+    for (int k = 0; k < m->quantities; k++) {
+        cli_json_open(j, m->quantity[k].name, '{');
+        cli_json_number(j, "least", range[k].least);
+        cli_json_number(j, "greatest", range[k].greatest);
+        cli_json_integer(j, "turns", range[k].turns);
+        cli_json_close(j);
+    }
+    cli_json_close(j);
+}
+
 static void json_arc(const cli_map* m, cli_json* j, const sar_map_arc* a)
 {
     cli_json_open(j, NULL, '{');
@@ -230,12 +277,17 @@ static void json_arc(const cli_map* m, cli_json* j, const sar_map_arc* a)
     cli_json_integer(j, "freedoms", a->freedoms);
     cli_json_number(j, "length", a->length);
     cli_json_integer(j, "points", a->points);
-    cli_json_open(j, "ranges", '{');
-    for (int k = 0; k < m->quantities; k++) {
-        cli_json_open(j, m->quantity[k].name, '{');
-        cli_json_number(j, "least", a->range[k].least);
-        cli_json_number(j, "greatest", a->range[k].greatest);
-        cli_json_integer(j, "turns", a->range[k].turns);
+    json_ranges(m, j, "ranges", a->range);
+    if (a->within) json_ranges(m, j, "within_stops", a->within);
+    cli_json_boolean(j, "beyond_stops", a->beyond);
+    cli_json_open(j, "stops", '[');
+    for (int k = 0; k < a->stops; k++) {
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "name", a->stop[k].name);
+        cli_json_number(j, "at", a->stop[k].at);
+        cli_json_text(j, "limit", a->stop[k].upper ? "upper" : "lower");
+        cli_json_text(j, "forbidden", a->stop[k].leaves ? "after" : "before");
+        cli_json_number(j, "value", a->stop[k].value);
         cli_json_close(j);
     }
     cli_json_close(j);
@@ -272,6 +324,7 @@ static void json_node(const cli_map* m, cli_json* j, const sar_map_node* n)
     cli_json_integer(j, "motions", n->motions);
     cli_json_integer(j, "dimension", n->dimension);
     cli_json_boolean(j, "resolved", n->resolved);
+    if (n->beyond) cli_json_text(j, "beyond", n->beyond);
     json_values(m, j, n->value);
     cli_json_open(j, "curves", '[');
     for (int h = 0; h < n->halves; h++)
@@ -292,6 +345,7 @@ static void json_component(const cli_map* m, cli_json* j, const sar_map_componen
     cli_json_integer(j, "nodes", c->nodes);
     cli_json_integer(j, "seen", c->seen);
     cli_json_boolean(j, "has_start", c->has_start);
+    if (c->beyond) cli_json_text(j, "beyond", c->beyond);
     json_values(m, j, c->value);
     cli_json_close(j);
 }
@@ -322,8 +376,10 @@ void cli_map_json_members(const cli_map* m, cli_json* j)
     cli_json_integer(j, "starts", s->starts);
     cli_json_integer(j, "closed", s->closed);
     cli_json_number(j, "unseen", s->unseen);
+    if (s->balance != SAR_MAP_NO_BALANCE) cli_json_integer(j, "balance", s->balance);
     cli_json_number(j, "seconds", m->seconds);
     json_lists(m, j);
+    cli_map_json_clearances(m, j);
 }
 
 void cli_map_json(const void* self)

@@ -29,9 +29,10 @@ extern "C" {
 typedef struct sar_map sar_map;
 
 typedef struct sar_map_options {
-    int locked;      ///< 1: drives hold their coordinates
-    int starts;      ///< configurations at random from which loops are closed, at least
-    int most_starts; ///< and at most; between them until 95 % of such starts would find nothing new
+    int locked; ///< 1: drives hold their coordinates
+    int starts; ///< configurations at random from which loops are closed, at least
+    int most_starts; ///< and at most; between them until 95 % of such starts would find nothing new. Where there are
+        ///< assembly modes alone: 99 %, of at most five times as many
     int most_arcs, most_nodes; ///< limits; a map that reaches one says so
     const volatile int*
         stop; ///< NULL, or what ends the search once it is not 0: the map is what was
@@ -61,6 +62,7 @@ SAR_API sar_status sar_map_create_singular(const sar_model* model, const sar_map
                                            const sar_map_options* options, sar_map** out,
                                            sar_error* error);
 
+enum { SAR_MAP_NO_BALANCE = -1000000 };
 typedef struct sar_map_summary {
     int coordinates, conditions; ///< natural coordinates and rows
     int nullity;                 ///< degrees of freedom of velocities at the drawn start
@@ -71,6 +73,9 @@ typedef struct sar_map_summary {
     double
         unseen; ///< at most this part of starts (of those that close) leads to something that is not in the map, at
     ///< 95 % confidence
+    /// Assembly modes that loops of constant size leave, all of them rigid: the sum of the signs of det J. It is zero where
+    /// none is missing, so that one alone cannot be. SAR_MAP_NO_BALANCE: that argument does not hold here.
+    int balance;
     int complete; ///< 0: a limit was reached, or a curve or singular configuration could not be resolved
     const char* start; ///< name of what the drawn start is on, "A1@0.25"
 } sar_map_summary;
@@ -78,13 +83,15 @@ SAR_API sar_map_summary sar_map_summarise(const sar_map* map);
 
 /* ---- what is observed ------------------------------------------------------------------------ */
 
-/// Coordinates of joints, by the order of the model.
+/// Coordinates of joints, by the order of the model; then those of the origins of bodies that no joint coordinate describes:
+/// particles, and platforms on rods.
 typedef struct sar_map_quantity {
-    const char* name; ///< "J1.angle"
-    sar_joint_id joint;
-    sar_coordinate coordinate;
-    int is_angle; ///< [rad], else [m]
-    int is_input; ///< a drive prescribes it
+    const char* name;          ///< "J1.angle", "bob.origin.x"
+    sar_joint_id joint;        ///< -1: of a point
+    sar_coordinate coordinate; ///< of the joint
+    int axis;                  ///< of the point: 0, 1, 2 for x, y, z
+    int is_angle;              ///< [rad], else [m]
+    int is_input;              ///< a drive prescribes it
 } sar_map_quantity;
 SAR_API int sar_map_quantities(const sar_map* map, const sar_map_quantity** list);
 SAR_API int
@@ -122,6 +129,16 @@ typedef struct sar_map_transmission {
     double at;          ///< 0 ... 1 along the curve
 } sar_map_transmission;
 
+/// Where a curve crosses a stop or a bound of the model. Curves go on beyond these: joints that are taken apart would.
+typedef struct sar_map_stop {
+    double at;        ///< 0 ... 1 along the curve
+    const char* name; ///< of the stop, or of the constraint with bounds
+    int upper;        ///< 1: its upper limit; 0: the lower one
+    int leaves;       ///< 1: beyond it is forbidden; 0: before it
+    double value;     ///< of what is limited [rad] or [m]
+    int is_angle;
+} sar_map_stop;
+
 typedef struct sar_map_arc {
     const char* name; ///< "A1"
     int component;
@@ -136,6 +153,10 @@ typedef struct sar_map_arc {
     const sar_map_dead_point* dead_point;
     int transmissions;
     const sar_map_transmission* transmission;
+    int stops; ///< that it crosses, along the curve
+    const sar_map_stop* stop;
+    const sar_map_range* within; ///< per quantity, between stops alone; NULL: it crosses none
+    int beyond;                  ///< 1: stops forbid all of it
 } sar_map_arc;
 SAR_API int sar_map_arcs(const sar_map* map, const sar_map_arc** list);
 
@@ -157,6 +178,7 @@ typedef struct sar_map_node {
     int dimension; ///< of the largest component of more than one dimension that meets here; 0: none
     int resolved;  ///< 0: curves could not be counted
     const double* value; ///< per quantity
+    const char* beyond;  ///< a stop or bound that forbids it; NULL: none
 } sar_map_node;
 SAR_API int sar_map_nodes(const sar_map* map, const sar_map_node** list);
 
@@ -169,6 +191,7 @@ typedef struct sar_map_component {
     int seen;      ///< starts that led to it
     int has_start; ///< the drawn start is on it: it is reached without taking anything apart
     const double* value; ///< per quantity, of a configuration on it
+    const char* beyond;  ///< dimension 0: a stop or bound that forbids it; NULL: none
 } sar_map_component;
 SAR_API int sar_map_components(const sar_map* map, const sar_map_component** list);
 

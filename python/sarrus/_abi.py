@@ -217,6 +217,7 @@ SAR_MODEL_BYTES = 67108864
 SAR_MODES_EQUILIBRIUM = 0
 SAR_MODES_STEADY = 1
 SAR_MODES_FROZEN = 2
+SAR_MAP_NO_BALANCE = -1000000
 SAR_MAP_CLOSED = 0
 SAR_MAP_NODE = 1
 SAR_MAP_INFINITE = 2
@@ -1250,6 +1251,7 @@ class sar_map_summary(Structure):
         ("starts", c_int),
         ("closed", c_int),
         ("unseen", c_double),
+        ("balance", c_int),
         ("complete", c_int),
         ("start", c_char_p),
     ]
@@ -1260,6 +1262,7 @@ class sar_map_quantity(Structure):
         ("name", c_char_p),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("axis", c_int),
         ("is_angle", c_int),
         ("is_input", c_int),
     ]
@@ -1290,6 +1293,17 @@ class sar_map_transmission(Structure):
     ]
 
 
+class sar_map_stop(Structure):
+    _fields_ = [
+        ("at", c_double),
+        ("name", c_char_p),
+        ("upper", c_int),
+        ("leaves", c_int),
+        ("value", c_double),
+        ("is_angle", c_int),
+    ]
+
+
 class sar_map_arc(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -1305,6 +1319,10 @@ class sar_map_arc(Structure):
         ("dead_point", c_void_p),
         ("transmissions", c_int),
         ("transmission", c_void_p),
+        ("stops", c_int),
+        ("stop", c_void_p),
+        ("within", c_void_p),
+        ("beyond", c_int),
     ]
 
 
@@ -1327,6 +1345,7 @@ class sar_map_node(Structure):
         ("dimension", c_int),
         ("resolved", c_int),
         ("value", c_void_p),
+        ("beyond", c_char_p),
     ]
 
 
@@ -1339,6 +1358,7 @@ class sar_map_component(Structure):
         ("seen", c_int),
         ("has_start", c_int),
         ("value", c_void_p),
+        ("beyond", c_char_p),
     ]
 
 

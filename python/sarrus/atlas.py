@@ -45,6 +45,9 @@ class Arc:
     length: float
     ranges: dict[str, Range]
     dead_points: tuple[tuple[str, float, float], ...]  #: coordinate, where (0 ... 1), value
+    stops: tuple[tuple[str, float, bool], ...]  #: name, where (0 ... 1), whether what comes after it is forbidden
+    within: dict[str, Range] | None  #: ranges between stops alone; None: it crosses none
+    beyond: bool  #: stops forbid all of it
 
 
 @dataclass(frozen=True)
@@ -124,11 +127,15 @@ class Map:
         return dict(zip(self.quantities, _items(ctypes.c_double, numbers, len(self.quantities))))
 
     def _arc(self, a: Any, nodes: list[str]) -> Arc:
-        found = _items(_abi.sar_map_range, a.range, len(self.quantities))
-        ranges = {name: Range(r.least, r.greatest, r.turns) for name, r in zip(self.quantities, found)}
+        def ranges(first: Any) -> dict[str, Range]:
+            found = _items(_abi.sar_map_range, first, len(self.quantities))
+            return {name: Range(r.least, r.greatest, r.turns) for name, r in zip(self.quantities, found)}
+
         dead = tuple((self.quantities[d.quantity], d.at, d.value) for d in _items(_abi.sar_map_dead_point, a.dead_point, a.dead_points))
         ends = [nodes[k] if k >= 0 else None for k in a.node]
-        return Arc(text(a.name), a.component, bool(a.closed), a.freedoms, (ends[0], ends[1]), a.length, ranges, dead)
+        stops = tuple((text(s.name), s.at, bool(s.leaves)) for s in _items(_abi.sar_map_stop, a.stop, a.stops))
+        return Arc(text(a.name), a.component, bool(a.closed), a.freedoms, (ends[0], ends[1]), a.length, ranges(a.range), dead,
+                   stops, ranges(a.within) if a.within else None, bool(a.beyond))
 
     def _node(self, n: Any, arcs: list[Any]) -> Node:
         curves = tuple(text(arcs[h.arc].name) for h in _items(_abi.sar_map_half, n.half, n.halves) if h.arc >= 0)

@@ -12,6 +12,7 @@ typedef struct sari_half {
     double* mid;   ///< the point at half the radius
     int nullity;   ///< 1; more: of a curve that is shaky all along
     int arc, end;  ///< the arc that begins (0) or ends (1) here; -1: none yet
+    int seen;      ///< directions that led to it
     int partner;   ///< the half-branch of the same node into which a smooth motion leads; -1: none
 } sari_half;
 
@@ -47,6 +48,15 @@ typedef struct sari_sheet {
     const char* name;
 } sari_sheet;
 
+/// Newton's method of deflation.c: its point, J V there, and what (5) needs.
+typedef struct sari_deflation {
+    double *q, *step;
+    double *U, *V; ///< singular vectors of J at first, by rows
+    double *JV, *T, *v, *w;
+    int* pivot;
+} sari_deflation;
+int sari_deflation_take(sari_deflation* d, sari_arena* memory, int n, int m);
+
 struct sar_map {
     sari_arena memory;
     sari_locus locus;
@@ -59,13 +69,14 @@ struct sar_map {
     long starts, closed; ///< tried; loops closed
     int limited;         ///< some limit was reached
     double unseen;
+    int balance; ///< of assembly modes, see sar_map_summary
     int twofold; ///< unknowns are (q, v), and (q, -v) is the same point; the drawn start is none of them
-    double* start;           ///< q of the drawing
-    double *deflated, *step; ///< (q, V) of deflation.c, and its correction
-    size_t deflated_room;
+    double* start; ///< q of the drawing
+    sari_deflation deflation;
     double *along, *probe, *probe_t; ///< n numbers each, for node.c
     /* what is shown */
     struct sari_values* values;
+    struct sari_limits* limits; ///< NULL: there are none
     sar_map_node* shown_node;
     sar_map_arc* shown_arc;
     sar_map_component* shown_component;

@@ -1,15 +1,18 @@
 /* Where the nullity of J is k: solutions of
  *
- *     phi(q) = 0,   J(q) V = 0,   C'V = 1      in (q, V), V n x k, C = V at first               (5)
- *     rows:  J dq = -phi;   J_Vj dq + J dV_j = -J V_j;   C'dV = 1 - C'V
+ *     phi(q) = 0,   J(q) V(q) = 0                                                                             (5)
+ *     V(q) = V_2 - V_1 (U_1'J V_1)^-1 U_1'J V_2,   U_1, V_1 and V_2: singular vectors of J at first, those in V_2 of
+ *                                                  the k smallest singular values
+ *     rows:  J dq = -phi;   (1 - J V_1 (U_1'J V_1)^-1 U_1') J_Vj dq = -J V_j
  *
- * by Newton's method [leykin2006]. At an ordinary crossing, of any number of curves, (5) is regular. Elsewhere it converges
- * linearly, and its steps are extrapolated by 1/(1 - rate). The parts in q of the null vectors of its matrix are the
- * directions along which nullity stays k: none, and the point is isolated; one, and it is on a curve that is singular
- * all along ("shaky").                                                                                        (6) */
+ * by Newton's method: the deflated system of [leykin2006] in (q, V), from which V is eliminated, so that it has n unknowns
+ * whatever k is. At an ordinary crossing, of any number of curves, (5) is regular. Elsewhere it converges linearly, and its
+ * steps are extrapolated by 1/(1 - rate). The null vectors of its matrix are the directions along which nullity stays k:
+ * none, and the point is isolated; one, and it is on a curve that is singular all along ("shaky").              (6) */
 #include "atlas/atlas.h"
 
 #include "base/memory.h"
+#include "linalg/elimination.h"
 #include "linalg/rank.h"
 #include "math/vector.h"
 
@@ -18,61 +21,98 @@
 
 enum { ITERATIONS = 30 };
 static const double MET = 1e-11;
-static const double FAMILY = 1e-5;    ///< singular values of (5) that are zero
-static const double BESIDE = 0.02;    ///< a step along the family
-static const double UNKNOWNS = 400.0; ///< more are not tried
+static const double FAMILY = 1e-5; ///< singular values of (5) that are zero
+static const double BESIDE = 0.02; ///< a step along the family
 
-static int reserve(sar_map* map, int k)
+int sari_deflation_take(sari_deflation* d, sari_arena* memory, int n, int m)
 {
-    sari_locus* l = &map->locus;
-    const int n = l->n, rows = l->m * (1 + k) + k * k + 1, columns = n * (1 + k);
-    if (columns > UNKNOWNS) return 0;
-    const size_t need = (size_t)columns;
-    if (need > map->deflated_room) {
-        map->deflated = SARI_TAKE(&map->memory, double, 4 * need);
-        map->step = map->deflated ? map->deflated + need : NULL;
-        map->deflated_room = need;
-    }
-    return sari_locus_reserve(l, rows, columns) && map->deflated;
+    const size_t N = (size_t)n, rows = (size_t)(m > n ? m : n);
+    *d = (sari_deflation){0};
+    d->q = SARI_TAKE(memory, double, N + 1);
+    d->step = SARI_TAKE(memory, double, N + 1);
+    d->U = SARI_TAKE(memory, double, rows* N + 1);
+    d->V = SARI_TAKE(memory, double, N* N + 1);
+    d->JV = SARI_TAKE(memory, double, rows* N + 1);
+    d->T = SARI_TAKE(memory, double, N* N + 1);
+    d->v = SARI_TAKE(memory, double, N + 1);
+    d->w = SARI_TAKE(memory, double, N + 1);
+    d->pivot = SARI_TAKE(memory, int, N + 1);
+    return !memory->failed;
 }
 
-/* Null-most vectors of J at q, by rows: V_j at V + n j. */
-static void take_vectors(sari_locus* l, const double* q, int k, double* V)
+/* Singular vectors of J at q for (5). */
+static void begin(sar_map* map, const double* q)
 {
+    sari_locus* l = &map->locus;
+    sari_deflation* d = &map->deflation;
     sari_locus_eval(l, q);
     sari_locus_spectrum(l);
-    for (int j = 0; j < k; j++) sari_locus_vector(l, l->n - k + j, V + (size_t)j * (size_t)l->n);
+    const size_t n = (size_t)l->n;
+    memcpy(d->U, l->U, (size_t)l->m * n * sizeof(double));
+    memcpy(d->V, l->V, n * n * sizeof(double));
+    memcpy(d->q, q, n * sizeof(double));
 }
 
-/* Matrix and right side of (5), with one row more for a guide. Returns the number of rows. */
-static int fill(sar_map* map, int k, const double* C, const sari_guide* guide)
+/* w = (U_1'J V_1)^-1 U_1'x, r numbers */
+static void divide(const sari_locus* l, sari_deflation* d, int r, const double* x, int stride)
+{
+    const size_t n = (size_t)l->n;
+    memset(d->w, 0, (size_t)r * sizeof(double));
+    for (size_t i = 0; i < (size_t)l->m; i++)
+        sari_vector_add(r, x[i * (size_t)stride], d->U + i * n, d->w);
+    sari_substitute(r, d->T, d->pivot, d->w);
+}
+
+/* J V and the factors of U_1'J V_1 at the J that was evaluated last. */
+static int project(const sari_locus* l, sari_deflation* d, int r)
+{
+    const size_t n = (size_t)l->n, m = (size_t)l->m, R = (size_t)r;
+    memset(d->JV, 0, m * n * sizeof(double));
+    memset(d->T, 0, R * R * sizeof(double));
+    for (size_t i = 0; i < m; i++) {
+        for (size_t c = 0; c < n; c++)
+            if (l->J[i * n + c] != 0.0)
+                sari_vector_add((int)n, l->J[i * n + c], d->V + c * n, d->JV + i * n);
+        for (size_t a = 0; a < R; a++)
+            sari_vector_add(r, d->U[i * n + a], d->JV + i * n, d->T + a * R);
+    }
+    return sari_eliminate(r, d->T, d->pivot) == SAR_OK;
+}
+
+/* Rows of (5) for V_j, from `row` on. */
+static void fill_vector(sar_map* map, int r, int j, size_t row)
 {
     sari_locus* l = &map->locus;
-    const size_t n = (size_t)l->n, m = (size_t)l->m, columns = n * (size_t)(1 + k);
-    const double *q = map->deflated, *V = q + n;
-    const size_t rows = m * (size_t)(1 + k) + (size_t)(k * k) + 1;
-    memset(l->A, 0, rows * columns * sizeof(double));
-    sari_locus_eval(l, q);
-    for (size_t r = 0; r < m; r++) {
-        memcpy(l->A + r * columns, l->J + r * n, n * sizeof(double));
-        l->b[r] = -l->phi[r];
+    sari_deflation* d = &map->deflation;
+    const size_t n = (size_t)l->n, m = (size_t)l->m;
+    divide(l, d, r, d->JV + r + j, l->n);
+    for (size_t i = 0; i < n; i++)
+        d->v[i] = d->V[i * n + (size_t)(r + j)] - sari_vector_dot(r, d->V + i * n, d->w);
+    for (size_t i = 0; i < m; i++) l->b[row + i] = -sari_vector_dot((int)n, l->J + i * n, d->v);
+    sari_locus_rate(l, d->q, d->v);
+    for (size_t c = 0; c < n; c++) {
+        divide(l, d, r, l->Jv + c, l->n);
+        for (size_t i = 0; i < m; i++)
+            l->A[(row + i) * n + c] = l->Jv[i * n + c] - sari_vector_dot(r, d->JV + i * n, d->w);
     }
-    size_t row = m;
-    for (size_t j = 0; j < (size_t)k; j++) {
-        sari_locus_rate(l, q, V + j * n);
-        for (size_t r = 0; r < m; r++, row++) {
-            memcpy(l->A + row * columns, l->Jv + r * n, n * sizeof(double));
-            memcpy(l->A + row * columns + n * (1 + j), l->J + r * n, n * sizeof(double));
-            l->b[row] = -sari_vector_dot((int)n, l->J + r * n, V + j * n);
-        }
-    }
-    for (size_t j = 0; j < (size_t)k; j++)
-        for (size_t i = 0; i < (size_t)k; i++, row++) {
-            memcpy(l->A + row * columns + n * (1 + j), C + i * n, n * sizeof(double));
-            l->b[row] = (i == j) - sari_vector_dot((int)n, C + i * n, V + j * n);
-        }
-    return (int)row +
-           (guide ? sari_guide_row((int)n, guide, q, l->A + row * columns, &l->b[row]) : 0);
+}
+
+/* Matrix and right side of (5), with one row more for a guide. Returns the number of rows; 0: there is none. */
+static int fill(sar_map* map, int k, const sari_guide* guide)
+{
+    sari_locus* l = &map->locus;
+    sari_deflation* d = &map->deflation;
+    const int n = l->n, m = l->m, r = n - k;
+    if (!sari_locus_reserve(l, m * (1 + k) + 2, n)) return 0;
+    sari_locus_eval(l, d->q);
+    if (!project(l, d, r)) return 0;
+    memcpy(l->A, l->J, (size_t)m * (size_t)n * sizeof(double));
+    for (int i = 0; i < m; i++) l->b[i] = -l->phi[i];
+    for (int j = 0; j < k; j++) fill_vector(map, r, j, (size_t)m * (size_t)(1 + j));
+    const int rows = m * (1 + k);
+    return rows +
+           (guide ? sari_guide_row(n, guide, d->q, l->A + (size_t)rows * (size_t)n, &l->b[rows])
+                  : 0);
 }
 
 /* Newton's method on (5) from q, which it moves; not farther than `reach`. Returns the last step, or -1. */
@@ -80,68 +120,51 @@ static double newton(sar_map* map, int k, const sari_guide* guide, double reach,
                      int* linear)
 {
     sari_locus* l = &map->locus;
-    const size_t n = (size_t)l->n;
-    const int columns = l->n * (1 + k);
-    sari_arena scratch = {0};
-    double* C = SARI_TAKE(&scratch, double, n*(size_t)k);
-    if (!C || !reserve(map, k)) {
-        sari_arena_clear(&scratch);
-        return -1.0;
-    }
-    memcpy(map->deflated, q, n * sizeof(double));
-    take_vectors(l, q, k, C);
-    memcpy(map->deflated + n, C, n * (size_t)k * sizeof(double));
+    sari_deflation* d = &map->deflation;
     double last = INFINITY, step = INFINITY;
     int slow = 0;
+    begin(map, q);
     for (int i = 0; i < ITERATIONS && step > 1e-13; i++) {
-        const int rows = fill(map, k, C, guide);
-        sari_locus_solve(l, rows, columns, map->step);
-        step = sari_vector_norm(l->n, map->step);
+        const int rows = fill(map, k, guide);
+        if (!rows) return -1.0;
+        sari_locus_solve(l, rows, l->n, d->step);
+        step = sari_vector_norm(l->n, d->step);
         const double rate = step / last;
         if (rate > 0.3) slow++;
         if (step < 1e-9 && rate > 0.3) { // rounding
-            sari_vector_add(columns, 1.0, map->step, map->deflated);
+            sari_vector_add(l->n, 1.0, d->step, d->q);
             break;
         }
         const double longer = i > 2 && rate > 0.3 && rate < 0.9 ? 1.0 / (1.0 - rate) : 1.0;
-        sari_vector_add(columns, longer, map->step, map->deflated);
+        sari_vector_add(l->n, longer, d->step, d->q);
         last = step;
-        if (!(sari_distance_of(l->n, map->deflated, q) <= reach)) {
-            step = -1.0;
-            break;
-        }
+        if (!(sari_distance_of(l->n, d->q, q) <= reach)) return -1.0;
     }
-    *linear = slow > 4;
-    if (step >= 0.0 && step < 1e-4) memcpy(q, map->deflated, n * sizeof(double));
-    sari_arena_clear(&scratch);
-    return step < 1e-4 ? step : -1.0;
+    *linear = slow > 2; // extrapolated steps are not
+    if (!(step < 1e-4)) return -1.0;
+    memcpy(q, d->q, (size_t)l->n * sizeof(double));
+    return step;
 }
 
-/* Directions in q along which (5) stays solved at its present solution (6), with their number; the first into t. */
+/* Directions along which (5) stays solved at its present solution (6), with their number; the first into t. */
 static int family(sar_map* map, int k, double accuracy, double* t)
 {
     sari_locus* l = &map->locus;
-    const int columns = l->n * (1 + k);
+    const int n = l->n;
     sari_arena scratch = {0};
-    double* C = SARI_TAKE(&scratch, double, l->n* k + 1);
     int count = 0;
-    memcpy(C, map->deflated + l->n, (size_t)(l->n * k) * sizeof(double));
-    const int rows = fill(map, k, C, NULL), tall = rows > columns ? rows : columns;
-    double* A = SARI_TAKE(&scratch, double, (size_t)tall*(size_t)columns);
-    double* s = SARI_TAKE(&scratch, double, columns);
-    double* V = SARI_TAKE(&scratch, double, (size_t)columns*(size_t)columns);
-    double* work = SARI_TAKE(&scratch, double, sari_svd_workspace(tall, columns));
-    if (!scratch.failed) {
-        memcpy(A, l->A, (size_t)rows * (size_t)columns * sizeof(double));
-        sari_svd(tall, columns, A, s, NULL, V, work);
+    const int rows = fill(map, k, NULL), tall = rows > n ? rows : n;
+    double* A = SARI_TAKE(&scratch, double, (size_t)tall*(size_t)n);
+    double* s = SARI_TAKE(&scratch, double, n + 1);
+    double* V = SARI_TAKE(&scratch, double, (size_t)n*(size_t)n);
+    double* work = SARI_TAKE(&scratch, double, sari_svd_workspace(tall, n));
+    if (rows && !scratch.failed) {
+        memcpy(A, l->A, (size_t)rows * (size_t)n * sizeof(double));
+        sari_svd(tall, n, A, s, NULL, V, work);
         l->spectra++;
-        for (int j = columns - 1; j >= 0 && s[j] <= fmax(FAMILY, accuracy) * s[0]; j--) {
-            double size = 0.0;
-            for (int i = 0; i < l->n; i++) size += V[i * columns + j] * V[i * columns + j];
-            if (sqrt(size) < 1e-3) continue;
+        for (int j = n - 1; j >= 0 && s[j] <= fmax(FAMILY, accuracy) * s[0]; j--)
             if (count++ == 0)
-                for (int i = 0; i < l->n; i++) t[i] = V[i * columns + j] / sqrt(size);
-        }
+                for (int i = 0; i < n; i++) t[i] = V[i * n + j];
     }
     sari_arena_clear(&scratch);
     return count;
@@ -214,20 +237,13 @@ int sari_locate(sar_map* map, const double* q0, int least, int first, int most, 
 static int follow_family(sar_map* map, int k, const double* t, double* d)
 {
     sari_locus* l = &map->locus;
-    const int columns = l->n * (1 + k);
-    sari_arena scratch = {0};
-    double* C = sari_arena_copy(&scratch, map->deflated + l->n, (size_t)(l->n * k), sizeof(double));
-    if (C) {
-        const int rows = fill(map, k, C, NULL);
-        memset(l->b, 0, (size_t)rows * sizeof(double));
-        memset(l->A + (size_t)rows * (size_t)columns, 0, (size_t)columns * sizeof(double));
-        memcpy(l->A + (size_t)rows * (size_t)columns, t, (size_t)l->n * sizeof(double));
-        l->b[rows] = 1.0;
-        sari_locus_solve(l, rows + 1, columns, map->step);
-        memcpy(d, map->step, (size_t)l->n * sizeof(double));
-    }
-    sari_arena_clear(&scratch);
-    return C && sari_vector_normalise(l->n, d) > 0.5; // 1 along a family; less: there is none
+    const int rows = fill(map, k, NULL);
+    if (!rows) return 0;
+    memset(l->b, 0, (size_t)rows * sizeof(double));
+    memcpy(l->A + (size_t)rows * (size_t)l->n, t, (size_t)l->n * sizeof(double));
+    l->b[rows] = 1.0;
+    sari_locus_solve(l, rows + 1, l->n, d);
+    return sari_vector_normalise(l->n, d) > 0.5; // 1 along a family; less: there is none
 }
 
 int sari_fat_correct(sar_map* map, int k, const sari_guide* guide, double leash, double* q,
@@ -246,9 +262,8 @@ int sari_fat_correct(sar_map* map, int k, const sari_guide* guide, double leash,
     found = found && (known ? follow_family(map, k, t, d) : family(map, k, 0.0, d) == 1);
     if (found) {
         const double sign = sari_vector_dot(l->n, d, t) < 0.0 ? -1.0 : 1.0;
-        for (int i = 0; i < l->n; i++) t[i] = sign * d[i];
-        sari_locus_eval(l, q);
-        sari_locus_spectrum(l);
+        for (int i = 0; i < l->n; i++)
+            t[i] = sign * d[i]; // J and its singular values are those at q
     }
     sari_arena_clear(&scratch);
     return found;

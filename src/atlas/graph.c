@@ -4,11 +4,16 @@
  *
  * How much is missing? With N starts whose loops closed, and f_1 components that were seen once, starts find something new
  * with a probability of at most (f_1 + 3)/N, at 95 % confidence: Good and Turing's estimate and the rule of three
- * [good1953]. It counts starts; it is no proof. */
+ * [good1953]. It counts starts; it is no proof.
+ *
+ * Assembly modes of as many conditions as coordinates have an orientation, the sign of det J. Where configurations stay
+ * bounded the sum of these over all modes does not change with the dimensions, by which modes only appear and vanish in pairs,
+ * and is zero, as there are dimensions with which nothing closes [milnor1965]. A sum that is not zero: one is missing. */
 #include "atlas/atlas.h"
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "linalg/elimination.h"
 #include "math/vector.h"
 
 #include <math.h>
@@ -16,7 +21,8 @@
 
 enum { ROUNDS = 5 };
 static const double SAME = 1e-6;
-static const double ENOUGH = 0.05;
+static const double ENOUGH = 0.05, ENOUGH_OF_MODES = 0.01; ///< share of starts that is not seen
+enum { MORE_FOR_MODES = 5 }; ///< starts, as they cost little where there is nothing to follow
 
 /* ---- is it known? ----------------------------------------------------------------------------- */
 
@@ -429,9 +435,68 @@ static sar_status take_sheets_of_nodes(sar_map* map)
     return SAR_OK;
 }
 
+/* Do starts find modes alone? */
+static int has_modes_only(const sar_map* map)
+{
+    int modes = map->sheets > 0 && !map->arcs && !map->nodes;
+    for (int i = 0; i < map->sheets; i++) modes = modes && map->sheet[i].dimension == 0;
+    return modes;
+}
+
+/* The sign of det J at q. */
+static int orientation_at(sar_map* map, const double* q)
+{
+    sari_locus* l = &map->locus;
+    sari_deflation* d = &map->deflation; // its room
+    int sign = 1;
+    sari_locus_eval(l, q);
+    memcpy(d->T, l->J, (size_t)l->n * (size_t)l->n * sizeof(double));
+    if (sari_eliminate(l->n, d->T, d->pivot) != SAR_OK) return 0;
+    for (int k = 0; k < l->n; k++)
+        if ((d->T[(size_t)k * (size_t)l->n + (size_t)k] < 0.0) != (d->pivot[k] != k)) sign = -sign;
+    return sign;
+}
+
+/* Do joints and rods bound every configuration? */
+static int is_bounded(const sari_mechanism* m)
+{
+    for (int j = 0; j < m->model->joints_count; j++) {
+        if (!m->active[j]) continue;
+        const sari_joint* joint = &m->model->joints[j];
+        if (joint->relation && !joint->relation->prescribes) return 0;
+        const sari_joint_type* type = sari_joint_type_of(joint);
+        for (int c = 0; type && c < type->coordinates; c++)
+            if (!sari_is_angle(type->coordinate[c]) && type->coordinate[c] != SAR_COORD_DISTANCE)
+                return 0;
+    }
+    return 1;
+}
+
+/* The sum of the signs of det J over all modes, where it is zero if none is missing. */
+static int balance_of(sar_map* map)
+{
+    int sum = 0;
+    if (map->locus.m != map->locus.n || map->twofold || !has_modes_only(map) ||
+        !is_bounded(map->locus.sys->mechanism))
+        return SAR_MAP_NO_BALANCE;
+    for (int i = 0; i < map->sheets; i++) sum += orientation_at(map, map->sheet[i].q);
+    return sum;
+}
+
 static double unseen(const sar_map* map)
 {
     return map->closed > 0 ? fmin(1.0, (seen_once(map) + 3.0) / (double)map->closed) : 1.0;
+}
+
+/* Is that enough of starts? */
+static int is_enough(sar_map* map)
+{
+    const int modes = has_modes_only(map);
+    if (map->starts >= (long)map->options.most_starts * (modes ? MORE_FOR_MODES : 1)) return 1;
+    if (map->starts < map->options.starts || connect(map) != SAR_OK) return 0;
+    const int balance = balance_of(map);
+    return unseen(map) <= (modes ? ENOUGH_OF_MODES : ENOUGH) &&
+           (balance == 0 || balance == SAR_MAP_NO_BALANCE);
 }
 
 sar_status sari_explore(sar_map* map)
@@ -440,11 +505,7 @@ sar_status sari_explore(sar_map* map)
     double* q = SARI_TAKE(&scratch, double, map->locus.n + 1);
     sar_status st = q ? SAR_OK : SAR_E_NOMEM;
     if (st == SAR_OK && !map->twofold) st = take_start(map, map->start, 0.0);
-    while (st == SAR_OK && map->starts < map->options.most_starts && !is_stopped(map)) {
-        if (map->starts >= map->options.starts) {
-            st = connect(map);
-            if (st != SAR_OK || unseen(map) <= ENOUGH) break;
-        }
+    while (st == SAR_OK && !is_stopped(map) && !is_enough(map)) {
         map->starts++;
         if (!sari_locus_seed(&map->locus, q)) continue;
         if (map->twofold && map->closed == 0)
@@ -456,6 +517,8 @@ sar_status sari_explore(sar_map* map)
     if (st == SAR_OK) st = take_sheets_of_nodes(map);
     if (st == SAR_OK) st = connect(map);
     map->unseen = unseen(map);
+    map->balance = balance_of(map);
+    if (map->balance != 0 && map->balance != SAR_MAP_NO_BALANCE) map->limited = 1;
     sari_arena_clear(&scratch);
     return st;
 }

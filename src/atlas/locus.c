@@ -3,7 +3,10 @@
  *     [J; g'] dq = -[phi; g]            g: the row of a plane t'(q - p) or of a sphere (|q - c|^2 - R^2)/2R       (3)
  *
  * by normal equations with a ridge of 1e-14 of their trace: redundant rows do no harm, and where rows are missing the
- * ridge chooses the shortest step. What normal equations lose in digits Newton's method brings back. */
+ * ridge chooses the shortest step. What normal equations lose in digits Newton's method brings back.
+ *
+ * Gears, belts and screws keep a sum c_i s_i of coordinates. An orientation does not say in which revolution an angle is: the sum
+ * is known up to whole multiples of the period 2 pi gcd(c_i of angles), and these are left out.           (3a) */
 #include "atlas/locus.h"
 
 #include "base/status.h"
@@ -20,7 +23,10 @@ enum { CORRECTIONS = 12, SLOW_CORRECTIONS = 45 };
 enum { LARGEST = 150 }; ///< coordinates: matrices are dense
 static const double RANK = 1e-7, LEAST_SCALE = 0.3;
 static const double RIDGE = 1e-14;
-static const double MET = 1e-10; ///< |phi| that is zero, but for rounding
+static const double PI = 3.14159265358979323846;
+static const double FRACTION = 1e-9,
+                    COARSE = 1e-3; ///< coefficients that are zero; periods that are
+static const double MET = 1e-10;   ///< |phi| that is zero, but for rounding
 
 /* ---- evaluation ------------------------------------------------------------------------------- */
 
@@ -38,7 +44,10 @@ double sari_locus_constraints(sari_locus* l, const double* q, double* phi, doubl
     memcpy(l->q, q, (size_t)l->base * sizeof *q);
     const sar_status st = sari_equations_eval(&l->sys->equations,
                                               SARI_EVAL_PHI | SARI_EVAL_JACOBIAN, l->t, l->q, NULL);
-    for (int r = 0; r < l->base_m; r++) phi[r] = l->sys->Phi[r] * l->scale[r];
+    for (int r = 0; r < l->base_m; r++) {
+        const double whole = l->period[r] > 0.0 ? floor(l->sys->Phi[r] / l->period[r] + 0.5) : 0.0;
+        phi[r] = (l->sys->Phi[r] - whole * l->period[r]) * l->scale[r]; // (3a)
+    }
     dense(l, &l->sys->Phi_q, J);
     return st == SAR_OK ? sari_vector_max(l->base_m, phi) : NAN;
 }
@@ -232,11 +241,34 @@ static double scalar_at(sari_locus* l, const double* q, int scalar)
     return sari_scalar_value_of(l->sys->kinematics, scalar);
 }
 
+/* The row of relation i. */
+static int row_of(const sari_system* sys, int i)
+{
+    return sys->own_rows + sys->polynomial_rows + i;
+}
+
+/* 2 pi gcd(c_i) of the angles in a linear relation; 0: there are none, or it is tiny. */
+static double period_of(const sari_system* sys, const sari_relation* r)
+{
+    double divisor = 0.0, most = 0.0;
+    for (int k = 0; k < r->terms && !r->law; k++) {
+        if (sys->kinematics->scalar[r->scalar[k]].kind != SARI_SCALAR_ANGLE) continue;
+        double rest = fabs(r->coefficient[k]);
+        most = fmax(most, rest);
+        while (rest > FRACTION * most) { // Euclid
+            const double next = fabs(divisor - rest * floor(divisor / rest + 0.5));
+            divisor = rest, rest = next;
+        }
+    }
+    return divisor > COARSE * most ? 2.0 * PI * divisor : 0.0;
+}
+
 int sari_locus_same_turn(sari_locus* l, const double* a, const double* b)
 {
-    static const double HALF = 3.14159265358979323846;
+    const double HALF = PI;
     for (int i = 0; i < l->sys->relation_rows; i++) {
         const sari_relation* r = &l->sys->relation[i];
+        if (l->period[row_of(l->sys, i)] > 0.0) continue;
         for (int k = 0; k < r->terms; k++)
             if (l->sys->kinematics->scalar[r->scalar[k]].kind == SARI_SCALAR_ANGLE &&
                 fabs(scalar_at(l, a, r->scalar[k]) - scalar_at(l, b, r->scalar[k])) > HALF)
@@ -355,6 +387,9 @@ static sar_status make_room(sari_locus* l)
     const sari_system* sys = l->sys;
     l->n = l->base = sys->nq - sys->states, l->m = l->base_m = sys->nc;
     l->scale = SARI_TAKE(&l->memory, double, l->m + 1);
+    l->period = SARI_TAKE(&l->memory, double, l->m + 1);
+    for (int i = 0; l->period && i < sys->relation_rows; i++)
+        l->period[row_of(sys, i)] = period_of(sys, &sys->relation[i]);
     l->q = SARI_TAKE(&l->memory, double, sys->np + 1);
     l->random = 20240229u;
     return take_matrices(l) ? SAR_OK : SAR_E_NOMEM;

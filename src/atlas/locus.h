@@ -28,6 +28,7 @@ typedef struct sari_locus {
     int (*seed)(struct sari_locus* l, double* q); ///< completes a start of it
     void* context;                                ///< of these two
     double* scale;                                ///< of the rows
+    double* period; ///< of relations: what their sums change by when an angle changes by a revolution; 0: none
     double *q, *v;                                ///< all numbers of the system's, for evaluation
     double *phi, *J;   ///< where it was last evaluated; J has max(m, n) rows
     double* Jv;        ///< m x n
@@ -89,7 +90,7 @@ int sari_locus_correct(sari_locus* l, const sari_guide* guide, double leash, dou
 /// are met by opposite ones too.
 int sari_locus_same_sense(const sari_locus* l, const double* X);
 
-/// Are the angles of gears, belts and screws, which count revolutions, less than half of one apart in a and b?
+/// Are angles that count revolutions less than half of one apart in a and b? Those of relations with a period need not.
 int sari_locus_same_turn(sari_locus* l, const double* a, const double* b);
 
 /// A configuration at random, in which loops close. 0: none was found from that start.

@@ -105,7 +105,8 @@ static sar_status show_nodes(sar_map* map)
                              .half = half,
                              .dimension = node->dimension,
                              .resolved = node->resolved,
-                             .value = sari_values_at(map, node->q)};
+                             .value = sari_values_at(map, node->q),
+                             .beyond = sari_limits_beyond(map, node->q)};
         if (map->memory.failed || !to->value) return SAR_E_NOMEM;
         for (int k = 0; k < node->halves; k++) {
             half[k] = (sar_map_half){node->half[k].arc, node->half[k].end, node->half[k].partner};
@@ -133,6 +134,7 @@ static sar_status show_arcs(sar_map* map)
         if (!to->name) return SAR_E_NOMEM;
         SARI_TRY(sari_values_of_arc(map, arc, to));
         SARI_TRY(sari_bars_along(map, arc, to));
+        SARI_TRY(sari_limits_of_arc(map, arc, to));
     }
     return SAR_OK;
 }
@@ -165,6 +167,7 @@ static sar_status show_component(sar_map* map, int c, int* modes, int* families)
             to->name = sheet->name, q = sheet->q, to->dimension = sheet->dimension;
     }
     to->value = q ? sari_values_at(map, q) : NULL;
+    if (q && to->dimension == 0) to->beyond = sari_limits_beyond(map, q);
     return map->memory.failed || !to->value ? SAR_E_NOMEM : SAR_OK;
 }
 
@@ -230,6 +233,7 @@ static void summarise(sar_map* map)
                            .starts = (int)map->starts,
                            .closed = (int)map->closed,
                            .unseen = map->unseen,
+                           .balance = map->balance,
                            .complete = !map->limited,
                            .start = map->text};
     for (int i = 0; i < map->components; i++) s->modes += map->shown_component[i].dimension == 0;
@@ -251,6 +255,7 @@ sar_status sari_map_show(sar_map* map)
     if (!map->values) {
         SARI_TRY(sari_values_create(map));
         SARI_TRY(sari_bars_create(map));
+        SARI_TRY(sari_limits_create(map));
     }
     SARI_TRY(show_nodes(map));
     SARI_TRY(show_arcs(map));
@@ -268,7 +273,9 @@ sar_status sari_map_room(sar_map* map)
     map->along = SARI_TAKE(&map->memory, double, n + 1);
     map->probe = SARI_TAKE(&map->memory, double, n + 1);
     map->probe_t = SARI_TAKE(&map->memory, double, n + 1);
-    return map->memory.failed ? SAR_E_NOMEM : SAR_OK;
+    return sari_deflation_take(&map->deflation, &map->memory, map->locus.n, map->locus.m)
+               ? SAR_OK
+               : SAR_E_NOMEM;
 }
 
 static sar_status fill(sar_map* map)

@@ -4,8 +4,9 @@
  *
  * rather than roots of a tangent cone: cusps, tangencies and curves that are shaky all along need nothing of their own.
  * Real algebraic curves have an even number of half-branches, so that a missing one shows. (8) is solved from
- * many directions at random in the null space of J. Each half-branch is followed inwards to R/4; one that does not arrive,
- * another number there, or an odd one: again with R/4. */
+ * many directions at random in the null space of J, until each half-branch was found several times and the last new one is
+ * long ago. Each half-branch is followed inwards to R/4; one that does not arrive, another number there, or an odd one: again
+ * with R/4. */
 #include "atlas/atlas.h"
 
 #include "base/memory.h"
@@ -17,7 +18,8 @@
 
 static const double LARGEST = 0.05, SMALLEST = 1e-4; ///< R
 static const double EQUAL = 1e-5;                    ///< of R
-enum { DIRECTIONS = 30, MOST_DIRECTIONS = 2000, MOST_HALVES = 2048 };
+static const double ASIDE = 0.25; ///< of a step: more than a regular point is moved by a correction
+enum { DIRECTIONS = 30, MOST_DIRECTIONS = 2000, MOST_HALVES = 2048, OFTEN = 6 };
 
 int sari_node_around(const sar_map* map, const double* q, double part)
 {
@@ -36,13 +38,25 @@ static int find_half(const sar_map* map, const sari_node* node, const double* q,
     return -1;
 }
 
+/* Is q on a half-branch that is known? Then that is counted. Towards those that are singular all along Newton's method is
+ * slow and stops farther away. */
+static int sees_half(const sar_map* map, sari_node* node, const double* q, double R)
+{
+    const int i = find_half(map, node, q, 1e-3 * R);
+    if (i < 0) return 0;
+    const int same = node->half[i].nullity > 1 || map->locus.accuracy > 0.0 ||
+                     find_half(map, node, q, EQUAL * R) >= 0;
+    node->half[i].seen += same;
+    return same;
+}
+
 static int add_half(sar_map* map, sari_node* node, const double* q, const double* t, int nullity)
 {
     const int n = map->locus.n;
     if (!sari_grow((void**)&node->half, node->halves, &node->capacity, sizeof *node->half))
         return -1;
     sari_half* half = &node->half[node->halves];
-    *half = (sari_half){.nullity = nullity, .arc = -1, .partner = -1};
+    *half = (sari_half){.nullity = nullity, .arc = -1, .partner = -1, .seen = 1};
     half->q = SARI_TAKE(&map->memory, double, n + 1);
     half->t = SARI_TAKE(&map->memory, double, n + 1);
     half->mid = SARI_TAKE(&map->memory, double, n + 1);
@@ -80,7 +94,16 @@ static int classify(sar_map* map, sari_node* node, double R, double* q, double* 
     return sari_fat_correct(map, k, &sphere, 0.1 * R, q, t, 0) ? k : 0;
 }
 
-/* Half-branches at the radius R from `pairs` directions and their opposites. 0: out of memory. */
+/* Was every half-branch found so often that another one is unlikely? `newest`: the trial that found the last new one. */
+static int is_enough(const sari_node* node, int trials, int newest)
+{
+    if (trials < 2 * DIRECTIONS || trials < 6 * newest) return 0;
+    for (int i = 0; i < node->halves; i++)
+        if (node->half[i].seen < OFTEN) return 0;
+    return 1;
+}
+
+/* Half-branches at the radius R from at most `pairs` directions and their opposites. 0: out of memory. */
 static int search_sphere(sar_map* map, sari_node* node, double R, int pairs, const double* N)
 {
     sari_locus* l = &map->locus;
@@ -89,9 +112,9 @@ static int search_sphere(sar_map* map, sari_node* node, double R, int pairs, con
     double* z = SARI_TAKE(&scratch, double, k + 1);
     double* q = SARI_TAKE(&scratch, double, n + 1);
     double* t = SARI_TAKE(&scratch, double, n + 1);
-    int ok = !scratch.failed;
+    int ok = !scratch.failed, newest = 0;
     const sari_guide sphere = {SARI_SPHERE, NULL, node->q, R};
-    for (int trial = 0; ok && trial < 2 * pairs; trial++) {
+    for (int trial = 0; ok && trial < 2 * pairs && !is_enough(node, trial, newest); trial++) {
         if (trial % 2 == 0) {
             sari_fill_at_random(&l->random, z, (size_t)k);
             sari_vector_normalise(k, z);
@@ -101,12 +124,13 @@ static int search_sphere(sar_map* map, sari_node* node, double R, int pairs, con
         memcpy(q, node->q, (size_t)n * sizeof *q);
         for (int j = 0; j < k; j++) sari_vector_add(n, R * z[j], N + (size_t)j * (size_t)n, q);
         if (!sari_locus_correct(l, &sphere, 2.5 * R, q)) continue;
-        if (find_half(map, node, q, l->accuracy > 0.0 ? 1e-3 * R : EQUAL * R) >= 0) continue;
+        if (sees_half(map, node, q, R)) continue;
         const int nullity = classify(map, node, R, q, t);
-        if (nullity == 0 || find_half(map, node, q, EQUAL * R) >= 0) continue;
+        if (nullity == 0 || sees_half(map, node, q, R)) continue;
         turn_outwards(n, node->q, q, t);
         if (node->halves >= MOST_HALVES) break;
         ok = add_half(map, node, q, t, nullity) >= 0;
+        newest = trial;
     }
     sari_arena_clear(&scratch);
     return ok;
@@ -190,6 +214,7 @@ static double mismatch(const sar_map* map, const sari_node* node, int i, int j)
 
 static void pair_halves(const sar_map* map, sari_node* node)
 {
+    for (int i = 0; i < node->halves; i++) node->half[i].partner = -1;
     for (;;) {
         double best = 1.0; // worse is no smooth motion
         int a = -1, b = -1;
@@ -291,26 +316,32 @@ int sari_node_match(sar_map* map, int number, const double* q, const double* t, 
     turn_outwards(n, node->q, p, along);
     const int added = add_half(map, node, p, along, nullity); // one that was missed, if it arrives
     if (added < 0) return -1;
-    if (follow_inwards(map, node, R, nullity, p, along, node->half[added].mid)) return added;
-    node->halves--;
-    return -1;
+    if (!follow_inwards(map, node, R, nullity, p, along, node->half[added].mid)) {
+        node->halves--;
+        return -1;
+    }
+    pair_halves(map, node);
+    return added;
 }
 
 /* ---- what is at a point ----------------------------------------------------------------------- */
 
-/* Do two steps at random along the null vectors N lead to points with the same nullity? */
+/* Do two steps along the null vectors N, at random and across each other, arrive, at points with the same nullity? Towards a
+ * curve that is singular all along a step at random is led back to the curve. */
 static int is_regular(sar_map* map, const double* q, int k, const double* N, double step, double* p)
 {
     sari_locus* l = &map->locus;
     const int n = l->n;
     const sari_guide free = {SARI_FREE, NULL, NULL, 0.0};
-    double* z = p + n;
+    double *z = p + n, *first = z + k;
     for (int trial = 0; trial < 2; trial++) {
         sari_fill_at_random(&l->random, z, (size_t)k);
+        if (trial && k > 1) sari_vector_add(k, -sari_vector_dot(k, first, z), first, z);
         sari_vector_normalise(k, z);
+        if (!trial) memcpy(first, z, (size_t)k * sizeof *z);
         memcpy(p, q, (size_t)n * sizeof *q);
         for (int j = 0; j < k; j++) sari_vector_add(n, step * z[j], N + (size_t)j * (size_t)n, p);
-        if (!sari_locus_correct(l, &free, 0.5 * step, p) || l->accuracy > 0.0) return 0;
+        if (!sari_locus_correct(l, &free, ASIDE * step, p) || l->accuracy > 0.0) return 0;
         sari_locus_spectrum(l);
         if (sari_locus_nullity(l, 0.0) != k) return 0;
     }
@@ -327,7 +358,7 @@ sari_local sari_local_at(sar_map* map, const double* q, double step)
     const int k = sari_locus_nullity(l, 0.0);
     sari_local local = {.nullity = k, .regular = k == 0, .dimension = k};
     double* N = SARI_TAKE(&scratch, double, (size_t)n*(size_t)k + 1);
-    double* p = SARI_TAKE(&scratch, double, n + k + 1);
+    double* p = SARI_TAKE(&scratch, double, n + 2 * k + 1);
     for (int j = 0; j < k && N; j++) sari_locus_vector(l, n - k + j, N + (size_t)j * (size_t)n);
     for (int round = 0; round < 3 && k > 0 && N && p && !local.regular; round++, step *= 0.1)
         local.regular = is_regular(map, q, k, N, step, p); // sharp bends need short steps

@@ -113,16 +113,12 @@ static sar_status add_point(sar_map* map, const sar_map_singular* what, extensio
     if (m->dimension != 2)
         return sari_fail(error, SAR_E_INCOMPAT, NULL,
                          "the boundary of a workspace is to be had in planar models alone");
-    values->point = (sar_end){.body = what->body};
-    for (int i = 0; i < 3; i++) values->point.point[i] = what->point[i] / unit;
+    sar_end point = {.body = what->body};
+    for (int i = 0; i < 3; i++) point.point[i] = what->point[i] / unit;
     for (int i = 0; i < 2; i++) {
-        char name[160];
-        snprintf(name, sizeof name, "%s.%c", what->name ? what->name : "point", "xy"[i]);
-        const char* kept = sari_arena_copy(&values->memory, name, sizeof name, 1);
-        if (!kept) return SAR_E_NOMEM;
         x->y[i] = values->count;
-        values->quantity[values->count++] = (sar_map_quantity){
-            kept, {-1}, i ? SAR_COORD_DISPLACEMENT_2 : SAR_COORD_DISPLACEMENT, 0, 0};
+        if (!sari_values_add_point(values, &point, i, what->name ? what->name : "point"))
+            return SAR_E_NOMEM;
     }
     return SAR_OK;
 }

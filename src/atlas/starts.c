@@ -105,7 +105,9 @@ int sari_locus_seed(sari_locus* l, double* q)
     double* zero = SARI_TAKE(&memory, double, mechanism->nx * mechanism->bodies);
     int found = take(&s, &memory, l->tree) && zero;
     if (found) {
-        for (int i = 0; i < s.n; i++) s.d[i] = PI * sari_random(&l->random);
+        // gears relate angles that count revolutions
+        const double most = l->tree->relation_rows > 0 ? 3.0 * PI : PI;
+        for (int i = 0; i < s.n; i++) s.d[i] = most * sari_random(&l->random);
         sari_coordinates_move(&l->tree->coordinates, l->tree->coordinates.q0, s.d, s.q);
         found = close_loops(&s, l->t);
     }

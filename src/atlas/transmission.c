@@ -18,6 +18,7 @@
 
 enum { SECTIONS = 40 };
 static const double GOLDEN = 0.61803398874989485;
+static const double NOTHING = 1e-7; ///< an angle at which nothing is transmitted [rad]
 
 /* Joints between bodies and the input: 0 of the body that it moves. */
 static void count_joints(const sari_mechanism* m, int first, int* far)
@@ -71,6 +72,7 @@ static int find_input(const sar_map* map)
     for (int k = 0; k < values->count; k++)
         if (values->quantity[k].is_input) return k;
     for (int k = 0; k < values->count; k++) {
+        if (values->quantity[k].joint.i < 0) break;
         const sar_joint_def* pair = &m->pair[values->quantity[k].joint.i];
         if (pair->a.body.i == 0 || pair->b.body.i == 0) return k;
     }
@@ -182,6 +184,7 @@ sar_status sari_bars_along(sar_map* map, const sari_arc* arc, sar_map_arc* out)
             const double step = sari_arc_segment(map, arc, i);
             way += step, widest = fmax(widest, step / arc->length);
         }
+        if (to->least < NOTHING) continue; // it cannot be less
         double at = to->at;
         const double least = to->least < 2.0 ? refine(map, arc, bar, &at, widest, q) : NAN;
         if (!(least >= to->least)) to->least = least, to->at = at;

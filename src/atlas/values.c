@@ -88,8 +88,7 @@ static void evaluate(const sari_kinematics* k, const sar_map_quantity* what, con
     const sari_mechanism* m = k->coordinates->mechanism;
     if (what->joint.i < 0) { // a coordinate of a point
         const moving p = place(k, point, point->point, 0, Xd);
-        const int c = what->coordinate == SAR_COORD_DISPLACEMENT_2;
-        *value = p.at[c], *rate = p.rate[c];
+        *value = p.at[what->axis], *rate = p.rate[what->axis];
         return;
     }
     const sar_joint_def* pair = &m->pair[what->joint.i];
@@ -128,11 +127,11 @@ void sari_values_eval(sar_map* map, const double* q, const double* v)
     sari_kinematics_update(k, l->q, l->v, 1);
     const double unit = l->start->units.length;
     for (int i = 0; i < values->count; i++) {
-        evaluate(k, &values->quantity[i], &values->point, k->Xd, &values->now[i], &values->rate[i]);
+        evaluate(k, &values->quantity[i], &values->point[i], k->Xd, &values->now[i],
+                 &values->rate[i]);
         if (!values->quantity[i].is_angle) values->now[i] *= unit, values->rate[i] *= unit;
         if (values->quantity[i].joint.i < 0)
-            values->now[i] +=
-                l->start->units.origin[values->quantity[i].coordinate == SAR_COORD_DISPLACEMENT_2];
+            values->now[i] += l->start->units.origin[values->quantity[i].axis];
     }
 }
 
@@ -177,10 +176,52 @@ static int add_joint(sari_values* values, const sar_model* model, int j, int sto
             char* name = SARI_TAKE(&values->memory, char, NAME);
             if (!name) return -1;
             snprintf(name, NAME, "%s.%s", model->joints[j].name, word_of(coordinate));
-            values->quantity[values->count++] = (sar_map_quantity){
-                name, {j}, coordinate, sari_is_angle(coordinate), is_driven(model, j, coordinate)};
+            values->quantity[values->count++] =
+                (sar_map_quantity){.name = name,
+                                   .joint = {j},
+                                   .coordinate = coordinate,
+                                   .is_angle = sari_is_angle(coordinate),
+                                   .is_input = is_driven(model, j, coordinate)};
         }
         count++;
+    }
+    return count;
+}
+
+int sari_values_add_point(sari_values* values, const sar_end* point, int axis, const char* name)
+{
+    char* kept = SARI_TAKE(&values->memory, char, NAME);
+    if (!kept) return 0;
+    snprintf(kept, NAME, "%.120s.%c", name, "xyz"[axis]);
+    values->point[values->count] = *point;
+    values->quantity[values->count++] =
+        (sar_map_quantity){.name = kept, .joint = {-1}, .axis = axis};
+    return 1;
+}
+
+/* Does a coordinate of a joint describe the body? */
+static int is_described(const sari_mechanism* m, int body)
+{
+    for (int j = 0; j < m->model->joints_count; j++)
+        if (m->active[j] && !m->model->joints[j].relation &&
+            (m->pair[j].a.body.i == body || m->pair[j].b.body.i == body) &&
+            add_joint(NULL, m->model, j, 0) > 0)
+            return 1;
+    return 0;
+}
+
+/* Bodies that no coordinate of a joint describes: where their origins are. */
+static int add_bodies(sari_values* values, const sari_mechanism* m, int store)
+{
+    int count = 0;
+    for (int b = 1; b < m->bodies; b++) {
+        if (is_described(m, b)) continue;
+        count += m->dimension;
+        char name[NAME];
+        snprintf(name, sizeof name, "%s.origin", m->model->bodies[b].name);
+        const sar_end origin = {.body = {b}};
+        for (int i = 0; store && i < m->dimension; i++)
+            if (!sari_values_add_point(values, &origin, i, name)) return -1;
     }
     return count;
 }
@@ -190,16 +231,17 @@ sar_status sari_values_create(sar_map* map)
     sari_values* values = map->values = SARI_TAKE(&map->memory, sari_values, 1);
     if (!values) return SAR_E_NOMEM;
     const sari_mechanism* m = map->locus.sys->mechanism;
-    int count = 0;
+    int count = add_bodies(values, m, 0);
     for (int j = 0; j < m->model->joints_count; j++)
         if (m->active[j]) count += add_joint(values, m->model, j, 0);
     values->quantity = SARI_TAKE(&values->memory, sar_map_quantity, count + 3);
+    values->point = SARI_TAKE(&values->memory, sar_end, count + 3);
     values->now = SARI_TAKE(&values->memory, double, count + 3);
     values->rate = SARI_TAKE(&values->memory, double, count + 3);
     if (values->memory.failed) return SAR_E_NOMEM;
     for (int j = 0; j < m->model->joints_count; j++)
         if (m->active[j] && add_joint(values, m->model, j, 1) < 0) return SAR_E_NOMEM;
-    return SAR_OK;
+    return add_bodies(values, m, 1) < 0 ? SAR_E_NOMEM : SAR_OK;
 }
 
 /* ---- points of a curve ------------------------------------------------------------------------ */

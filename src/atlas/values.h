@@ -13,7 +13,7 @@ typedef struct sari_values {
     sari_arena memory;
     int count;
     sar_map_quantity* quantity;
-    sar_end point; ///< whose coordinates are the last two quantities, where there are such
+    sar_end* point; ///< per quantity: whose coordinate it is, where that is no joint's
     sari_bar* bar;
     int bars;
     int input;          ///< quantity, or -1
@@ -21,6 +21,8 @@ typedef struct sari_values {
 } sari_values;
 
 sar_status sari_values_create(sar_map* map);
+/// One quantity more, for which there is room: a coordinate of a point, in units of the model. 0: out of memory.
+int sari_values_add_point(sari_values* values, const sar_end* point, int axis, const char* name);
 /// now and rate at q moving by v (NULL: rates are zero). Angles between -pi and pi.
 void sari_values_eval(sar_map* map, const double* q, const double* v);
 
@@ -32,6 +34,12 @@ void sari_half_direction(sar_map* map, const sari_node* node, int half, double* 
 /// Ranges, dead points and values of everything, for sar_map_show.
 sar_status sari_values_of_arc(sar_map* map, const sari_arc* arc, sar_map_arc* out);
 const double* sari_values_at(sar_map* map, const double* q); ///< a copy that stays
+
+/// Stops and bounds (limits.c): those that an arc crosses, and the name of one that forbids q, or NULL.
+typedef struct sari_limits sari_limits;
+sar_status sari_limits_create(sar_map* map);
+sar_status sari_limits_of_arc(sar_map* map, const sari_arc* arc, sar_map_arc* out);
+const char* sari_limits_beyond(sar_map* map, const double* q);
 
 /// Bars that carry force, from the input on (transmission.c).
 sar_status sari_bars_create(sar_map* map);

@@ -20,6 +20,7 @@ enum { MOST_STEPS = 20000 };
 static const double FIRST = 0.05, LARGEST = 0.25, SMALLEST = 1e-9; ///< h
 static const double ANGLE = 0.30, BEND = 0.05; ///< of tangents in a step; of the chord
 static const double AHEAD = 0.15;
+static const double TOUCHING = 0.3; ///< h near nodes that are degenerate, of the distance
 static const double BOX = 20.0;
 
 typedef struct walker {
@@ -146,7 +147,8 @@ static void look_ahead(walker* w)
     w->h = fmin(w->h, 0.5 * tau);
 }
 
-/* Balls of known nodes ahead are entered, not passed. */
+/* Balls of known nodes ahead are entered, not passed. Where curves touch, their distance goes like the square of that from
+ * the node, and so must the error of a step. */
 static void mind_balls(walker* w)
 {
     const sar_map* map = w->map;
@@ -161,6 +163,7 @@ static void mind_balls(walker* w)
         const double distance = sqrt(square);
         if (along > 0.0 && distance > node->radius)
             w->h = fmin(w->h, distance - 0.5 * node->radius);
+        if (node->degenerate) w->h = fmin(w->h, fmax(TOUCHING * distance, SMALLEST));
     }
 }
 

@@ -300,17 +300,58 @@ def five_bar(g, a, b, c, d):
             .joint("J3", "bar1", "bar2", top).joint("J4", "bar2", "crank2", B).joint("J5", "ground", "crank2", (g, 0)))
 
 
-def hexapod(random):
-    """A platform on six legs of constant length."""
+def hexapod_points(random):
+    """Ends of six legs, on the ground and on the platform, and their lengths as drawn."""
     base = [[random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-.3, .3)] for _ in range(6)]
     top = [[random.uniform(-.6, .6), random.uniform(-.6, .6), random.uniform(-.2, .2)] for _ in range(6)]
-    at = np.array([0.1, 0.05, 0.8])
+    points = [(np.array(b), np.array(p)) for b, p in zip(base, top)]
+    return points, [float(np.linalg.norm(np.array([0.1, 0.05, 0.8]) + p - b)) for b, p in points]
+
+
+def hexapod(random):
+    """A platform on six legs of constant length."""
+    points, lengths = hexapod_points(random)
     lines = ["sarrus: 1", "name: hexapod", "dimension: 3",
-             "ground: {points: {" + ", ".join(f"B{k}: {b}" for k, b in enumerate(base)) + "}}",
+             "ground: {points: {" + ", ".join(f"B{k}: {b.tolist()}" for k, (b, _) in enumerate(points)) + "}}",
              "bodies:", "  platform: {mass: 1, inertia: [.1, .1, .1], points: {"
-             + ", ".join(f"P{k}: {p}" for k, p in enumerate(top))
+             + ", ".join(f"P{k}: {p.tolist()}" for k, (_, p) in enumerate(points))
              + "}, position: [0.1, 0.05, 0.8], rotation: {x: [1, 0, 0], y: [0, 1, 0]}}", "joints:"]
-    for k in range(6):
-        length = float(np.linalg.norm(at + np.array(top[k]) - np.array(base[k])))
+    for k, length in enumerate(lengths):
         lines.append(f"  L{k}: {{type: distance, between: [ground.B{k}, platform.P{k}], distance: {length!r}}}")
     return "\n".join(lines) + "\n"
+
+
+def bricard_plane(random):
+    """Six revolute joints: two axes in a plane, two anywhere, and the mirror images of these; and its circuits.
+
+    With the link between the second and third axis at rest the first turns about the second by a, the fourth about the third
+    by c. Both have to be in one plane: f(a, c) = A(a) + B(a) cos c + C(a) sin c = 0 has two roots c, or none.
+    """
+    def anywhere(inside):
+        numbers = [random.uniform(-1, 1) for _ in range(6)]
+        point, axis = np.array(numbers[:3]), np.array(numbers[3:])
+        if inside:
+            point[2] = axis[2] = 0.0
+        return point, axis / np.linalg.norm(axis)
+
+    mirror = np.array([1, 1, -1])
+    lines = [anywhere(True), anywhere(False), anywhere(False), anywhere(True)]
+    lines += [(mirror * p, mirror * u) for p, u in (lines[2], lines[1])]
+    (p1, u1), (p2, u2), (p3, u3), (p4, u4) = lines[:4]
+
+    def coplanar(a, c):
+        R, S = rotation_about(u2, a), rotation_about(u3, c)
+        return np.cross(R @ u1, S @ u4) @ (p3 + S @ (p4 - p3) - p2 - R @ (p1 - p2))
+
+    reach = []
+    for a in np.linspace(0, 2 * math.pi, 500, endpoint=False):
+        at = [coplanar(a, c) for c in (0, math.pi / 2, math.pi)]
+        A = (at[0] + at[2]) / 2
+        reach.append((at[0] - A)**2 + (at[1] - A)**2 - A * A)
+    inside = np.array(reach) > 0
+    count = 2 if inside.all() else int(np.sum(inside & ~np.roll(inside, 1)))
+    m = Linkage("bricard-plane", 3)
+    names = ["ground"] + [f"link{i}" for i in range(1, 6)]
+    for i, (p, u) in enumerate(lines):
+        m.joint(f"J{i + 1}", names[i - 1], names[i], p, u)
+    return m, count
