@@ -133,9 +133,9 @@ extern "C" {
       "reset the multipliers sigma to zero when one exceeds this; 0: never")                       \
     X(sigma_start, double, 0.0, "", -1e300, 1e300, "formulation:hamiltonian", "",                  \
       "multipliers sigma at the start; the motion does not depend on them")                        \
-    X(as_printed, int, 0, "", 0, 1, "formulation:al1 penalty hamiltonian", "",                     \
+    X(as_printed, int, 0, "", 0, 1, "formulation:al1 penalty hamiltonian al3", "",                 \
       "iterations with the published tangents, and multipliers that change in every one of them "  \
-      "instead of once a step")                                                                    \
+      "instead of once a step; al3: a start by the penalty formulation")                           \
     X(omega_step, double, 0.0, "", 0.0, 1e6, "formulation:al1 penalty hamiltonian", "",            \
       "stabilisation frequency times step, in the place of omega; 0: omega counts")                \
     X(independent_projections, int, 0, "", 0, 1, "formulation:al3", "",                            \

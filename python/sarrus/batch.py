@@ -23,7 +23,10 @@ class Batch:
     """
 
     def __init__(self, simulations: Iterable[Simulation], *, threads: int = 1) -> None:
-        self.simulations = list(simulations)
+        self.simulations = list(simulations) if isinstance(simulations, Iterable) else [simulations]
+        for s in self.simulations:
+            if not isinstance(s, Simulation):
+                raise TypeError(f"a batch is a list of Simulations, not of {s!r}: model.simulation() makes one")
         self._handle: int | None = None
         for s in self.simulations:
             if s.assembly is None:

@@ -318,6 +318,9 @@ class Simulation:
                 s.run(control=lambda t, outputs: {"torque": -5*outputs["angle"]})
         progress: called after every step with the time. Exceptions of both end the run and leave the simulation usable.
         """
+        for name, value in (("control", control), ("progress", progress)):
+            if value is not None and not callable(value):
+                raise TypeError(f"{name} must be a function, not {value!r}")
         with self._use as s:
             self._assemble(s)
             plan = library.sar_sampling_of(ctypes.byref(self.options), 10000)

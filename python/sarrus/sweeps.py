@@ -37,6 +37,10 @@ def sweep(model: Model, parameters: Mapping[str, Iterable[Any]], measure: Callab
     `measure` takes a Result and returns what shall be kept; it is sent to other processes, so that it has to be a function
     of a module (or `processes=1`). A run that fails is an outcome too.
     """
+    if not isinstance(model, Model):
+        raise TypeError(f"a sweep is one of a Model, not of {model!r}: sarrus.load(path) reads a file")
+    if not isinstance(parameters, Mapping):
+        raise TypeError(f"parameters must be lists of values by name, as in {{'mass': [1, 2]}}, not {parameters!r}")
     if not callable(measure):
         raise TypeError(f"measure must be a function of a Result, not {measure!r}")
     for name, values in parameters.items():

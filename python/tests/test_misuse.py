@@ -60,6 +60,14 @@ class Misuse(unittest.TestCase):
         with self.assertRaises(TypeError):
             pendulum().body("odd", mass={1, 2}).compiled()
 
+    def test_wrong_types_are_named(self):
+        model = pendulum()
+        for said, use in (("sarrus.load", lambda: sarrus.sweep("pendulum.yaml", {"L": [1]}, len)), ("by name", lambda: sarrus.sweep(model, ["L"], len)),
+                          ("list of Simulations", lambda: sarrus.Batch(5)), ("list of Simulations", lambda: sarrus.Batch([model])),
+                          ("control must be a function", lambda: model.run(end=0.1, control=5)),
+                          ("progress must be a function", lambda: model.run(end=0.1, progress="bar"))):
+            self.assertRaisesRegex(TypeError, said, use)
+
     def test_exceptions_in_callbacks(self):
         simulation = pendulum().simulation(end=1, step=1e-2)
 

@@ -70,7 +70,8 @@ static void report_unknown_key(sari_reader* r, const sari_element* e, const sari
         sari_hint_words(r, words, usable);
         return;
     }
-    sari_report(r, key, "%s%s has no key '%.60s'", e->name ? "a " : "", e->kind, key->text);
+    const char* article = !e->name ? "" : strchr("aeio", e->kind[0]) ? "an " : "a ";
+    sari_report(r, key, "%s%s has no key '%.60s'", article, e->kind, key->text);
     sari_suggest(r, key->text, words, usable);
 }
 

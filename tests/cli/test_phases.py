@@ -151,16 +151,19 @@ method: {end: 0.2}
 
 def check_lever(folder):
     """A light body a kilometre from what it guides: rows of very different size, none of them without mass."""
-    for dimension, heavy, coordinates in ((2, 1, "natural"), (2, 1000, "natural"), (2, 1000, "cartesian"), (2, 1000, "increments"),
-                                          (2, 1, "relative"), (3, 1, "cartesian"), (3, 1000, "natural"), (3, 1000, "increments")):
+    # the later ones stopped where the violation of rows that nearly depend on others was taken for rounding
+    for dimension, heavy, coordinates, lever in (
+            (2, 1, "natural", 1000), (2, 1000, "natural", 1000), (2, 1000, "cartesian", 1000), (2, 1000, "increments", 1000), (2, 1, "relative", 1000),
+            (3, 1, "cartesian", 1000), (3, 1000, "natural", 1000), (3, 1000, "increments", 1000), (3, 1, "natural", 1000), (3, 30, "natural", 1000),
+            (3, 1, "natural", 300), (3, 1, "cartesian", 300), (3, 1, "increments", 300), (3, 1000, "natural", 100)):
         def vector(*x, n=dimension):
             return list(x[:n])
         inertia = [0.1 if dimension == 2 else [0.1] * 3, heavy if dimension == 2 else [heavy] * 3]
         with open(os.path.join(folder, "lever.yaml"), "w", encoding="utf-8") as file:
-            file.write(LEVER % (dimension, vector(0, -9.81, 0), inertia[0], vector(0, 0, 0), heavy, inertia[1], vector(1000, 0, 0),
+            file.write(LEVER % (dimension, vector(0, -9.81, 0), inertia[0], vector(0, 0, 0), heavy, inertia[1], vector(lever, 0, 0),
                                 vector(1, 0, 0), vector(1, 0, 0)))
         done = subprocess.run([PROGRAM, "run", "lever.yaml", "-o", "lever.csv", "--coordinates", coordinates], capture_output=True, text=True, timeout=60, cwd=folder)
-        label = f"lever, {dimension}D, {heavy} kg, {coordinates}"
+        label = f"lever of {lever} m, {dimension}D, {heavy} kg, {coordinates}"
         expect(done.returncode == 0, f"{label}: {done.returncode} {done.stderr}")
         with open(os.path.join(folder, "lever.csv"), encoding="utf-8") as file:
             last = [float(x) for x in file.readlines()[-1].split(",")]

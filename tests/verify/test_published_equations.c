@@ -208,7 +208,7 @@ static void the_newton_form_of_index_one_is_the_published_one(void** state)
                  released(), newton_step, STEPS);
 }
 
-static const double ALPHA_3 = 4e9;
+static double alpha_3 = 4e9; ///< four times the program's, whose Phi is twice that of here
 
 /* (18)-(20), two iterations, and both projections with the last matrices; (20) takes Phi + Phi_q dq */
 static void index3_step(pendulum* p)
@@ -228,18 +228,18 @@ static void index3_step(pendulum* p)
         force(p->q, p->v, f);
         for (int i = 0; i < 2; i++) {
             row[i] = p->q[i];
-            r[i] = -b * (MASS * p->a[i] - f[i] + p->q[i] * (p->lambda + ALPHA_3 * phi(p->q)));
+            r[i] = -b * (MASS * p->a[i] - f[i] + p->q[i] * (p->lambda + alpha_3 * phi(p->q)));
             for (int j = 0; j < 2; j++)
-                S[i][j] = (i == j) * inertia + b * ALPHA_3 * p->q[i] * p->q[j];
+                S[i][j] = (i == j) * inertia + b * alpha_3 * p->q[i] * p->q[j];
         }
         solve2((const double(*)[2])S, r, x);
-        p->lambda += ALPHA_3 * (phi(p->q) + dot(row, x));
+        p->lambda += alpha_3 * (phi(p->q) + dot(row, x));
         for (int i = 0; i < 2; i++) p->q[i] += x[i];
         trapezoidal_rule(p, &from);
     }
     for (int i = 0; i < 2; i++) r[i] = inertia * p->v[i];
     solve2((const double(*)[2])S, r, p->v);
-    for (int i = 0; i < 2; i++) r[i] = inertia * p->a[i] - b * ALPHA_3 * row[i] * dot(p->v, p->v);
+    for (int i = 0; i < 2; i++) r[i] = inertia * p->a[i] - b * alpha_3 * row[i] * dot(p->v, p->v);
     solve2((const double(*)[2])S, r, p->a);
 }
 
@@ -249,6 +249,33 @@ static void the_index_three_form_is_the_published_one(void** state)
     check_beside("formulation=al3 integrator=trapezoidal alpha=1e9 rescue=0 tangent_life=1 "
                  "geometric=0 iterations=fixed:2",
                  released(), index3_step, STEPS);
+}
+
+/* Accelerations and multipliers at the start by (5) and (2), without stabilisation, with the alpha of index 3. */
+static void index3_step_from_penalty(pendulum* p)
+{
+    double S[2][2], f[2];
+    if (!p->steps) {
+        force(p->q, p->v, f);
+        for (int i = 0; i < 2; i++) {
+            f[i] -= alpha_3 * p->q[i] * dot(p->v, p->v);
+            for (int j = 0; j < 2; j++) S[i][j] = (i == j) * MASS + alpha_3 * p->q[i] * p->q[j];
+        }
+        solve2((const double(*)[2])S, f, p->a);
+        p->lambda = alpha_3 * (dot(p->q, p->a) + dot(p->v, p->v));
+        p->steps = 1;
+    }
+    index3_step(p);
+}
+
+static void the_index_three_form_starts_by_the_penalty_formulation(void** state)
+{
+    (void)state;
+    alpha_3 = 4e6; // with 4e9 rounding of the accelerations would be seen
+    check_beside("formulation=al3 integrator=trapezoidal alpha=1e6 rescue=0 tangent_life=1 "
+                 "geometric=0 iterations=fixed:2 as_printed=1",
+                 released(), index3_step_from_penalty, STEPS);
+    alpha_3 = 4e9;
 }
 
 /* ---- [gonzalez2016, (8)-(10), (21)-(34)] ---------------------------------------------------- */
@@ -472,6 +499,7 @@ int main(void)
         cmocka_unit_test(the_augmented_lagrangian_is_the_published_one),
         cmocka_unit_test(the_newton_form_of_index_one_is_the_published_one),
         cmocka_unit_test(the_index_three_form_is_the_published_one),
+        cmocka_unit_test(the_index_three_form_starts_by_the_penalty_formulation),
         cmocka_unit_test(the_newton_form_of_hamiltons_equations_is_the_published_one),
         cmocka_unit_test(the_weak_form_of_three_fields_is_the_published_one),
         cmocka_unit_test(the_multipliers_follow_their_equations_of_motion),

@@ -21,7 +21,8 @@
  * rounding, which S magnifies by its condition, is then relative to the change. So is the error of
  * an S from a little beside; the violation on the right is always that of the converged position.
  *
- * Departures: (20) prints the violation before the solve; it converges when taken after it. (4)
+ * Departures: (20) prints the violation before the solve, which the solve takes out as well: what lambda
+ * lacks then goes by e_k+1 = e_k - e_k-1, round and round. It converges when taken after it. (4)
  * takes its linear part there, Phi(q + dq) less terms of second order in dq: those are no sign of a
  * missing force, and as such they would overshoot in the next iteration when alpha is large. P uses
  * the symmetric parts of K and C, so S = L D L' always; the residual is exact, only the path of the
@@ -66,6 +67,14 @@
  * multipliers along the null space of Phi_q' in every correction. They make no force on the
  * constraints, but a growing one beside them; so they are taken out after every step. In the limit
  * these rows have a delta as large as 1/c of a penalty: the contradiction stays in them.
+ *
+ * `as_printed`: it starts by the penalty formulation with the same alpha [gonzalez2016, (2), (5)],
+ *
+ *     (M + alpha Phi_q' Phi_q) a = Q - alpha Phi_q' bias,  lambda = alpha (Phi_q a + bias)   (9)
+ *
+ * In a singular configuration, where rows of the bias may contradict each other, its multipliers are
+ * as large as alpha: a velocity of 5e-5 m/s along the other branch is enough to take that
+ * [gonzalez2016, 4.2.2].
  *
  * How many corrections a penalty needs is told by the filter number F = b alpha s, s the smallest
  * eigenvalue of Phi_q M^-1 Phi_q': one correction leaves 1/(1 + F) of a violation along it. Long

@@ -75,6 +75,9 @@ sar_status sari_al3_create(void* self_, sari_equations* sys, const sar_options* 
     if (self->alpha_rows && !(self->alpha_given > 0.0))
         return sari_fail(error, SAR_E_ARG, "alpha",
                          "al3 needs an alpha for all other constraints too, as 1e9,NAME=1e8");
+    self->printed = options->as_printed;
+    if (self->printed && !(self->alpha_given > 0.0))
+        return sari_fail(error, SAR_E_ARG, "alpha", "al3 as printed needs an alpha");
     self->passes = options->projections;
     self->rescue = options->rescue;
     self->by_mass = options->differentiable;
@@ -162,13 +165,15 @@ sar_status sari_al3_start(void* self_, sari_state* s)
             self->lin->c = self->alpha_given;
             sari_constrained_weigh_rows(self->lin, self->alpha_rows);
         }
-        self->lin->c = 1e6 / self->unit;
+        self->lin->c = self->printed ? self->alpha_given : 1e6 / self->unit;
         SARI_TRY(sari_constrained_factor(self->lin));
     }
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
-    const int passes = again && self->tangent.expensive ? PASSES_AGAIN : START_PASSES;
+    const int passes = self->printed                      ? 1 // (9)
+                       : again && self->tangent.expensive ? PASSES_AGAIN
+                                                          : START_PASSES;
     const double left = solve_start(self, self->lin, passes, s);
-    if (!self->kkt &&
+    if (!self->kkt && !self->printed &&
         left > START_LEFT * (sari_vector_max(sys->nq, s->a) + sari_vector_max(sys->nc, self->g))) {
         memcpy(self->f, s->a, (size_t)sys->nq * sizeof(double));
         memcpy(self->lambda, s->lambda, (size_t)sys->nc * sizeof(double));
