@@ -41,8 +41,7 @@ typedef struct al3 {
     int passes, kkt, rescue;
     int by_mass;     ///< projections are measured by M, not by P, and repeated down to rounding
     int independent; ///< as published, (6) with the velocities from before (5)
-    int independent;             ///< as published, (6) with the velocities from before (5)
-    int printed;                 ///< it starts by (9)
+    int printed;     ///< it starts by (9)
     sari_tangent_policy tangent; ///< how long S, K and C serve
     sari_transport transport;    ///< to where S of an earlier step was factored
     int goes_on;                 ///< motion is as in the steps before
