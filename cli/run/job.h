@@ -12,7 +12,6 @@
 #include "run/record.h"
 #include "run/reference_run.h"
 #include "run/report.h"
-#include "run/sensitivity.h"
 #include "run/unique.h"
 
 typedef struct cli_request {
@@ -31,7 +30,6 @@ typedef struct cli_request {
     int certify;      ///< CLI_CERTIFY_...
     double accuracy;  ///< of the certificate; 0: the usual
     int reach;        ///< repeat until it is reached
-    int start;        ///< what does the end depend on?
     const char* from; ///< a place of the map; NULL: the start of the model
     double speed;     ///< there
     cli_realtime realtime;
@@ -52,7 +50,6 @@ typedef struct cli_job {
     cli_unique unique;
     cli_report report;
     cli_reference_run* reference; ///< NULL: none
-    cli_sensitivities* sensitivities;
     char* failure;
     int unwritten; ///< rows could not be written, and that is the failure
     int64_t began;

@@ -206,7 +206,6 @@ void cli_report_json(const cli_report* r, FILE* out)
     if (r->has_run && r->reference) cli_reference_run_json(r->reference, r->doubtful, &j);
     if (r->has_run && r->uncertified) cli_json_text(&j, "uncertified", r->uncertified);
     if (r->has_run && r->accuracy.wanted > 0.0) cli_accuracy_json(&r->accuracy, &j);
-    if (r->has_run && r->sensitivities) cli_sensitivities_json(r->sensitivities, &j);
     cli_json_words(&j, "warnings", &r->warnings);
     if (r->has_run)
         cli_json_boolean(&j, "trusted", !r->doubtful && strcmp(r->status, "completed") == 0);
@@ -440,7 +439,6 @@ void cli_report_print(const cli_report* r, FILE* out)
     }
     if (r->accuracy.wanted > 0.0)
         cli_accuracy_print(&r->accuracy, cli_reference_run_certificate(r->reference), out);
-    if (r->sensitivities) cli_sensitivities_print(r->sensitivities, out);
     for (int k = 0; k < r->warnings.count; k++) {
         cli_print_label(out, "warning");
         cli_wrap(out, r->warnings.items[k], LABEL + 2, LABEL + 2, 100);

@@ -7,7 +7,6 @@
 #include "run/accuracy.h"
 #include "run/realtime.h"
 #include "run/reference_run.h"
-#include "run/sensitivity.h"
 
 #include "sarrus/energy.h"
 #include "sarrus/simulation.h"
@@ -46,7 +45,6 @@ typedef struct cli_report {
     const cli_reference_run* reference;     ///< NULL: it has nothing to say
     const char* uncertified;                ///< why that is, or NULL
     cli_accuracy accuracy;                  ///< that was to be reached; wanted 0: none
-    const cli_sensitivities* sensitivities; ///< NULL: not asked for
     double total;        ///< wall time of everything: reading, assembly, steps, output [s]
     const char* failure; ///< cause and remedy, or NULL
     const sar_assembly* assembly;

@@ -17,7 +17,7 @@
 
 /* ---- the command line ----------------------------------------------------------------------- */
 
-/// "yes", "no", "short", "start", or an accuracy. 0, or CLI_USAGE after a message.
+/// "yes", "no", "short", or an accuracy. 0, or CLI_USAGE after a message.
 static int set_certify(cli_request* want, const char* value)
 {
     want->certify = CLI_CERTIFY_YES;
@@ -26,10 +26,7 @@ static int set_certify(cli_request* want, const char* value)
         want->certify = *value == 'n' ? CLI_CERTIFY_NO : CLI_CERTIFY_SHORT;
         return 0;
     }
-    want->start = strcmp(value, "start") == 0;
-    if (want->start) return 0;
-    return cli_accuracy_read("run", "certify", value, "yes, no, short, start, or ",
-                             &want->accuracy);
+    return cli_accuracy_read("run", "certify", value, "yes, no, short, or ", &want->accuracy);
 }
 
 static int read_speed(const char* text, double* speed)
@@ -115,7 +112,7 @@ static int check_request(const cli_request* want, int operands)
         cli_error("run", "--errors needs a certificate, which %s has not",
                   want->certify == CLI_CERTIFY_NO ? "a run with --certify=no"
                                                   : "a run in real time");
-    else if (want->reach && (want->certify != CLI_CERTIFY_UNASKED && !want->start))
+    else if (want->reach && want->certify != CLI_CERTIFY_UNASKED)
         cli_error("run", "--accuracy has a certificate of its own: leave --certify out");
     else if (want->reach && want->output && strcmp(want->output, "-") == 0)
         cli_error("run", "--accuracy repeats runs: write the results to a file");
@@ -288,22 +285,6 @@ static int go(cli_job* j, int* ran)
     return outcome;
 }
 
-static void look_at_start(cli_job* j)
-{
-    const cli_sensitivity_def def = {.file = &j->file,
-                                     .settings = &j->want.settings,
-                                     .options = &j->report.options,
-                                     .coordinates = j->report.rank.coordinates,
-                                     .size = j->assembly.size};
-    j->sensitivities = cli_sensitivities_find(&def);
-    j->report.sensitivities = j->sensitivities;
-    if (!j->sensitivities && !cli_interrupted)
-        cli_words_add(
-            &j->report.warnings,
-            "the automatic method fails for this motion, so that it is not known what the "
-            "end depends on");
-}
-
 static int carry_out(cli_job* j, const char* name)
 {
     int ran = 0;
@@ -317,7 +298,6 @@ static int carry_out(cli_job* j, const char* name)
         return outcome;
     }
     cli_job_collect(j, outcome);
-    if (j->want.start && outcome == CLI_DONE) look_at_start(j);
     outcome = cli_job_finish(j, outcome);
     if (j->want.wants_view) outcome = cli_job_write_view(&j->want, j->report.model, outcome);
     cli_job_say_failure(j, outcome);
@@ -350,7 +330,6 @@ static int run_main(int argc, char** argv)
     sar_map_destroy(j->map);
     cli_words_clear(&j->report.pass_nodes);
     cli_reference_run_end(j->reference);
-    cli_sensitivities_free(j->sensitivities);
     cli_record_clear(&j->record);
     sar_simulation_destroy(j->simulation);
     cli_model_close(&j->file);

@@ -169,7 +169,7 @@ static int certifies(const cli_job* j)
     const cli_request* want = &j->want;
     const char* usual = getenv("SARRUS_CERTIFY");
     if (cli_job_is_paced(j) || want->checkpoint.path) return CLI_CERTIFY_NO;
-    if (want->errors || want->reach || want->start) return CLI_CERTIFY_YES;
+    if (want->errors || want->reach) return CLI_CERTIFY_YES;
     if (want->certify != CLI_CERTIFY_UNASKED) return want->certify;
     if (usual && strcmp(usual, "no") == 0) return CLI_CERTIFY_NO;
     return usual && strcmp(usual, "yes") == 0 ? CLI_CERTIFY_YES : CLI_CERTIFY_SHORT;
