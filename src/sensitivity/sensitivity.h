@@ -19,6 +19,7 @@ typedef struct sari_free_number {
     double size;   ///< what a change is small beside
     double change; ///< with which differences are taken; 0: not known yet
     int side;      ///< 1, -1: there are models with larger, or smaller, values alone
+    double curved; ///< largest difference of two points and four, of the derivative
     double moved;  ///< what that does to the motion, in sizes and radians
     char refused[SARI_SENSITIVITY_WORDS]; ///< "": it is not
     double gap, gap_time;
