@@ -23,6 +23,8 @@ typedef struct sari_al3_gradient {
     sari_al3_tape tape;
     sari_step_map map;
     sari_al3_row* row;
+    sari_twin
+        own; ///< of the nominal model: whose equations and outputs are asked, as the run has its own
     sari_twin* twin;            ///< two for each parameter; no simulation: not made yet
     double* change;             ///< per parameter
     int counts;                 ///< some angle counts revolutions
@@ -38,16 +40,16 @@ sar_status sari_al3_rows_place(sar_sensitivity* s, sari_al3_gradient* m);
 /// Weight of the output of row r at an entry; 0: none.
 double sari_al3_row_weight(const sari_al3_gradient* m, int r, int entry);
 /// Derivative of g of row r at the entry along dx = (dq, dv, da), with parameter k too; -1: with none.
-sar_status sari_al3_row_along(sar_sensitivity* s, sari_al3_gradient* m, int r, int entry,
-                              const double* dx, int k, double* slope);
+sar_status sari_al3_row_along(sari_al3_gradient* m, int r, int entry, const double* dx, int k,
+                              double* slope);
 /// l += weight times the gradient of g by (q, v, a).
-sar_status sari_al3_row_back(sar_sensitivity* s, sari_al3_gradient* m, int r, int entry,
-                             double weight, double* l);
+sar_status sari_al3_row_back(sari_al3_gradient* m, int r, int entry, double weight, double* l);
 
 /* al3_passes.c */
-/// J of all parameters from `first` up to `end`, into columns.
+/// Derivatives of all rows by parameter k, whose twins are there.
 sar_status sari_al3_along(sar_sensitivity* s, sari_al3_gradient* m, int k, double* column,
                           sar_error* error);
+/// Gradient of weight' rows by all parameters; NaN: of those without twins, and of those that are refused here.
 sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double* weight,
                          double* gradient, sar_error* error);
 

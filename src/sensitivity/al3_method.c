@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double CHANGE = 1e-5; ///< of a parameter: two points are good to 1e-10
+static const double MEMORY = 500e6; ///< bytes, unless the definition says so
+static const double CHANGE = 1e-5;  ///< of a parameter: two points are good to 1e-10
 
 static const char* refuses(const sar_simulation* x)
 {
@@ -37,6 +38,7 @@ static void clear(sar_sensitivity* s)
     sari_al3_gradient* m = s->tape_of_method;
     if (!m) return;
     if (s->nominal.simulation) s->nominal.simulation->system->watch = NULL;
+    sari_twin_clear(&m->own);
     for (int k = 0; m->twin && k < 2 * s->parameters; k++) sari_twin_clear(&m->twin[k]);
     sari_al3_tape_clear(&m->tape);
     sari_step_map_clear(&m->map);
@@ -73,8 +75,8 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     m->counts = counts_turns(x->system);
     if (a->failed) return SAR_E_NOMEM;
     *out = m;
-    SARI_TRY(sari_step_map_create(&m->map, x->system, x->units.size));
-    return sari_al3_tape_begin(&m->tape, x, a);
+    const double limit = s->def.memory > 0.0 ? s->def.memory : MEMORY;
+    return sari_al3_tape_begin(&m->tape, x, limit, a);
 }
 
 /* One step, and its entry. */
@@ -114,8 +116,19 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
                        s->objective[s->row[missing].objective].expression);
     for (int r = 0; st == SAR_OK && r < s->rows; r++) s->row[r].value = value[r];
     sari_release(value);
-    if (st == SAR_OK) x->system->watch = NULL;
-    return st == SAR_OK ? sari_al3_rows_place(s, m) : st;
+    if (s->tape_of_method) x->system->watch = NULL;
+    return st == SAR_OK ? sari_al3_tape_end(&m->tape, x) : st;
+}
+
+/* Before the first pass. */
+static sar_status make_ready(sar_sensitivity* s, sari_al3_gradient* m, sar_error* error)
+{
+    if (m->own.simulation) return SAR_OK;
+    SARI_TRY(sari_twin_make(s, 0, 0.0, &m->own, error));
+    sar_simulation* x = m->own.simulation;
+    sar_status st = sari_step_map_create(&m->map, x->system, x->units.size);
+    if (st == SAR_OK) st = sari_al3_rows_place(s, m);
+    return st == SAR_OK ? st : sari_fail(error, st, NULL, "%s", sar_status_text(st));
 }
 
 /* Twins of a parameter, once. */
@@ -131,6 +144,7 @@ static sar_status direct(sar_sensitivity* s, int k, double* column, double* erro
                          sar_error* error)
 {
     sari_al3_gradient* m = s->tape_of_method;
+    SARI_TRY(make_ready(s, m, error));
     SARI_TRY(make_twins(s, m, k, error));
     SARI_TRY(sari_al3_along(s, m, k, column, error));
     for (int r = 0; r < s->rows; r++) error_of[r] = 1e-10 * fabs(column[r]);
@@ -141,6 +155,8 @@ static sar_status backward(sar_sensitivity* s, const double* weight, double* gra
                            sar_error* error)
 {
     sari_al3_gradient* m = s->tape_of_method;
+    if (s->parameters == 0) return SAR_OK;
+    SARI_TRY(make_ready(s, m, error));
     for (int k = 0; k < s->parameters; k++) {
         sar_error why = {0};
         sari_free_number* p = &s->parameter[k];

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "math/vector.h"
 #include "sensitivity/twins.h"
+#include "system/turns.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,13 +16,31 @@ static const double BROKEN =
 enum { TEST = 100 }; ///< steps after which that is looked at again
 
 /* Revolutions are counted on from the entry. */
-static void count_turns(sar_sensitivity* s, sari_al3_gradient* m, int entry)
+static void count_turns(const sar_sensitivity* s, sari_al3_gradient* m, int entry)
 {
     const sari_state x = sari_al3_tape_state(&m->tape, entry);
     if (!m->counts) return;
-    sari_commit_angles(s->nominal.simulation->system, &x);
+    sari_commit_angles(m->own.simulation->system, &x);
     for (int k = 0; k < 2 * s->parameters; k++)
         if (m->twin[k].simulation) sari_commit_angles(m->twin[k].simulation->system, &x);
+}
+
+/* A segment is entered at its begin, or from its end. */
+static sar_status enter(sar_sensitivity* s, sari_al3_gradient* m, int segment, int at_end,
+                        sar_error* error)
+{
+    sar_simulation* x = s->nominal.simulation;
+    sar_status st = sari_al3_tape_load(&m->tape, x, segment);
+    if (st == SAR_OK && m->counts) st = sari_al3_tape_go(&m->tape, x, segment + at_end);
+    if (st != SAR_OK)
+        return sari_fail(error, st, NULL, "a part of the run cannot be repeated (%s)",
+                         sar_status_text(st));
+    if (!m->counts) return SAR_OK;
+    const sari_kinematics* from = x->system->kinematics;
+    sari_turns_copy(from, m->own.simulation->system->kinematics);
+    for (int k = 0; k < 2 * s->parameters; k++)
+        if (m->twin[k].simulation) sari_turns_copy(from, m->twin[k].simulation->system->kinematics);
+    return SAR_OK;
 }
 
 /* What parameter k does to the equations of the step that the map is at: into m->more */
@@ -102,7 +121,7 @@ static sar_status add_rows_along(sar_sensitivity* s, sari_al3_gradient* m, int e
         const double weight = sari_al3_row_weight(m, r, entry);
         double slope;
         if (weight == 0.0) continue;
-        SARI_TRY(sari_al3_row_along(s, m, r, entry, x, k, &slope));
+        SARI_TRY(sari_al3_row_along(m, r, entry, x, k, &slope));
         column[r] += weight * slope;
     }
     return SAR_OK;
@@ -128,24 +147,34 @@ static sar_status start_of(sari_al3_gradient* m, int k, double* x)
     return sari_saddle_solve(&map->mass, 0, map->f, g, x + n, map->mu);
 }
 
+/* One entry, with x before it and after it. */
+static sar_status go_along(sar_sensitivity* s, sari_al3_gradient* m, int e, int k, double* x,
+                           double* column, sar_error* error)
+{
+    const sari_step_source source = {&m->more, NULL, NULL};
+    const int step = m->tape.kind[e] == SARI_ENTRY_STEP;
+    SARI_TRY(find_map(s, m, e, error));
+    sar_status st = find_source(m, k);
+    if (st == SAR_OK && e % TEST == 1) SARI_TRY(test_redundancy(s, m, k, error));
+    if (st == SAR_OK && e == 0) st = start_of(m, k, x);
+    if (st == SAR_OK)
+        st = step ? sari_step_map_along(&m->map, &source, x)
+                  : sari_step_map_start_along(&m->map, &source, x);
+    if (st == SAR_OK) st = add_rows_along(s, m, e, k, x, column);
+    if (st != SAR_OK) return explain(s, m, e, st, error);
+    count_turns(s, m, e);
+    return SAR_OK;
+}
+
 sar_status sari_al3_along(sar_sensitivity* s, sari_al3_gradient* m, int k, double* column,
                           sar_error* error)
 {
-    double* x = m->x;
-    const sari_step_source source = {&m->more, NULL, NULL};
     memset(column, 0, (size_t)s->rows * sizeof(double));
-    for (int e = 0; e < m->tape.count; e++) {
-        const int step = m->tape.kind[e] == SARI_ENTRY_STEP;
-        SARI_TRY(find_map(s, m, e, error));
-        sar_status st = find_source(m, k);
-        if (st == SAR_OK && e % TEST == 1) SARI_TRY(test_redundancy(s, m, k, error));
-        if (st == SAR_OK && e == 0) st = start_of(m, k, x);
-        if (st == SAR_OK)
-            st = step ? sari_step_map_along(&m->map, &source, x)
-                      : sari_step_map_start_along(&m->map, &source, x);
-        if (st == SAR_OK) st = add_rows_along(s, m, e, k, x, column);
-        if (st != SAR_OK) return explain(s, m, e, st, error);
-        count_turns(s, m, e);
+    for (int segment = 0; segment < m->tape.segments; segment++) {
+        SARI_TRY(enter(s, m, segment, 0, error));
+        const int last = sari_al3_tape_last(&m->tape, segment);
+        for (int e = m->tape.checkpoint[segment].entry; e <= last; e++)
+            SARI_TRY(go_along(s, m, e, k, m->x, column, error));
     }
     return SAR_OK;
 }
@@ -159,10 +188,10 @@ static sar_status add_rows_back(sar_sensitivity* s, sari_al3_gradient* m, int en
         const double factor = weight[r] * sari_al3_row_weight(m, r, entry);
         double slope;
         if (factor == 0.0) continue;
-        SARI_TRY(sari_al3_row_back(s, m, r, entry, factor, l));
+        SARI_TRY(sari_al3_row_back(m, r, entry, factor, l));
         for (int k = 0; k < s->parameters; k++) {
             if (isnan(gradient[k])) continue;
-            SARI_TRY(sari_al3_row_along(s, m, r, entry, NULL, k, &slope));
+            SARI_TRY(sari_al3_row_along(m, r, entry, NULL, k, &slope));
             gradient[k] += factor * slope;
         }
     }
@@ -184,28 +213,37 @@ static sar_status gather(sar_sensitivity* s, sari_al3_gradient* m, int entry, do
     return SAR_OK;
 }
 
+static sar_status go_back(sar_sensitivity* s, sari_al3_gradient* m, int e, const double* weight,
+                          double* l, double* gradient, sar_error* error)
+{
+    count_turns(s, m, e);
+    sar_status st = add_rows_back(s, m, e, weight, l, gradient);
+    if (st != SAR_OK) return explain(s, m, e, st, error);
+    SARI_TRY(find_map(s, m, e, error));
+    st = m->tape.kind[e] == SARI_ENTRY_STEP ? sari_step_map_back(&m->map, l)
+                                            : sari_step_map_start_back(&m->map, l);
+    if (st == SAR_OK) st = gather(s, m, e, gradient);
+    return st == SAR_OK ? SAR_OK : explain(s, m, e, st, error);
+}
+
 sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double* weight,
                          double* gradient, sar_error* error)
 {
     const int n = m->tape.nq;
-    double* l = m->l;
-    memset(l, 0, 3 * (size_t)n * sizeof(double));
+    memset(m->l, 0, 3 * (size_t)n * sizeof(double));
     for (int k = 0; k < s->parameters; k++) gradient[k] = m->twin[2 * k].simulation ? 0.0 : NAN;
-    for (int e = m->tape.count - 1; e >= 0; e--) {
-        count_turns(s, m, e);
-        sar_status st = add_rows_back(s, m, e, weight, l, gradient);
-        if (st != SAR_OK) return explain(s, m, e, st, error);
-        SARI_TRY(find_map(s, m, e, error));
-        st = m->tape.kind[e] == SARI_ENTRY_STEP ? sari_step_map_back(&m->map, l)
-                                                : sari_step_map_start_back(&m->map, l);
-        if (st == SAR_OK) st = gather(s, m, e, gradient);
-        if (st != SAR_OK) return explain(s, m, e, st, error);
+    for (int segment = m->tape.segments - 1; segment >= 0; segment--) {
+        SARI_TRY(enter(s, m, segment, 1, error));
+        const int first = m->tape.checkpoint[segment].entry;
+        for (int e = sari_al3_tape_last(&m->tape, segment); e >= first; e--)
+            SARI_TRY(go_back(s, m, e, weight, m->l, gradient, error));
     }
     for (int k = 0; k < s->parameters; k++) {
         if (isnan(gradient[k])) continue;
-        const sar_status st = find_source(m, k);
-        if (st != SAR_OK || start_of(m, k, m->x) != SAR_OK) return explain(s, m, 0, st, error);
-        gradient[k] += sari_vector_dot(2 * n, l, m->x);
+        sar_status st = find_source(m, k);
+        if (st == SAR_OK) st = start_of(m, k, m->x);
+        if (st != SAR_OK) return explain(s, m, 0, st, error);
+        gradient[k] += sari_vector_dot(2 * n, m->l, m->x);
     }
     return SAR_OK;
 }

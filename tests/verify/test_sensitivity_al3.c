@@ -40,6 +40,7 @@ typedef struct question {
     int count;
     const sar_objective* of;
     int objectives;
+    double memory;
     sar_options options;
 } question;
 
@@ -58,6 +59,7 @@ static held start(question* q, const double* value)
     def.parameter = q->names, def.parameters = q->count;
     def.value = value;
     def.objective = q->of, def.objectives = q->objectives;
+    def.memory = q->memory;
     def.sample = sample, def.samples = SAMPLES;
     if (sar_sensitivity_create(&def, &h.s, &error) != SAR_OK) fail_msg("%s", error.message);
     if (sar_sensitivity_run(h.s, &error) != SAR_OK) fail_msg("%s", error.message);
@@ -162,7 +164,7 @@ static void test_pendulum(void** state)
                                     -.14512267, .69062028, -.30536179};
     static const sar_objective of = {"x", SAR_OBJECTIVE_END};
     for (int c = 0; c < 4; c++) {
-        question q = {PENDULUM, COORDINATE[c], 2.0, 100, names, 6, &of, 1, {{0}}};
+        question q = {PENDULUM, COORDINATE[c], 2.0, 100, names, 6, &of, 1, 0.0, {{0}}};
         check(&q, c < 3 ? wanted : NULL, c < 3 ? 6e-8 : 1e-9);
     }
 }
@@ -205,7 +207,7 @@ static void test_parallelogram(void** state)
         {"speed", SAR_OBJECTIVE_END},
     };
     for (int c = 0; c < 4; c++) {
-        question q = {PARALLELOGRAM, COORDINATE[c], 1.5, 60, names, 8, of, 6, {{0}}};
+        question q = {PARALLELOGRAM, COORDINATE[c], 1.5, 60, names, 8, of, 6, 0.0, {{0}}};
         check(&q, NULL, 1e-7);
     }
 }
@@ -216,7 +218,7 @@ static void test_broken_redundancy(void** state)
     (void)state;
     static const char* const names[] = {"b", "L"};
     static const sar_objective of = {"x2", SAR_OBJECTIVE_END};
-    question q = {PARALLELOGRAM, "natural", 1.5, 60, names, 2, &of, 1, {{0}}};
+    question q = {PARALLELOGRAM, "natural", 1.5, 60, names, 2, &of, 1, 0.0, {{0}}};
     held h = start(&q, NULL);
     double column[1], g[2], one = 1.0;
     sar_error error = {0};
@@ -249,15 +251,39 @@ static void test_sleigh(void** state)
                                        {"sled.P.y", SAR_OBJECTIVE_INTEGRAL},
                                        {"turn", SAR_OBJECTIVE_END}};
     for (int c = 0; c < 4; c++) {
-        question q = {SLEIGH, COORDINATE[c], 1.5, 60, names, 7, of, 3, {{0}}};
+        question q = {SLEIGH, COORDINATE[c], 1.5, 60, names, 7, of, 3, 0.0, {{0}}};
         check(&q, NULL, 1e-7);
     }
+}
+
+/* With segments that are run again: the same numbers. */
+static void test_checkpoints(void** state)
+{
+    (void)state;
+    static const char* const names[] = {"L", "k", "phi0"};
+    static const sar_objective of[] = {{"x2", SAR_OBJECTIVE_END},
+                                       {"two.P.x^2", SAR_OBJECTIVE_INTEGRAL},
+                                       {"two.P.x - 1.4", SAR_OBJECTIVE_TIME}};
+    double g[2][3], column[2][3], weight[] = {0.3, 0.4, 0.5};
+    for (int small = 0; small < 2; small++) {
+        question q = {PARALLELOGRAM,     "relative", 3.0, 3000, names, 3, of, 3,
+                      small ? 1.0 : 0.0, {{0}}};
+        held h = start(&q, NULL);
+        sar_error error = {0};
+        if (sar_sensitivity_gradient(h.s, weight, g[small], &error) != SAR_OK)
+            fail_msg("%d: %s", small, error.message);
+        CHECK_STATUS(sar_sensitivity_column(h.s, 1, column[small], &error), SAR_OK);
+        end(&h);
+    }
+    CHECK(memcmp(g[0], g[1], sizeof g[0]) == 0);
+    CHECK(memcmp(column[0], column[1], sizeof column[0]) == 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pendulum), cmocka_unit_test(test_parallelogram),
-        cmocka_unit_test(test_broken_redundancy), cmocka_unit_test(test_sleigh)};
+        cmocka_unit_test(test_broken_redundancy), cmocka_unit_test(test_sleigh),
+        cmocka_unit_test(test_checkpoints)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
