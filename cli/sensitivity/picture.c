@@ -15,16 +15,19 @@ enum { WIDTH = 760, NAME = 250, NUMBER = 110, LINE = 24, HEAD = 44, MOST = 20 };
 static int put_bars(const cli_derivatives* d, FILE* out, int objective, int y)
 {
     int* order;
-    const int count = cli_derivatives_sorted(d, objective, &order), shown = count < MOST ? count : MOST;
+    const int count = cli_derivatives_sorted(d, objective, &order),
+              shown = count < MOST ? count : MOST;
     double most = 0.0;
     for (int k = 0; k < shown; k++)
         most = fmax(most, fabs(cli_derivatives_effect(d, objective, order[k], NULL)));
     const double room = 0.5 * (WIDTH - NAME - NUMBER - 20), middle = NAME + room;
     fprintf(out, "<text x=\"16\" y=\"%d\" font-weight=\"bold\">", y + 20);
     cli_put_html(out, d->of.items[objective]);
-    fprintf(out, "</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"#666\">change by 1 %% of the "
-                 "parameter</text>\n",
-            WIDTH - 16, y + 20);
+    fprintf(
+        out,
+        "</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"#666\">change by 1 %% of the "
+        "parameter</text>\n",
+        WIDTH - 16, y + 20);
     y += HEAD - 10;
     for (int k = 0; k < shown; k++, y += LINE) {
         sar_sensitivity_parameter p;
@@ -39,8 +42,8 @@ static int put_bars(const cli_derivatives* d, FILE* out, int objective, int y)
                 length < 0.0 ? middle + length : middle, y + 3, fabs(length), LINE - 8,
                 cli_svg_colour(length < 0.0 ? 1 : 0), WIDTH - 16, y + 15, effect);
     }
-    fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#888\"/>\n", middle, middle,
-            y - shown * LINE, y);
+    fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#888\"/>\n", middle,
+            middle, y - shown * LINE, y);
     free(order);
     return y + 12;
 }
@@ -71,7 +74,8 @@ int cli_derivatives_draw(const cli_derivatives* d)
     }
     const int height = height_of(d);
     fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "height=\"%d\" "
             "font-family=\"sans-serif\" font-size=\"13\"><rect width=\"100%%\" height=\"100%%\" "
             "fill=\"#fff\"/>\n",
             WIDTH, height, WIDTH, height);

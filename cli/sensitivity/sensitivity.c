@@ -46,7 +46,8 @@ static int take_option(void* self, const char* name, const char* value)
 static void read_objective(cli_derivatives* d, int k)
 {
     const char *text = d->of.items[k], *colon = strchr(text, ':');
-    d->objective[k] = (sar_objective){text, d->at_samples ? SAR_OBJECTIVE_SAMPLES : SAR_OBJECTIVE_END};
+    d->objective[k] =
+        (sar_objective){text, d->at_samples ? SAR_OBJECTIVE_SAMPLES : SAR_OBJECTIVE_END};
     for (int i = 0; colon && i < KINDS; i++) {
         const size_t length = strlen(kinds[i].word);
         if (strncmp(text, kinds[i].word, length) != 0 || text + length != colon) continue;
@@ -85,7 +86,8 @@ static int list_numbers(cli_derivatives* d)
     free(settings);
     if (st != SAR_OK) return CLI_FAILED;
     for (int k = 0; k < count && d->list; k++)
-        if (list[k].name && !is_aside(list[k].name)) printf("%-44s %.10g\n", list[k].name, list[k].value);
+        if (list[k].name && !is_aside(list[k].name))
+            printf("%-44s %.10g\n", list[k].name, list[k].value);
     if (d->by.count != 1 || strcmp(d->by.items[0], "all") != 0) return 0;
     cli_words_clear(&d->by);
     for (int k = 0; k < count; k++)
@@ -131,7 +133,8 @@ static void certify(cli_derivatives* d)
         for (int k = 0; k < d->parameters; k++) {
             sar_sensitivity_parameter p;
             sar_sensitivity_get_parameter(d->found, k, &p);
-            const int known = !p.refused && sar_sensitivity_column(other, k, column, NULL) == SAR_OK;
+            const int known =
+                !p.refused && sar_sensitivity_column(other, k, column, NULL) == SAR_OK;
             for (int r = 0; r < d->rows; r++) {
                 cli_derivative* e = &d->J[r * d->parameters + k];
                 e->error = known ? fmax(e->error, fabs(column[r] - e->value)) : NAN;
@@ -209,8 +212,8 @@ static int differentiate(cli_derivatives* d)
         if (st != SAR_OK && st != SAR_E_MODEL) break;
         if (st == SAR_OK) sar_sensitivity_column_error(d->found, k, error_of);
         for (int r = 0; r < d->rows; r++)
-            d->J[r * d->parameters + k] =
-                (cli_derivative){st == SAR_OK ? column[r] : NAN, st == SAR_OK ? error_of[r] : NAN, NAN};
+            d->J[r * d->parameters + k] = (cli_derivative){st == SAR_OK ? column[r] : NAN,
+                                                           st == SAR_OK ? error_of[r] : NAN, NAN};
         st = SAR_OK;
     }
     free(column);
@@ -224,7 +227,8 @@ static int prefer_automatic(cli_inspection* x)
     const cli_words* names = &x->method.names;
     if (x->method.preset) return 0;
     for (int k = 0; k < names->count; k++)
-        if (strcmp(names->items[k], "formulation") == 0 || strcmp(names->items[k], "integrator") == 0)
+        if (strcmp(names->items[k], "formulation") == 0 ||
+            strcmp(names->items[k], "integrator") == 0)
             return 0;
     return cli_method_set(&x->method, x->command->name, "preset", CLI_AUTOMATIC);
 }
@@ -240,8 +244,9 @@ static int look(void* self)
         return CLI_FAILED;
     if ((refused = list_numbers(d)) || d->list) return refused;
     if (d->of.count == 0 || d->by.count == 0) {
-        cli_error("sensitivity", d->of.count ? "by which numbers? --by NAMES, or --by all"
-                                             : "of what? --of EXPRESSION, or the name of an output");
+        cli_error("sensitivity", d->of.count
+                                     ? "by which numbers? --by NAMES, or --by all"
+                                     : "of what? --of EXPRESSION, or the name of an output");
         return CLI_USAGE;
     }
     if ((refused = cli_inspection_choose(x))) return refused;
@@ -283,7 +288,8 @@ int cli_derivatives_sorted(const cli_derivatives* d, int objective, int** order)
         const double own = fabs(cli_derivatives_effect(d, objective, k, NULL));
         int i = count;
         if (isnan(own)) continue;
-        for (; i > 0 && fabs(cli_derivatives_effect(d, objective, (*order)[i - 1], NULL)) < own; i--)
+        for (; i > 0 && fabs(cli_derivatives_effect(d, objective, (*order)[i - 1], NULL)) < own;
+             i--)
             (*order)[i] = (*order)[i - 1];
         (*order)[i] = k;
         count++;
@@ -329,10 +335,11 @@ static void print_objective(const cli_derivatives* d, int objective)
         else
             printf(" = %.10g at t = %.6g s", of.value, of.t);
     }
-    printf("\n%*s%-32s %12s %18s %12s %11s %9s%s\n", LABEL, "", "by", "value", "derivative", "1 % does",
-           "of it", "error", d->check ? "  whole runs" : "");
+    printf("\n%*s%-32s %12s %18s %12s %11s %9s%s\n", LABEL, "", "by", "value", "derivative",
+           "1 % does", "of it", "error", d->check ? "  whole runs" : "");
     for (int k = 0; k < count && k < SHOWN; k++) print_entry(d, objective, order[k]);
-    if (count > SHOWN) printf("%*sand %d more; --json lists all of them\n", LABEL, "", count - SHOWN);
+    if (count > SHOWN)
+        printf("%*sand %d more; --json lists all of them\n", LABEL, "", count - SHOWN);
     free(order);
 }
 
@@ -350,7 +357,8 @@ static void print_allowed(const cli_derivatives* d)
             if (pass == 0) most = fmax(most, fabs(p.gap)), time = isnan(time) ? p.gap_time : time;
             if (pass == 0 || fabs(p.gap) <= NONE * most || p.gap_time != time) continue;
             if (count == 0) cli_print_label(stdout, "allowed");
-            printf("%s%.4g d(%s)", count == 0 ? "to first order, changes with " : " + ", p.gap, p.name);
+            printf("%s%.4g d(%s)", count == 0 ? "to first order, changes with " : " + ", p.gap,
+                   p.name);
             count++;
         }
     if (count) puts(" = 0");
@@ -366,7 +374,8 @@ static void tell(const void* self)
         sar_sensitivity_get_parameter(d->found, k, &p);
         refused += p.refused != NULL;
     }
-    verdict = refused ? cli_format("%d of %d parameters have a derivative", d->parameters - refused, d->parameters)
+    verdict = refused ? cli_format("%d of %d parameters have a derivative", d->parameters - refused,
+                                   d->parameters)
                       : cli_format("%d derivative%s", d->rows * d->parameters,
                                    cli_plural(d->rows * d->parameters));
     cli_inspection_print_verdict(&d->base, verdict, !refused);
@@ -403,7 +412,8 @@ static void json_parameter(const cli_derivatives* d, cli_json* j, int k)
     cli_json_close(j);
     if (d->check) {
         cli_json_open(j, "whole_runs", '[');
-        for (int r = 0; r < d->rows; r++) cli_json_number(j, NULL, d->J[r * d->parameters + k].check);
+        for (int r = 0; r < d->rows; r++)
+            cli_json_number(j, NULL, d->J[r * d->parameters + k].check);
         cli_json_close(j);
     }
     cli_json_close(j);
@@ -457,7 +467,8 @@ static int sensitivity_main(int argc, char** argv)
 
 static const cli_option sensitivity_options[] = {
     {"of", 0, "EXPRESSION",
-     "what to differentiate: an output, an expression, or `integral: EXPRESSION`, mean:, max:, min:, "
+     "what to differentiate: an output, an expression, or `integral: EXPRESSION`, mean:, max:, "
+     "min:, "
      "`time: EXPRESSION` (when it is zero for the first time); may be repeated"},
     {"by", 0, "NAMES",
      "numbers of the model file, separated by commas: L (of `parameters`), bodies.rod.mass, "
@@ -490,16 +501,23 @@ const cli_command cli_command_sensitivity = {
                 "sarrus sensitivity crank.yaml --of slider.x --by all\n"
                 "# the largest force of a joint, by a spring and a mass\n"
                 "sarrus sensitivity crank.yaml --of 'max: A.fx' --by k,bodies.rod.mass",
-    .gist = "Derivatives of results by numbers of the model file, through phases, impacts and singular "
-            "configurations. A number without a derivative is named, with the reason.",
+    .gist =
+        "Derivatives of results by numbers of the model file, through phases, impacts and singular "
+        "configurations. A number without a derivative is named, with the reason.",
     .brief = sensitivity_brief,
-    .text = "Prints derivatives of values at the end of a run, at samples, of integrals, means, extremes and of times by "
-            "numbers of the model file, sorted by what one percent of each does. They are derivatives of the run as it is "
-            "computed, with the same steps, and agree with differences of whole runs to about nine digits "
-            "(--check-differences). The error is the difference to those of a run with a hundredth of the tolerance.\n"
+    .text = "Prints derivatives of values at the end of a run, at samples, of integrals, means, "
+            "extremes and of times by "
+            "numbers of the model file, sorted by what one percent of each does. They are "
+            "derivatives of the run as it is "
+            "computed, with the same steps, and agree with differences of whole runs to about nine "
+            "digits "
+            "(--check-differences). The error is the difference to those of a run with a hundredth "
+            "of the tolerance.\n"
             "\n"
-            "Some numbers have no derivative: those that separate motions which meet at a singular configuration of the run, "
-            "that redundant joints do not fit each other with, or with which events happen in another order. They are "
+            "Some numbers have no derivative: those that separate motions which meet at a singular "
+            "configuration of the run, "
+            "that redundant joints do not fit each other with, or with which events happen in "
+            "another order. They are "
             "refused by name.\n"
             "\n"
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled.",

@@ -41,7 +41,8 @@ typedef struct sar_sensitivity_def {
     const sar_setting* settings;
     int settings_count;
     const sar_options* options; ///< of the run; NULL: those of the file
-    const char* const* parameter; ///< names of numbers, see sar_source_numbers; `L` is `parameters.L`
+    const char* const*
+        parameter;       ///< names of numbers, see sar_source_numbers; `L` is `parameters.L`
     const double* value; ///< of each; NULL, or NaN: as in the file
     int parameters;
     const sar_objective* objective;

@@ -56,10 +56,11 @@ static void refuse(sar_sensitivity* s, int k, const sari_passage_place* p, doubl
     s->parameter[k].gap = slope * s->nominal.simulation->units.length;
     s->parameter[k].gap_time = p->t;
     char why[SARI_SENSITIVITY_WORDS];
-    snprintf(why, sizeof why,
-             "separates the motions that meet at the singular configuration at t = %.6g s%s%.200s: no "
-             "derivative",
-             p->t, joints[0] ? ", joints " : "", joints);
+    snprintf(
+        why, sizeof why,
+        "separates the motions that meet at the singular configuration at t = %.6g s%s%.200s: no "
+        "derivative",
+        p->t, joints[0] ? ", joints " : "", joints);
     sari_parameter_refuse(&s->parameter[k], why);
 }
 
@@ -91,8 +92,9 @@ static sar_status test_passage(sar_sensitivity* s, int k, const sari_passage_pla
         if (st == SAR_OK && search_in(&c, p) > 0) {
             gap[i] = c.drawn, error[i] = c.error;
             for (int a = 0; a < crossing; a++)
-                amount[i] += (own.cross[(size_t)a * own.rows] >= 0 ? 1 : -1) *
-                             sari_vector_dot(own.rows, own.cross + (size_t)a * own.rows, c.drawn_rows);
+                amount[i] +=
+                    (own.cross[(size_t)a * own.rows] >= 0 ? 1 : -1) *
+                    sari_vector_dot(own.rows, own.cross + (size_t)a * own.rows, c.drawn_rows);
         } else if (st == SAR_OK) {
             gap[i] = INFINITY; // the configuration is gone
         }

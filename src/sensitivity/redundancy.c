@@ -19,10 +19,11 @@
 #include <string.h>
 
 enum { PLACES = 12, ROWS = 1500 };
-static const double CHANGE = 1e-5;  ///< of the parameter
-static const double RANK = 1e-7;    ///< of the first pivot
+static const double CHANGE = 1e-5;    ///< of the parameter
+static const double FAR = 1e-2;       ///< of the size: more than so small a change of a number does
+static const double RANK = 1e-7;      ///< of the first pivot
 static const double ROUNDING = 1e-12; ///< of the size and of the way from the origin
-static const double BROKEN = 1e-6;  ///< of Phi_p: more of it along u
+static const double BROKEN = 1e-6;    ///< of Phi_p: more of it along u
 
 typedef struct place {
     sar_simulation *own, *more, *less;
@@ -77,6 +78,8 @@ static double broken_at(place* p, double t, const double* q, const char** joint)
                 *joint = sari_equations_row_name(&p->own->system->equations, r);
             }
     }
+    if (sqrt(whole) * p->change > FAR * p->own->units.size)
+        return 0.0; // coordinates mean something else
     const double rounding = ROUNDING * (p->own->units.size + p->own->system->away) / p->change;
     return sqrt(along) > rounding && whole > 0.0 ? sqrt(along / whole) : 0.0;
 }
@@ -94,10 +97,11 @@ static sar_status test(sar_sensitivity* s, int k, place* p, sar_error* error)
         const double t = at < 0 ? s->nominal.simulation->options.start : tape->t[at];
         const double* q = at < 0 ? p->own->state.q : tape->q + np * (size_t)at;
         if (broken_at(p, t, q, &joint) > BROKEN)
-            return sari_fail(error, SAR_E_MODEL, s->parameter[k].name,
-                             "with another value the redundant joints contradict each other, at %.60s: "
-                             "the mechanism does not move any more",
-                             joint);
+            return sari_fail(
+                error, SAR_E_MODEL, s->parameter[k].name,
+                "with another value the redundant joints contradict each other, at %.60s: "
+                "the mechanism does not move any more",
+                joint);
     }
     return SAR_OK;
 }

@@ -23,18 +23,22 @@
 #include "formulations/chart/singular.h"
 #include "math/vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { PASSAGES = 64, CUTS = 40, SMALLER = 3 };
-static const double MOVED = 1e-3;   ///< sizes or radians that a change should move the motion by
-static const double PROBE = 1e-6;   ///< of a parameter: the first change
-static const double MOST = 1e-2;    ///< of a parameter: the largest change
-static const double SMOOTH = 1e-4;  ///< of the largest derivative: how far two points may be from four
-static const double FORCED = 10.0;  ///< times the nominal violation, and
-static const double OPEN = 1e-9;    ///< of the size: constraints that a twin does not meet
-static const double ROUNDING = 1e-14;
+static const double MOVED = 1e-3; ///< sizes or radians that a change should move the motion by
+static const double PROBE = 1e-6; ///< of a parameter: the first change
+static const double MOST = 1e-2;  ///< of a parameter: the largest change
+static const double SMOOTH =
+    1e-4; ///< of the largest derivative: how far two points may be from four
+static const double FORCED = 10.0; ///< times the nominal violation, and
+static const double OPEN = 1e-9;   ///< of the size: constraints that a twin does not meet
+static const double CURVED = 3e-5; ///< of a derivative: how far two points should be from four
+static const double ROUNDING =
+    1e-13; ///< of the largest value of an objective: of motion and assembly
 
 /* ---- the tape ------------------------------------------------------------------------------- */
 
@@ -158,10 +162,11 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
                   sar_simulation_failure(x));
     for (int r = 0; st == SAR_OK && r < s->rows; r++) s->row[r].value = value[r];
     if (st == SAR_OK && x->statistics.implicit_steps > 0)
-        st = sari_fail(error, SAR_E_INCOMPAT, NULL,
-                       "forces are stiff: %ld steps from t = %.6g on are implicit (radau), which are "
-                       "not differentiated; take --formulation al3 with a fixed step",
-                       x->statistics.implicit_steps, x->statistics.implicit_from);
+        st = sari_fail(
+            error, SAR_E_INCOMPAT, NULL,
+            "forces are stiff: %ld steps from t = %.6g on are implicit (radau), which are "
+            "not differentiated; take --formulation al3 with a fixed step",
+            x->statistics.implicit_steps, x->statistics.implicit_from);
     sari_release(value);
     return st;
 }
@@ -320,12 +325,12 @@ static void find_side(sar_sensitivity* s, int k)
     p->side = there[0] - there[1];
 }
 
-static double scale_of(const sar_sensitivity* s, int row)
+/* What rounding does to a difference: places far from the origin have more of it. */
+static double noise_of(const sar_sensitivity* s, int row, double d)
 {
-    double most = 0.0;
-    for (int r = 0; r < s->rows; r++)
-        if (s->row[r].objective == s->row[row].objective) most = fmax(most, fabs(s->row[r].value));
-    return most;
+    const sar_simulation* x = s->nominal.simulation;
+    const double rounding = ROUNDING + 4.0 * DBL_EPSILON * x->system->away / x->units.size;
+    return rounding * s->largest[s->row[row].objective] / fabs(d);
 }
 
 static sar_status refuse_rough(const sar_sensitivity* s, int row, sar_error* error)
@@ -342,14 +347,15 @@ static sar_status combine_on_one_side(sar_sensitivity* s, int k, const double* f
     for (int r = 0; r < s->rows; r++) {
         const double* at[5];
         for (int i = 0; i < 5; i++) at[i] = f + (size_t)i * (size_t)s->rows + r;
-        const double noise = ROUNDING * scale_of(s, r) / fabs(d);
+        const double noise = noise_of(s, r, d);
         const double low =
             (-11.0 * *at[0] + 18.0 * *at[1] - 9.0 * *at[2] + 2.0 * *at[3]) / (6.0 * d);
-        column[r] = (-25.0 * *at[0] + 48.0 * *at[1] - 36.0 * *at[2] + 16.0 * *at[3] - 3.0 * *at[4]) /
-                    (12.0 * d);
+        column[r] =
+            (-25.0 * *at[0] + 48.0 * *at[1] - 36.0 * *at[2] + 16.0 * *at[3] - 3.0 * *at[4]) /
+            (12.0 * d);
         const double apart = fabs(low - column[r]);
         error_of[r] = apart * fmax(s->parameter[k].moved, 1e-4) + 10.0 * noise;
-        if (apart > SMOOTH * fmax(fabs(column[r]), 1e5 * noise) + 1e3 * noise)
+        if (apart > SMOOTH * fmax(fabs(column[r]), 1e4 * noise) + 1e2 * noise)
             return refuse_rough(s, r, error);
     }
     return SAR_OK;
@@ -360,10 +366,11 @@ static sar_status combine(sar_sensitivity* s, int k, const double* f, double* co
                           double* error_of, sar_error* error)
 {
     const double d = s->parameter[k].change, moved = s->parameter[k].moved;
+    s->parameter[k].curved = 0.0;
     const double *more = f, *less = f + s->rows, *more2 = less + s->rows, *less2 = more2 + s->rows;
     for (int r = 0; r < s->rows; r++) {
         const double near = (more[r] - less[r]) / (2.0 * d);
-        const double noise = ROUNDING * scale_of(s, r) / d;
+        const double noise = noise_of(s, r, d);
         if (s->def.points == 2) {
             column[r] = near;
             error_of[r] = fabs(more[r] + less[r] - 2.0 * s->row[r].value) * moved / d + noise;
@@ -372,8 +379,10 @@ static sar_status combine(sar_sensitivity* s, int k, const double* f, double* co
         const double far = (more2[r] - less2[r]) / (4.0 * d);
         column[r] = (4.0 * near - far) / 3.0;
         const double apart = fabs(near - column[r]);
-        error_of[r] = apart * fmax(moved * moved, 1e-8) * 4.0 + noise;
-        if (apart > SMOOTH * fmax(fabs(column[r]), 1e5 * noise) + 1e3 * noise)
+        const double curved = apart / (fabs(column[r]) + 1e3 * noise);
+        error_of[r] = 4.0 * apart * fmin(1.0, curved) + noise; // the next order, if all fall alike
+        s->parameter[k].curved = fmax(s->parameter[k].curved, curved);
+        if (apart > SMOOTH * fmax(fabs(column[r]), 1e4 * noise) + 1e2 * noise)
             return refuse_rough(s, r, error);
     }
     return SAR_OK;
@@ -404,8 +413,10 @@ static sar_status direct(sar_sensitivity* s, int k, double* column, double* erro
     if (st == SAR_OK) st = find_change(s, k, work, error);
     for (int round = 0; st == SAR_OK && round < SMALLER; round++) {
         st = differences(s, k, work, column, error_of, error);
-        if (st != SAR_R_NO_CONV || round + 1 == SMALLER) break;
-        p->change *= 0.1, p->moved *= 0.1; // perhaps the same happens with a smaller change
+        const int rough = st == SAR_R_NO_CONV, curved = st == SAR_OK && p->curved > CURVED;
+        if (!(rough || curved) || round + 1 == SMALLER) break;
+        const double part = rough ? 0.1 : fmax(0.03, sqrt(0.3 * CURVED / p->curved));
+        p->change *= part, p->moved *= part; // perhaps the same happens with a smaller change
         st = SAR_OK;
     }
     if (st > 0) st = SAR_E_MODEL;
@@ -419,11 +430,8 @@ static const char* refuses(const sar_simulation* x)
                                : "steps of this integrator cannot be repeated by another run";
 }
 
-const sari_sensitivity_method sari_sensitivity_replay = {.name = "replay",
-                                                         .refuses = refuses,
-                                                         .forward = forward,
-                                                         .direct = direct,
-                                                         .clear = clear};
+const sari_sensitivity_method sari_sensitivity_replay = {
+    .name = "replay", .refuses = refuses, .forward = forward, .direct = direct, .clear = clear};
 
 const sari_sensitivity_method* const sari_sensitivity_methods[] = {&sari_sensitivity_replay,
                                                                   &sari_sensitivity_al3, NULL};

@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WITHIN = 8, SECTIONS = 60 }; ///< places of a step at which extremes are looked for; of their search
+enum {
+    WITHIN = 8,
+    SECTIONS = 60
+}; ///< places of a step at which extremes are looked for; of their search
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
@@ -64,13 +67,14 @@ sar_status sari_rows_make(sar_sensitivity* s, sar_error* error)
     for (int k = 0; k < s->def.objectives; k++) {
         const int samples = s->objective[k].kind == SAR_OBJECTIVE_SAMPLES ? s->def.samples : 1;
         for (int i = 0; i < samples; i++, row++) {
-            const double t = samples > 1 || s->objective[k].kind == SAR_OBJECTIVE_SAMPLES ? s->sample[i]
-                                                                                        : o->end;
+            const double t = samples > 1 || s->objective[k].kind == SAR_OBJECTIVE_SAMPLES
+                                 ? s->sample[i]
+                                 : o->end;
             s->row[row] = (sari_row){.objective = k, .output = s->output[k], .t = t};
             if (!(t >= o->start && t <= o->end + 1e-12 * fabs(o->end)))
                 return sari_fail(error, SAR_E_ARG, "sample",
-                                 "the sample at %g s is not within the run, %g to %g s", t, o->start,
-                                 o->end);
+                                 "the sample at %g s is not within the run, %g to %g s", t,
+                                 o->start, o->end);
         }
     }
     return SAR_OK;
@@ -98,8 +102,8 @@ static sar_status output_at(sar_sensitivity* s, sar_simulation* x, int output, d
 }
 
 /* The largest value of sign times the output about t, between a and b, by golden sections. */
-static sar_status refine(sar_sensitivity* s, sar_simulation* x, sari_row* row, double sign, double a,
-                         double b)
+static sar_status refine(sar_sensitivity* s, sar_simulation* x, sari_row* row, double sign,
+                         double a, double b)
 {
     const double golden = 0.61803398874989485;
     double at[2] = {b - golden * (b - a), a + golden * (b - a)}, f[2], value;
@@ -120,7 +124,8 @@ static sar_status refine(sar_sensitivity* s, sar_simulation* x, sari_row* row, d
 }
 
 /* Extremes of the step that was just done. */
-static sar_status look_for_extreme(sar_sensitivity* s, sar_simulation* x, sari_row* row, double sign)
+static sar_status look_for_extreme(sar_sensitivity* s, sar_simulation* x, sari_row* row,
+                                   double sign)
 {
     const double from = x->previous.t, to = x->state.t;
     int best = -1;
@@ -177,13 +182,17 @@ sar_status sari_rows_look(sar_sensitivity* s, sar_simulation* x, int nominal, do
 {
     const double rounding = 1e-13 * fmax(fabs(x->state.t), x->options.end - x->options.start);
     const int begun = x->statistics.steps > 0;
+    if (nominal) SARI_TRY(sar_simulation_outputs(x, s->outputs));
+    for (int k = 0; nominal && k < s->def.objectives; k++)
+        s->largest[k] = fmax(s->largest[k], fabs(s->outputs[s->output[k]]));
     for (int r = 0; r < s->rows; r++) {
         sari_row* row = &s->row[r];
         const sar_objective_kind kind = kind_of(s, r);
         if (kind == SAR_OBJECTIVE_TIME) {
             if (begun && isnan(value[r])) SARI_TRY(look_for_zero(s, x, row, &value[r]));
         } else if (nominal && is_extreme(kind)) {
-            if (begun) SARI_TRY(look_for_extreme(s, x, row, kind == SAR_OBJECTIVE_MAX ? 1.0 : -1.0));
+            if (begun)
+                SARI_TRY(look_for_extreme(s, x, row, kind == SAR_OBJECTIVE_MAX ? 1.0 : -1.0));
             value[r] = row->value;
         } else if (isnan(value[r]) && row->t <= x->state.t + rounding) {
             SARI_TRY(output_at(s, x, row->output, row->t, &value[r]));

@@ -32,6 +32,7 @@ static sar_status copy_definition(sar_sensitivity* s, const sar_sensitivity_def*
     s->objective = SARI_TAKE(&s->memory, sar_objective, def->objectives + 1);
     s->output = SARI_TAKE(&s->memory, int, def->objectives + 1);
     s->sample = SARI_TAKE(&s->memory, double, def->samples + 1);
+    s->largest = SARI_TAKE(&s->memory, double, def->objectives + 1);
     double* value = SARI_TAKE(&s->memory, double, def->parameters + 1);
     if (s->memory.failed) return SAR_E_NOMEM;
     s->def = *def;
@@ -39,8 +40,8 @@ static sar_status copy_definition(sar_sensitivity* s, const sar_sensitivity_def*
         s->setting[k] = (sar_setting){copy_text(s, def->settings[k].name),
                                       copy_text(s, def->settings[k].value)};
     for (int k = 0; k < def->objectives; k++)
-        s->objective[k] = (sar_objective){copy_text(s, def->objective[k].expression),
-                                          def->objective[k].kind};
+        s->objective[k] =
+            (sar_objective){copy_text(s, def->objective[k].expression), def->objective[k].kind};
     for (int k = 0; k < def->parameters; k++) names[k] = copy_text(s, def->parameter[k]);
     for (int k = 0; k < def->parameters; k++) value[k] = def->value ? def->value[k] : NAN;
     if (def->samples) memcpy(s->sample, def->sample, (size_t)def->samples * sizeof(double));
@@ -57,15 +58,15 @@ static sar_status copy_definition(sar_sensitivity* s, const sar_sensitivity_def*
 static sar_status find_options(sar_sensitivity* s, sar_error* error)
 {
     sar_model* model = NULL;
+    char* messages = NULL;
     s->options = sar_options_default();
-    if (s->def.options) {
-        s->options = *s->def.options;
-        return SAR_OK;
-    }
     const sar_status st = sar_source_model(s->def.source, s->def.settings, s->def.settings_count,
-                                           &model, &s->options, NULL);
+                                           &model, &s->options, &messages);
+    if (st != SAR_OK) sari_fail(error, st, NULL, "%.300s", messages ? messages : "out of memory");
+    if (s->def.options) s->options = *s->def.options;
     sar_model_destroy(model);
-    return st == SAR_OK ? st : sari_fail(error, st, NULL, "the model cannot be read");
+    sar_text_free(messages);
+    return st;
 }
 
 static sar_status choose_method(sar_sensitivity* s, sar_error* error)
@@ -80,14 +81,14 @@ static sar_status choose_method(sar_sensitivity* s, sar_error* error)
         if (!why) why = refuses;
     }
     const sar_options* o = &s->nominal.simulation->options;
-    return sari_fail(error, SAR_E_INCOMPAT, "method", "%s with %s is not differentiated: %s", o->formulation,
-                     o->integrator, why);
+    return sari_fail(error, SAR_E_INCOMPAT, "method", "%s with %s is not differentiated: %s",
+                     o->formulation, o->integrator, why);
 }
 
 static sar_status fill(sar_sensitivity* s, sar_error* error)
 {
-    SARI_TRY(sari_parameters_find(s, error));
     SARI_TRY(find_options(s, error));
+    SARI_TRY(sari_parameters_find(s, error));
     if (!(s->options.tolerance <= TOLERANCE)) s->options.tolerance = TOLERANCE;
     SARI_TRY(sari_twin_make(s, -1, 0.0, &s->nominal, error));
     SARI_TRY(choose_method(s, error));

@@ -16,9 +16,10 @@ typedef struct sari_free_number {
     int number[SARI_SENSITIVITY_TERMS]; ///< of the source: a sum of several changes all of them
     int numbers;
     double in_file, value;
-    double size; ///< what a change is small beside
+    double size;   ///< what a change is small beside
     double change; ///< with which differences are taken; 0: not known yet
     int side;      ///< 1, -1: there are models with larger, or smaller, values alone
+    double curved; ///< largest difference of two points and four, of the derivative
     double moved;  ///< what that does to the motion, in sizes and radians
     char refused[SARI_SENSITIVITY_WORDS]; ///< "": it is not
     double gap, gap_time;
@@ -60,6 +61,7 @@ struct sar_sensitivity {
     sar_objective* objective;
     int* output; ///< per objective: of the model
     double* sample;
+    double* largest; ///< per objective: of its values in the run
     const sari_sensitivity_method* method;
     void* tape_of_method; ///< what the method keeps of the run
     sari_twin nominal;

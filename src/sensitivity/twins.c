@@ -39,7 +39,8 @@ static int is_alike(const sar_simulation* a, const sar_simulation* b)
 {
     const sari_system *x = first_of(a), *y = first_of(b);
     return x->np == y->np && x->nq == y->nq && x->nc == y->nc && x->states == y->states &&
-           x->velocity_rows == y->velocity_rows && a->model->joints_count == b->model->joints_count &&
+           x->velocity_rows == y->velocity_rows &&
+           a->model->joints_count == b->model->joints_count &&
            a->model->bodies_count == b->model->bodies_count &&
            a->model->outputs_count == b->model->outputs_count &&
            same_pattern(x->nc, x->Phi_q.p, x->Phi_q.i, y->Phi_q.p, y->Phi_q.i);
@@ -49,8 +50,8 @@ static sar_status make_model(sar_sensitivity* s, int k, double change, sar_model
                              sar_error* error)
 {
     sari_parameters_change(s, k, change);
-    sar_status st = sar_source_model(s->def.source, s->def.settings, s->def.settings_count, out, NULL,
-                                     NULL);
+    sar_status st =
+        sar_source_model(s->def.source, s->def.settings, s->def.settings_count, out, NULL, NULL);
     sari_parameters_restore(s);
     if (st != SAR_OK)
         return k < 0 ? sari_fail(error, st, NULL, "the model is not valid with these values")
@@ -88,10 +89,9 @@ sar_status sari_twin_make(sar_sensitivity* s, int k, double change, sari_twin* o
 {
     *out = (sari_twin){0};
     SARI_TRY(make_model(s, k, change, &out->model, error));
-    sar_status st =
-        k < 0 ? sar_simulation_create(out->model, &s->options, &out->simulation, error)
-              : sari_simulation_create_alike(out->model, s->nominal.simulation, &out->simulation,
-                                             error);
+    sar_status st = k < 0 ? sar_simulation_create(out->model, &s->options, &out->simulation, error)
+                          : sari_simulation_create_alike(out->model, s->nominal.simulation,
+                                                         &out->simulation, error);
     if (st == SAR_OK && k >= 0 && !is_alike(s->nominal.simulation, out->simulation))
         st = sari_fail(error, SAR_E_MODEL, s->parameter[k].name,
                        "changed by %.2g there are other coordinates or constraints", change);

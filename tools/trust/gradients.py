@@ -7,7 +7,7 @@ Models are problems, examples and random linkages (mechanisms.py); a number of t
 nothing of the command: models with that number changed in their text are run with tolerance 1e-12, each with its own steps, and
 differenced with four points at two distances, which tell how good it is.
 
-    right      the same to 1e-7 of the larger of derivative and 1e-3 of value/number, or within what the reference is worth
+    right      the same to 1e-7 of the larger of derivative and 1e-3 of largest value/number, or within what the reference is worth
     refused    no derivative, and it is true: models on one side cannot be read, assembled or run, or differences do not settle
     cautious   refused, though differences settle
     unsure     the reference is worth less than 1e-4
@@ -92,7 +92,8 @@ def judge(sarrus, pair, name, number):
     scale = abs(number) or min(1.0, pair.end)
     far, near = difference(sarrus, pair, name, 2e-4 * scale), difference(sarrus, pair, name, 5e-5 * scale)
     apart = abs(far - near)
-    size = max(abs(near), 1e-3 * abs(row["value"]) / scale, 1e-12 / scale)
+    history = sarrus.run(pair.model, "--preset", "auto", "--end", repr(pair.end), "--sample", repr(pair.end / 50)).rows.get(pair.output, [])
+    size = max(abs(near), 1e-3 * max(map(abs, history), default=abs(row["value"])) / scale, 1e-12 / scale)
     if parameter.get("refused"):
         settled = math.isfinite(near) and apart < UNSURE * size
         return ("cautious" if settled else "refused"), parameter["refused"]
