@@ -147,7 +147,7 @@ static sar_status direct(sar_sensitivity* s, int k, double* column, double* erro
     SARI_TRY(make_ready(s, m, error));
     SARI_TRY(make_twins(s, m, k, error));
     SARI_TRY(sari_al3_along(s, m, k, column, error));
-    for (int r = 0; r < s->rows; r++) error_of[r] = 1e-10 * fabs(column[r]);
+    for (int r = 0; r < s->rows; r++) error_of[r] = sari_sensitivity_al3.accuracy * fabs(column[r]);
     return SAR_OK;
 }
 
@@ -176,4 +176,5 @@ const sari_sensitivity_method sari_sensitivity_al3 = {.name = "al3",
                                                       .forward = forward,
                                                       .direct = direct,
                                                       .backward = backward,
+                                                      .accuracy = 1e-10,
                                                       .clear = clear};
