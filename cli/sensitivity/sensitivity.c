@@ -207,7 +207,10 @@ static int differentiate(cli_derivatives* d)
     d->J = cli_allocate((size_t)(d->rows + 1) * (size_t)(d->parameters + 1), sizeof *d->J);
     double *column = cli_allocate((size_t)d->rows + 1, sizeof *column),
            *error_of = cli_allocate((size_t)d->rows + 1, sizeof *error_of);
-    for (int k = 0; k < d->parameters; k++) {
+    double* all = cli_allocate((size_t)(d->rows + 1) * (size_t)(d->parameters + 1), sizeof *all);
+    st = sar_sensitivity_jacobian(d->found, all, &error); // methods may find them together
+    free(all);
+    for (int k = 0; k < d->parameters && st == SAR_OK; k++) {
         st = sar_sensitivity_column(d->found, k, column, &error);
         if (st != SAR_OK && st != SAR_E_MODEL) break;
         if (st == SAR_OK) sar_sensitivity_column_error(d->found, k, error_of);

@@ -433,4 +433,5 @@ static const char* refuses(const sar_simulation* x)
 const sari_sensitivity_method sari_sensitivity_replay = {
     .name = "replay", .refuses = refuses, .forward = forward, .direct = direct, .clear = clear};
 
-const sari_sensitivity_method* const sari_sensitivity_methods[] = {&sari_sensitivity_replay, NULL};
+const sari_sensitivity_method* const sari_sensitivity_methods[] = {&sari_sensitivity_replay,
+                                                                  &sari_sensitivity_al3, NULL};

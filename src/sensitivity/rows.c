@@ -43,6 +43,10 @@ sar_status sari_rows_add_outputs(sar_sensitivity* s, sar_model* model, sar_error
         char name[48];
         s->output[k] = plain ? find_output(model, o->expression) : -1;
         if (s->output[k] >= 0) continue;
+        if (!plain) { // what it is an integral of, for methods that know the rule
+            snprintf(name, sizeof name, "integrand_%d", k + 1);
+            SARI_TRY(sar_model_add_output(model, name, o->expression, error));
+        }
         snprintf(name, sizeof name, "objective_%d", k + 1);
         SARI_TRY(add_output(o, name, model, error));
         s->output[k] = sar_model_outputs(model) - 1;

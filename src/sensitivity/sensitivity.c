@@ -92,6 +92,10 @@ static sar_status fill(sar_sensitivity* s, sar_error* error)
     if (!(s->options.tolerance <= TOLERANCE)) s->options.tolerance = TOLERANCE;
     SARI_TRY(sari_twin_make(s, -1, 0.0, &s->nominal, error));
     SARI_TRY(choose_method(s, error));
+    if (s->method->prepare && s->method->prepare(&s->options)) {
+        sari_twin_clear(&s->nominal);
+        SARI_TRY(sari_twin_make(s, -1, 0.0, &s->nominal, error));
+    }
     const sari_units* u = &s->nominal.simulation->units;
     for (int k = 0; k < s->parameters; k++) // one that is zero may be a length
         if (s->parameter[k].size == 0.0) s->parameter[k].size = fmin(1.0, u->length * u->size);
@@ -209,9 +213,35 @@ sar_status sar_sensitivity_column_error(const sar_sensitivity* s, int parameter,
     return SAR_OK;
 }
 
+/* All columns by gradients of the rows, where these are fewer. */
+static sar_status find_by_rows(sar_sensitivity* s, sar_error* error)
+{
+    double *weight = SARI_NEW_ARRAY(double, s->rows + 1),
+           *gradient = SARI_NEW_ARRAY(double, s->parameters + 1);
+    sar_status st =
+        weight && gradient ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    for (int r = 0; r < s->rows && st == SAR_OK; r++) {
+        weight[r] = 1.0;
+        st = s->method->backward(s, weight, gradient, error);
+        weight[r] = 0.0;
+        for (int k = 0; k < s->parameters && st == SAR_OK; k++) {
+            const size_t at = (size_t)k * (size_t)s->rows + (size_t)r;
+            s->J[at] = gradient[k];
+            s->error_of[at] = s->method->accuracy * fabs(gradient[k]);
+        }
+    }
+    for (int k = 0; k < s->parameters && st == SAR_OK; k++) s->known[k] = !s->parameter[k].refused[0];
+    sari_release(weight);
+    sari_release(gradient);
+    return st;
+}
+
 sar_status sar_sensitivity_jacobian(sar_sensitivity* s, double* J, sar_error* error)
 {
     SARI_TRY(sar_sensitivity_run(s, error));
+    int unknown = 0;
+    for (int k = 0; k < s->parameters; k++) unknown += !s->known[k];
+    if (s->method->backward && s->rows < unknown) SARI_TRY(find_by_rows(s, error));
     for (int k = 0; k < s->parameters; k++) {
         const sar_status st = find_column(s, k, error);
         if (st != SAR_OK && st != SAR_E_MODEL) return st;
