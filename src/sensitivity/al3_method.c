@@ -140,7 +140,14 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
     const sari_free_number* p = &s->parameter[k];
     if (m->twin[2 * k].simulation) return SAR_OK;
     m->change[k] = CHANGE * (p->size > 0.0 ? p->size : 1.0);
-    return sari_twins_make(s, k, m->change[k], &m->twin[2 * k], error);
+    SARI_TRY(sari_twins_make(s, k, m->change[k], &m->twin[2 * k], error));
+    const int n = s->nominal.simulation->system->nq;
+    if (sari_twins_start(&m->twin[2 * k], m->change[k], m->dx, m->dx + n, m->dx + 2 * n))
+        return SAR_OK;
+    for (int i = 0; i < 2; i++) sari_twin_clear(&m->twin[2 * k + i]);
+    return sari_fail(error, SAR_E_MODEL, p->name,
+                     "angles of the start count other revolutions with another value; take the "
+                     "automatic method");
 }
 
 static sar_status direct(sar_sensitivity* s, int k, double* column, double* error_of,
