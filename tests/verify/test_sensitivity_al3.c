@@ -254,6 +254,29 @@ static void test_sleigh(void** state)
     }
 }
 
+static const char WALL[] =
+    HEAD2 "parameters: {L: 1.2, m: 0.8, g: 9.81, c: 0.05, phi0: 0.4, w0: 1, en: 0.8, d: 0.2}\n"
+          "gravity: [0, -g]\n"
+          "bodies: {bob: {mass: m, points: {O: [0, L], tip: [0, 0]}}}\n"
+          "joints: {O: {type: revolute, between: [ground.origin, bob.O]}}\n"
+          "forces: {air: {type: force, acts_on: bob.tip, force: [-c*bob.tip.vx, -c*bob.tip.vy]}}\n"
+          "constraints: {wall: {position: bob.tip.x + d, lower: 0, restitution: en}}\n"
+          "outputs: {x: bob.tip.x}\n"
+          "start: {O.angle: phi0, O.rate: w0}\n";
+
+/* Through impacts: steps end at them, and the next ones make up for it. */
+static void test_wall(void** state)
+{
+    (void)state;
+    static const char* const names[] = {"L", "m", "g", "c", "phi0", "w0", "en", "d"};
+    static const sar_objective of[] = {{"x", SAR_OBJECTIVE_END},
+                                       {"bob.tip.x^2", SAR_OBJECTIVE_INTEGRAL}};
+    for (int c = 0; c < 4; c++) {
+        question q = {WALL, COORDINATE[c], 2.0, 60, names, 8, of, 2, 0.0, {{0}}};
+        check(&q, NULL, 2e-8); // runs know the times of impacts to about 1e-12
+    }
+}
+
 /* With segments that are run again: the same numbers. */
 static void test_checkpoints(void** state)
 {
@@ -279,9 +302,11 @@ static void test_checkpoints(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pendulum), cmocka_unit_test(test_parallelogram),
-        cmocka_unit_test(test_broken_redundancy), cmocka_unit_test(test_sleigh),
-        cmocka_unit_test(test_checkpoints)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),
+                                       cmocka_unit_test(test_parallelogram),
+                                       cmocka_unit_test(test_broken_redundancy),
+                                       cmocka_unit_test(test_sleigh),
+                                       cmocka_unit_test(test_wall),
+                                       cmocka_unit_test(test_checkpoints)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
