@@ -73,7 +73,7 @@ typedef struct sar_sensitivity_row {
 typedef struct sar_sensitivity_parameter {
     const char* name; ///< whole: `parameters.L`
     double value;
-    const char* refused; ///< why it has no derivative; NULL: it has one, or nobody has asked yet
+    const char* refused; ///< why it has no derivative; NULL: it has one, or was not asked for yet
     /// Of one that separates motions that meet at a singular configuration: changes dp of all parameters with
     /// sum gap dp = 0 keep it. 0: it does not.
     double gap;
