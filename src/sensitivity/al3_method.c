@@ -108,10 +108,13 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
     sari_al3_gradient* m;
     double* value = SARI_NEW_ARRAY(double, s->rows + 1);
     sar_status st = value ? make(s, &m) : SAR_E_NOMEM;
+    if (st == SAR_OK) st = sari_passages_take(s);
     if (st == SAR_OK) sari_rows_begin(s, 1, value);
     if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
     while (st == SAR_OK && !sar_simulation_done(x)) {
+        const int passes = x->passes.count;
         st = step(s, m, error);
+        if (st == SAR_OK && x->passes.count > passes) sari_passages_note(s, passes);
         if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
     }
     const int missing = st == SAR_OK ? sari_rows_missing(s, value) : -1;

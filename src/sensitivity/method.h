@@ -18,7 +18,7 @@ struct sari_sensitivity_method {
     /// Gradient of weight' rows by all parameters; NaN: refused. NULL: by the columns.
     sar_status (*backward)(sar_sensitivity* s, const double* weight, double* gradient,
                            sar_error* error);
-    double accuracy; ///< of gradients, relatively
+    double accuracy;                   ///< of gradients, relatively
     void (*clear)(sar_sensitivity* s); ///< may be NULL
 };
 

@@ -20,7 +20,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "formulations/chart/singular.h"
 #include "math/vector.h"
 
 #include <float.h>
@@ -28,7 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PASSAGES = 64, CUTS = 40, SMALLER = 3 };
+enum { CUTS = 40, SMALLER = 3 };
 static const double MOVED = 1e-3; ///< sizes or radians that a change should move the motion by
 static const double PROBE = 1e-6; ///< of a parameter: the first change
 static const double MOST = 1e-2;  ///< of a parameter: the largest change
@@ -102,45 +101,11 @@ static void clear(sar_sensitivity* s)
     s->passages = 0;
 }
 
-/* Places of the singular configurations that the last step went through. */
-static void note_passages(sar_sensitivity* s, int from)
-{
-    sar_simulation* x = s->nominal.simulation;
-    const size_t np = (size_t)x->system->np;
-    for (int k = from; k < x->passes.count && s->passages < PASSAGES; k++) {
-        sari_passage_place* p = &s->passage[s->passages];
-        const double t = fmin(fmax(x->passes.at[k].t, x->previous.t), x->state.t);
-        sari_state_copy(&x->between, &x->state);
-        if (x->integrator->dense_part &&
-            x->integrator->dense_part(x->integrator_self, t, 0, &x->between) != SAR_OK)
-            sari_state_copy(&x->between, &x->state);
-        p->t = t;
-        p->configuration = x->present;
-        memcpy(p->q, x->between.q, np * sizeof(double));
-        memcpy(p->away, x->previous.q, np * sizeof(double));
-        s->passages++;
-    }
-    (void)sari_equations_eval(&x->system->equations, SARI_EVAL_DYNAMICS, x->state.t, x->state.q,
-                              x->state.v);
-}
-
-static sar_status take_passages(sar_sensitivity* s)
-{
-    const int np = s->nominal.simulation->system->np;
-    if (s->passage) return SAR_OK;
-    s->passage = SARI_TAKE(&s->memory, sari_passage_place, PASSAGES);
-    for (int k = 0; k < PASSAGES && s->passage; k++) {
-        s->passage[k].q = SARI_TAKE(&s->memory, double, np);
-        s->passage[k].away = SARI_TAKE(&s->memory, double, np);
-    }
-    return s->memory.failed ? SAR_E_NOMEM : SAR_OK;
-}
-
 static sar_status forward(sar_sensitivity* s, sar_error* error)
 {
     sar_simulation* x = s->nominal.simulation;
     double* value = SARI_NEW_ARRAY(double, s->rows + 1);
-    sar_status st = value ? take_passages(s) : SAR_E_NOMEM;
+    sar_status st = value ? sari_passages_take(s) : SAR_E_NOMEM;
     if (st == SAR_OK) sari_rows_begin(s, 1, value);
     if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
     while (st == SAR_OK && !sar_simulation_done(x)) {
@@ -148,7 +113,7 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
         st = sari_step_towards(x, x->options.end);
         if (st == SAR_OK) st = record(s);
         if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
-        if (st == SAR_OK && x->passes.count > passes) note_passages(s, passes);
+        if (st == SAR_OK && x->passes.count > passes) sari_passages_note(s, passes);
     }
     const int missing = st == SAR_OK ? sari_rows_missing(s, value) : -1;
     if (missing >= 0)
@@ -311,20 +276,6 @@ static sar_status find_change(sar_sensitivity* s, int k, double* work, sar_error
     return SAR_OK;
 }
 
-/* On which side of its value is there a model? On both: 0. */
-static void find_side(sar_sensitivity* s, int k)
-{
-    sari_free_number* p = &s->parameter[k];
-    const double change = PROBE * p->size;
-    int there[2];
-    for (int i = 0; i < 2; i++) {
-        sari_twin twin;
-        there[i] = sari_twin_make(s, k, i ? -change : change, &twin, NULL) == SAR_OK;
-        if (there[i]) sari_twin_clear(&twin);
-    }
-    p->side = there[0] - there[1];
-}
-
 /* What rounding does to a difference: places far from the origin have more of it. */
 static double noise_of(const sar_sensitivity* s, int row, double d)
 {
@@ -407,10 +358,7 @@ static sar_status direct(sar_sensitivity* s, int k, double* column, double* erro
     sari_free_number* p = &s->parameter[k];
     double* work = SARI_NEW_ARRAY(double, 5 * (size_t)s->rows + 1);
     if (!work) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    find_side(s, k);
-    sar_status st = sari_redundancy_test(s, k, error);
-    if (st == SAR_OK) st = sari_gaps_test(s, k, error);
-    if (st == SAR_OK) st = find_change(s, k, work, error);
+    sar_status st = find_change(s, k, work, error);
     for (int round = 0; st == SAR_OK && round < SMALLER; round++) {
         st = differences(s, k, work, column, error_of, error);
         const int rough = st == SAR_R_NO_CONV, curved = st == SAR_OK && p->curved > CURVED;
@@ -434,4 +382,4 @@ const sari_sensitivity_method sari_sensitivity_replay = {
     .name = "replay", .refuses = refuses, .forward = forward, .direct = direct, .clear = clear};
 
 const sari_sensitivity_method* const sari_sensitivity_methods[] = {&sari_sensitivity_replay,
-                                                                  &sari_sensitivity_al3, NULL};
+                                                                   &sari_sensitivity_al3, NULL};

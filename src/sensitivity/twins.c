@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double OPEN = 1e-9; ///< of the size: a loop that a twin does not close
+static const double PROBE = 1e-6; ///< of a parameter: a change that is small
+static const double OPEN = 1e-9;  ///< of the size: a loop that a twin does not close
 
 void sari_twin_clear(sari_twin* t)
 {
@@ -158,4 +159,30 @@ sar_status sari_twins_make(sar_sensitivity* s, int k, double change, sari_twin t
     const sar_status st = sari_twin_make(s, k, -change, &twin[1], error);
     if (st != SAR_OK) sari_twin_clear(&twin[0]);
     return st;
+}
+
+/* ---- tests of a parameter ------------------------------------------------------------------- */
+
+/* On which side of its value is there a model? On both: 0. */
+static void find_side(sar_sensitivity* s, int k)
+{
+    sari_free_number* p = &s->parameter[k];
+    const double change = PROBE * p->size;
+    int there[2];
+    for (int i = 0; i < 2; i++) {
+        sari_twin twin;
+        there[i] = sari_twin_make(s, k, i ? -change : change, &twin, NULL) == SAR_OK;
+        if (there[i]) sari_twin_clear(&twin);
+    }
+    p->side = there[0] - there[1];
+}
+
+sar_status sari_parameter_test(sar_sensitivity* s, int k, sar_error* error)
+{
+    if (s->parameter[k].tested) return SAR_OK;
+    find_side(s, k);
+    SARI_TRY(sari_redundancy_test(s, k, error));
+    SARI_TRY(sari_gaps_test(s, k, error));
+    s->parameter[k].tested = 1;
+    return SAR_OK;
 }
