@@ -122,12 +122,13 @@ static sar_status create(cli_derivatives* d, const sar_options* options, const d
     return st;
 }
 
-/* The same with a smaller tolerance: how far derivatives are from each other. */
+/* The same with a smaller tolerance, or step: how far derivatives are from each other. */
 static void certify(cli_derivatives* d)
 {
     sar_options options = d->base.options;
     sar_sensitivity* other = NULL;
     options.tolerance = fmax(TIGHTEST, fmin(options.tolerance, 1e-9) * TIGHTER);
+    options.step *= 0.5; // of methods with a fixed one
     double* column = cli_allocate((size_t)d->rows + 1, sizeof *column);
     if (create(d, &options, NULL, &other, NULL) == SAR_OK)
         for (int k = 0; k < d->parameters; k++) {

@@ -2,7 +2,10 @@
  * through the same discretisation. */
 #include "reader_fixture.h"
 
+#include "problem_run.h"
 #include "sarrus/sensitivity.h"
+
+#include <sys/resource.h>
 
 typedef struct held {
     sar_source* source;
@@ -277,7 +280,7 @@ static void test_wall(void** state)
     }
 }
 
-/* With segments that are run again: the same numbers. */
+/* With segments that are run again: the same numbers. In `make soak` with a million steps in less than 1 GB. */
 static void test_checkpoints(void** state)
 {
     (void)state;
@@ -285,7 +288,7 @@ static void test_checkpoints(void** state)
     static const sar_objective of[] = {{"x2", SAR_OBJECTIVE_END},
                                        {"two.P.x^2", SAR_OBJECTIVE_INTEGRAL},
                                        {"two.P.x - 1.4", SAR_OBJECTIVE_TIME}};
-    double g[2][3], column[2][3], weight[] = {0.3, 0.4, 0.5};
+    double g[2][3] = {{0}}, column[2][3] = {{0}}, weight[] = {0.3, 0.4, 0.5};
     for (int small = 0; small < 2; small++) {
         question q = {PARALLELOGRAM,     "relative", 3.0, 3000, names, 3, of, 3,
                       small ? 1.0 : 0.0, {{0}}};
@@ -296,6 +299,8 @@ static void test_checkpoints(void** state)
         CHECK_STATUS(sar_sensitivity_column(h.s, 1, column[small], &error), SAR_OK);
         end(&h);
     }
+    struct rusage used;
+    CHECK(getrusage(RUSAGE_SELF, &used) == 0 && used.ru_maxrss < 1000000); // kB
     CHECK(memcmp(g[0], g[1], sizeof g[0]) == 0);
     CHECK(memcmp(column[0], column[1], sizeof column[0]) == 0);
 }
