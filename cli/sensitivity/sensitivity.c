@@ -143,13 +143,14 @@ static sar_status find(const cli_derivatives* d, sar_sensitivity* s, double* J, 
     return st;
 }
 
-/* The same with a smaller tolerance: how far derivatives are from each other. */
+/* The same with a smaller tolerance, or step: how far derivatives are from each other. */
 static void certify(cli_derivatives* d)
 {
     sar_options options = d->base.options;
     sar_sensitivity* other = NULL;
     const int all = d->rows * d->parameters;
     options.tolerance = fmax(TIGHTEST, fmin(options.tolerance, 1e-9) * TIGHTER);
+    options.step *= 0.5; // of methods with a fixed one
     double* J = cli_allocate((size_t)all + 1, sizeof *J);
     const int known =
         create(d, &options, NULL, &other, NULL) == SAR_OK && find(d, other, J, NULL) == SAR_OK;

@@ -67,8 +67,14 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     m->twin = SARI_TAKE(a, sari_twin, 2 * s->parameters + 1);
     m->change = SARI_TAKE(a, double, s->parameters + 1);
     m->outputs = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
-    double** vectors[] = {&m->x, &m->l, &m->g, &m->dx};
-    for (int k = 0; k < 4; k++) *vectors[k] = SARI_TAKE(a, double, n3);
+    double** vectors[] = {&m->x,   &m->l,   &m->dx, &m->psi_h, &m->psi_t,
+                          &m->h_v, &m->h_a, &m->n,  &m->w,     &m->v};
+    for (int k = 0; k < 10; k++) *vectors[k] = SARI_TAKE(a, double, n3);
+    if (x->bounds.count > 0) {
+        m->R_q = SARI_TAKE(a, double, n3* n3 / 9);
+        m->R_v = SARI_TAKE(a, double, n3* n3 / 9);
+    }
+    sari_terms_take(&m->time, a, x->system);
     sari_terms_take(&m->more, a, x->system);
     sari_terms_take(&m->less, a, x->system);
     sari_state_take(&m->beside, a, &x->system->equations, 0);
@@ -93,9 +99,7 @@ static sar_status step(sar_sensitivity* s, sari_al3_gradient* m, sar_error* erro
                          "convergence: it has no derivative. Take a smaller step, or the automatic "
                          "method",
                          x->state.t);
-    return sari_al3_tape_add(&m->tape, x) == SAR_OK
-               ? SAR_OK
-               : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    return sari_al3_tape_add(&m->tape, x, error);
 }
 
 static sar_status forward(sar_sensitivity* s, sar_error* error)
