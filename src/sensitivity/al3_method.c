@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double CHANGE = 1e-5; ///< of a parameter: two points are good to 1e-10
+static const double MEMORY = 500e6; ///< bytes, unless the definition says so
+static const double CHANGE = 1e-5;  ///< of a parameter: two points are good to 1e-10
 
 static const char* refuses(const sar_simulation* x)
 {
@@ -37,6 +38,7 @@ static void clear(sar_sensitivity* s)
     sari_al3_gradient* m = s->tape_of_method;
     if (!m) return;
     if (s->nominal.simulation) s->nominal.simulation->system->watch = NULL;
+    sari_twin_clear(&m->own);
     for (int k = 0; m->twin && k < 2 * s->parameters; k++) sari_twin_clear(&m->twin[k]);
     sari_al3_tape_clear(&m->tape);
     sari_step_map_clear(&m->map);
@@ -65,16 +67,22 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     m->twin = SARI_TAKE(a, sari_twin, 2 * s->parameters + 1);
     m->change = SARI_TAKE(a, double, s->parameters + 1);
     m->outputs = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
-    double** vectors[] = {&m->x, &m->l, &m->g, &m->dx};
-    for (int k = 0; k < 4; k++) *vectors[k] = SARI_TAKE(a, double, n3);
+    double** vectors[] = {&m->x,   &m->l,   &m->dx, &m->psi_h, &m->psi_t,
+                          &m->h_v, &m->h_a, &m->n,  &m->w,     &m->v};
+    for (int k = 0; k < 10; k++) *vectors[k] = SARI_TAKE(a, double, n3);
+    if (x->bounds.count > 0) {
+        m->R_q = SARI_TAKE(a, double, n3* n3 / 9);
+        m->R_v = SARI_TAKE(a, double, n3* n3 / 9);
+    }
+    sari_terms_take(&m->time, a, x->system);
     sari_terms_take(&m->more, a, x->system);
     sari_terms_take(&m->less, a, x->system);
     sari_state_take(&m->beside, a, &x->system->equations, 0);
     m->counts = counts_turns(x->system);
     if (a->failed) return SAR_E_NOMEM;
     *out = m;
-    SARI_TRY(sari_step_map_create(&m->map, x->system, x->units.size));
-    return sari_al3_tape_begin(&m->tape, x, a);
+    const double limit = s->def.memory > 0.0 ? s->def.memory : MEMORY;
+    return sari_al3_tape_begin(&m->tape, x, limit, a);
 }
 
 /* One step, and its entry. */
@@ -91,9 +99,7 @@ static sar_status step(sar_sensitivity* s, sari_al3_gradient* m, sar_error* erro
                          "convergence: it has no derivative. Take a smaller step, or the automatic "
                          "method",
                          x->state.t);
-    return sari_al3_tape_add(&m->tape, x) == SAR_OK
-               ? SAR_OK
-               : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    return sari_al3_tape_add(&m->tape, x, error);
 }
 
 static sar_status forward(sar_sensitivity* s, sar_error* error)
@@ -102,10 +108,13 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
     sari_al3_gradient* m;
     double* value = SARI_NEW_ARRAY(double, s->rows + 1);
     sar_status st = value ? make(s, &m) : SAR_E_NOMEM;
+    if (st == SAR_OK) st = sari_passages_take(s);
     if (st == SAR_OK) sari_rows_begin(s, 1, value);
     if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
     while (st == SAR_OK && !sar_simulation_done(x)) {
+        const int passes = x->passes.count;
         st = step(s, m, error);
+        if (st == SAR_OK && x->passes.count > passes) sari_passages_note(s, passes);
         if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
     }
     const int missing = st == SAR_OK ? sari_rows_missing(s, value) : -1;
@@ -114,8 +123,19 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
                        s->objective[s->row[missing].objective].expression);
     for (int r = 0; st == SAR_OK && r < s->rows; r++) s->row[r].value = value[r];
     sari_release(value);
-    if (st == SAR_OK) x->system->watch = NULL;
-    return st == SAR_OK ? sari_al3_rows_place(s, m) : st;
+    if (s->tape_of_method) x->system->watch = NULL;
+    return st == SAR_OK ? sari_al3_tape_end(&m->tape, x) : st;
+}
+
+/* Before the first pass. */
+static sar_status make_ready(sar_sensitivity* s, sari_al3_gradient* m, sar_error* error)
+{
+    if (m->own.simulation) return SAR_OK;
+    SARI_TRY(sari_twin_make(s, 0, 0.0, &m->own, error));
+    sar_simulation* x = m->own.simulation;
+    sar_status st = sari_step_map_create(&m->map, x->system, x->units.size);
+    if (st == SAR_OK) st = sari_al3_rows_place(s, m);
+    return st == SAR_OK ? st : sari_fail(error, st, NULL, "%s", sar_status_text(st));
 }
 
 /* Twins of a parameter, once. */
@@ -124,16 +144,24 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
     const sari_free_number* p = &s->parameter[k];
     if (m->twin[2 * k].simulation) return SAR_OK;
     m->change[k] = CHANGE * (p->size > 0.0 ? p->size : 1.0);
-    return sari_twins_make(s, k, m->change[k], &m->twin[2 * k], error);
+    SARI_TRY(sari_twins_make(s, k, m->change[k], &m->twin[2 * k], error));
+    const int n = s->nominal.simulation->system->nq;
+    if (sari_twins_start(&m->twin[2 * k], m->change[k], m->dx, m->dx + n, m->dx + 2 * n))
+        return SAR_OK;
+    for (int i = 0; i < 2; i++) sari_twin_clear(&m->twin[2 * k + i]);
+    return sari_fail(error, SAR_E_MODEL, p->name,
+                     "angles of the start count other revolutions with another value; take the "
+                     "automatic method");
 }
 
 static sar_status direct(sar_sensitivity* s, int k, double* column, double* error_of,
                          sar_error* error)
 {
     sari_al3_gradient* m = s->tape_of_method;
+    SARI_TRY(make_ready(s, m, error));
     SARI_TRY(make_twins(s, m, k, error));
     SARI_TRY(sari_al3_along(s, m, k, column, error));
-    for (int r = 0; r < s->rows; r++) error_of[r] = 1e-10 * fabs(column[r]);
+    for (int r = 0; r < s->rows; r++) error_of[r] = sari_sensitivity_al3.accuracy * fabs(column[r]);
     return SAR_OK;
 }
 
@@ -141,6 +169,8 @@ static sar_status backward(sar_sensitivity* s, const double* weight, double* gra
                            sar_error* error)
 {
     sari_al3_gradient* m = s->tape_of_method;
+    if (s->parameters == 0) return SAR_OK;
+    SARI_TRY(make_ready(s, m, error));
     for (int k = 0; k < s->parameters; k++) {
         sar_error why = {0};
         sari_free_number* p = &s->parameter[k];
@@ -160,4 +190,5 @@ const sari_sensitivity_method sari_sensitivity_al3 = {.name = "al3",
                                                       .forward = forward,
                                                       .direct = direct,
                                                       .backward = backward,
+                                                      .accuracy = 1e-10,
                                                       .clear = clear};

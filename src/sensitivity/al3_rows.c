@@ -24,11 +24,10 @@ static int entry_at(const sari_al3_tape* tape, double t)
     return k;
 }
 
-static sar_status value_at(sar_sensitivity* s, sari_al3_gradient* m, int output, int entry,
-                           double* value)
+static sar_status value_at(sari_al3_gradient* m, int output, int entry, double* value)
 {
     const sari_state x = sari_al3_tape_state(&m->tape, entry);
-    const sar_status st = sari_outputs_of(s->nominal.simulation, &x, m->outputs);
+    const sar_status st = sari_outputs_of(m->own.simulation, &x, m->outputs);
     *value = m->outputs[output];
     return st;
 }
@@ -47,8 +46,10 @@ static void place_value(const sari_al3_tape* tape, double t, double rounding, sa
 static sar_status place_zero(sar_sensitivity* s, sari_al3_gradient* m, sari_al3_row* row)
 {
     double now, before;
-    SARI_TRY(value_at(s, m, row->output, row->entry[0], &now));
-    SARI_TRY(value_at(s, m, row->output, row->entry[1], &before));
+    SARI_TRY(sari_al3_tape_load(&m->tape, s->nominal.simulation,
+                                sari_al3_tape_segment(&m->tape, row->entry[0])));
+    SARI_TRY(value_at(m, row->output, row->entry[0], &now));
+    SARI_TRY(value_at(m, row->output, row->entry[1], &before));
     const double slope = (now - before) / m->tape.h[row->entry[0]];
     for (int i = 0; i < 2; i++) row->weight[i] /= -slope;
     return isfinite(row->weight[0]) ? SAR_OK : SAR_E_MODEL;
@@ -87,6 +88,24 @@ double sari_al3_row_weight(const sari_al3_gradient* m, int r, int entry)
     return weight;
 }
 
+sar_status sari_al3_row_times(sari_al3_gradient* m, int r, int entry, double by[2])
+{
+    const sari_al3_row* row = &m->row[r];
+    double now, before;
+    by[0] = by[1] = 0.0;
+    if (!row->over && (row->entry[0] != entry || row->weight[1] == 0.0)) return SAR_OK;
+    SARI_TRY(value_at(m, row->output, entry, &now));
+    SARI_TRY(value_at(m, row->output, entry - 1, &before));
+    if (row->over) {
+        by[1] = 0.5 * row->factor * (now + before);
+        by[0] = -by[1];
+        return SAR_OK;
+    }
+    const double slope = (now - before) / m->tape.h[entry];
+    by[0] = -row->weight[1] * slope, by[1] = -row->weight[0] * slope;
+    return SAR_OK;
+}
+
 /* ---- slopes --------------------------------------------------------------------------------- */
 
 /* g at the entry moved by e dx */
@@ -108,8 +127,8 @@ static sar_status value_beside(sar_simulation* sim, sari_al3_gradient* m, int ou
     return st;
 }
 
-static sar_status along_state(sar_sensitivity* s, sari_al3_gradient* m, int output,
-                              const sari_state* x, const double* dx, double* slope)
+static sar_status along_state(sari_al3_gradient* m, int output, const sari_state* x,
+                              const double* dx, double* slope)
 {
     static const double weight[] = {2.0 / 3.0, -1.0 / 12.0};
     const int n = x->n;
@@ -123,20 +142,20 @@ static sar_status along_state(sar_sensitivity* s, sari_al3_gradient* m, int outp
     for (int k = 2; k >= 1; k--)
         for (int sign = -1; sign <= 1; sign += 2) {
             double value;
-            SARI_TRY(value_beside(s->nominal.simulation, m, output, x, sign * k * e, dx, &value));
+            SARI_TRY(value_beside(m->own.simulation, m, output, x, sign * k * e, dx, &value));
             *slope += sign * weight[k - 1] / e * value;
         }
     return SAR_OK;
 }
 
-sar_status sari_al3_row_along(sar_sensitivity* s, sari_al3_gradient* m, int r, int entry,
-                              const double* dx, int k, double* slope)
+sar_status sari_al3_row_along(sari_al3_gradient* m, int r, int entry, const double* dx, int k,
+                              double* slope)
 {
     const sari_state x = sari_al3_tape_state(&m->tape, entry);
     const int output = m->row[r].output;
     double more, less;
     *slope = 0.0;
-    if (dx) SARI_TRY(along_state(s, m, output, &x, dx, slope));
+    if (dx) SARI_TRY(along_state(m, output, &x, dx, slope));
     if (k < 0) return SAR_OK;
     SARI_TRY(sari_outputs_of(m->twin[2 * k].simulation, &x, m->outputs));
     more = m->outputs[output];
@@ -146,8 +165,7 @@ sar_status sari_al3_row_along(sar_sensitivity* s, sari_al3_gradient* m, int r, i
     return SAR_OK;
 }
 
-sar_status sari_al3_row_back(sar_sensitivity* s, sari_al3_gradient* m, int r, int entry,
-                             double weight, double* l)
+sar_status sari_al3_row_back(sari_al3_gradient* m, int r, int entry, double weight, double* l)
 {
     const sari_state x = sari_al3_tape_state(&m->tape, entry);
     const int n = x.n, count = m->row[r].places ? n : 3 * n;
@@ -155,7 +173,7 @@ sar_status sari_al3_row_back(sar_sensitivity* s, sari_al3_gradient* m, int r, in
     memset(m->dx, 0, 3 * (size_t)n * sizeof(double));
     for (int i = 0; i < count; i++) {
         m->dx[i] = 1.0;
-        SARI_TRY(along_state(s, m, m->row[r].output, &x, m->dx, &slope));
+        SARI_TRY(along_state(m, m->row[r].output, &x, m->dx, &slope));
         m->dx[i] = 0.0;
         l[i] += weight * slope;
     }

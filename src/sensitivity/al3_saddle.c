@@ -9,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { PASSES = 60 };
+enum { PASSES = 60, PATIENCE = 4, MOST_WHOLE = 1500 };
+static const double SLOW = 0.3;        ///< corrections by those before
+static const double DELTA = 1e-12;     ///< in units of what rows see of the inverse inertia
 static const double RATIO = 1e6;       ///< c in units of the inertia that rows see
 static const double NO_INERTIA = 1e-6; ///< of the heaviest coordinate
-static const double ENOUGH = 1e-10;    ///< corrections by x, after all passes
-static const double SMALL =
-    1e-9; ///< corrections by x: good enough where they do not shrink any more
+static const double ENOUGH = 1e-9;     ///< corrections by x that shrink no more are rounding
 
 sar_status sari_saddle_create(sari_saddle* s, const sari_slopes* slopes)
 {
@@ -45,6 +45,8 @@ sar_status sari_saddle_create(sari_saddle* s, const sari_slopes* slopes)
 void sari_saddle_clear(sari_saddle* s)
 {
     sari_lu_clear(&s->lu);
+    sari_lu_clear(&s->whole);
+    sari_sym_clear(&s->full);
     sari_arena_clear(&s->memory);
     memset(s, 0, sizeof *s);
 }
@@ -83,6 +85,7 @@ sar_status sari_saddle_factor(sari_saddle* s)
     const sari_csr* J = &slopes->J;
     const int* at = s->product_at;
     s->c = RATIO / inverse_inertia(s);
+    s->whole_is_known = 0;
     memcpy(s->S, s->A, 2 * (size_t)slopes->entries * sizeof(double));
     for (int r = 0; r < J->rows; r++)
         for (int a = J->p[r]; a < J->p[r + 1]; a++)
@@ -123,25 +126,96 @@ static double correct(sari_saddle* s, int transposed, double* x, double* mu)
     return sari_vector_max(p->S.n, s->dx);
 }
 
+/* ---- near singular configurations ----------------------------------------------------------- */
+
+static sar_status make_whole(sari_saddle* s)
+{
+    const int size = s->slopes->S.n + s->slopes->J.rows;
+    sari_pattern pattern;
+    sari_pattern_init(&pattern, size, size);
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j <= i; j++) sari_pattern_add(&pattern, i, j);
+    const sar_status st = sari_pattern_make_sym(&pattern, &s->full);
+    sari_pattern_clear(&pattern);
+    if (st != SAR_OK) return st;
+    s->upper = SARI_TAKE(&s->memory, double, s->full.p[size]);
+    s->y = SARI_TAKE(&s->memory, double, size);
+    if (s->memory.failed) return SAR_E_NOMEM;
+    return sari_lu_create("dense", &s->full, &s->whole);
+}
+
+/* The matrix of (3); row r >= column c of the full pattern is at p[c] + r - c */
+static void factor_whole(sari_saddle* s)
+{
+    const sari_slopes* k = s->slopes;
+    const sari_csr* J = &k->J;
+    const int n = k->S.n, m = J->rows, size = n + m, *p = s->full.p;
+    memset(s->full.x, 0, (size_t)p[size] * sizeof(double));
+    memset(s->upper, 0, (size_t)p[size] * sizeof(double));
+    for (int c = 0; c < n; c++)
+        for (int e = k->S.p[c]; e < k->S.p[c + 1]; e++) {
+            s->full.x[p[c] + k->S.i[e] - c] = s->A[e];
+            s->upper[p[c] + k->S.i[e] - c] = s->A[k->entries + e];
+        }
+    for (int r = 0; r < m; r++) {
+        for (int e = J->p[r]; e < J->p[r + 1]; e++) {
+            s->full.x[p[J->i[e]] + n + r - J->i[e]] = s->W[e];
+            s->upper[p[J->i[e]] + n + r - J->i[e]] = J->x[e];
+        }
+        s->full.x[p[n + r]] = -DELTA * RATIO / s->c;
+    }
+    (void)s->whole.ops->factor(s->whole.self, s->full.x,
+                               s->upper); // a weak pivot shows in the corrections
+    s->whole_is_known = 1;
+}
+
+/* (3); the size of the correction */
+static double correct_whole(sari_saddle* s, int transposed, double* x, double* mu)
+{
+    const int n = s->slopes->S.n, m = s->slopes->J.rows;
+    memcpy(s->y, s->left, (size_t)n * sizeof(double));
+    memcpy(s->y + n, s->apart, (size_t)m * sizeof(double));
+    if (transposed)
+        s->whole.ops->solve_transposed(s->whole.self, s->y);
+    else
+        s->whole.ops->solve(s->whole.self, s->y);
+    sari_vector_add(n, 1.0, s->y, x);
+    sari_vector_add(m, 1.0, s->y + n, mu);
+    return sari_vector_max(n, s->y);
+}
+
+static sar_status prepare_whole(sari_saddle* s)
+{
+    if (s->whole_is_known) return SAR_OK;
+    if (s->slopes->S.n + s->slopes->J.rows > MOST_WHOLE) return SAR_R_NO_CONV;
+    if (!s->whole.self) SARI_TRY(make_whole(s));
+    factor_whole(s);
+    return SAR_OK;
+}
+
 sar_status sari_saddle_solve(sari_saddle* s, int transposed, const double* f, const double* g,
                              double* x, double* mu)
 {
     const int n = s->slopes->S.n, m = s->slopes->J.rows;
     double last = INFINITY, most = answer(s, f); // of x, which may end at nothing
+    int whole = s->whole_is_known;
     memset(x, 0, (size_t)n * sizeof(double));
     memset(mu, 0, (size_t)m * sizeof(double));
     for (int pass = 0; pass < PASSES; pass++) {
         find_left(s, transposed, f, g, x, mu);
-        const double size = correct(s, transposed, x, mu);
+        const double size =
+            whole ? correct_whole(s, transposed, x, mu) : correct(s, transposed, x, mu);
         if (!isfinite(size)) return SAR_R_NOT_FINITE;
         most = fmax(most, fmax(size, sari_vector_max(n, x)));
         const int ended =
-            size <= 2.0 * DBL_EPSILON * most || (size <= SMALL * most && 2.0 * size > last);
-        if (ended) {
-            find_left(s, transposed, f, g, x, mu);
-            return SAR_OK;
-        }
+            size <= 2.0 * DBL_EPSILON * most || (size <= ENOUGH * most && 2.0 * size > last);
+        const double before = last;
         last = size;
+        if (ended) break;
+        if (!whole && pass >= PATIENCE && size > fmax(SLOW * before, ENOUGH * most)) {
+            SARI_TRY(prepare_whole(s));
+            whole = 1;
+        }
     }
     find_left(s, transposed, f, g, x, mu);
     return last <= ENOUGH * most ? SAR_OK : SAR_R_NO_CONV;

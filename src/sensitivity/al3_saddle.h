@@ -7,7 +7,14 @@
  *     (A + c J'W) dx = f - A x - J'mu + c J'(g - W x),   mu -= c (g - W (x + dx))                 (2)
  *
  * are repeated until they are rounding: with a large c a few are enough. Transposed, A' is in the place of A, and J and
- * W change theirs. */
+ * W change theirs.
+ *
+ * Near a singular configuration, where rows with the singular value sigma leave 1/(1 + c sigma^2) of a violation, and more of c
+ * would be rounding, corrections are those of
+ *
+ *     [A J'; W -delta] (dx, dmu) = (f - A x - J'mu, g - W x)                                      (3)
+ *
+ * dense and with pivots, whose delta may be as small as is wanted. */
 #ifndef SARI_SENSITIVITY_AL3_SADDLE_H
 #define SARI_SENSITIVITY_AL3_SADDLE_H
 
@@ -24,6 +31,10 @@ typedef struct sari_saddle {
     double c;                  ///< chosen by factor
     double *dx, *left, *apart; ///< workspace
     sari_lu lu;
+    sari_lu whole;      ///< of (3); made when it is first needed
+    sari_sym full;      ///< its pattern, and its lower values
+    double *upper, *y;  ///< the upper ones; a correction
+    int whole_is_known; ///< it is that of the present matrices
 } sari_saddle;
 
 sar_status sari_saddle_create(sari_saddle* s, const sari_slopes* slopes);

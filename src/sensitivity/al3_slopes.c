@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double STEP = 1e-3; ///< sizes or radians, of four points
-static const double WIDE = 0.5;  ///< of two, where they are exact
+enum { MOST_DENSE = 400 };       ///< coordinates for which a full matrix is no burden
 
 /* ---- patterns ------------------------------------------------------------------------------- */
 
@@ -141,6 +141,8 @@ static sar_status take_memory(sari_slopes* s)
     s->there = SARI_TAKE(m, double, s->sys->np);
     s->velocity = SARI_TAKE(m, double, n);
     s->change = SARI_TAKE(m, double, n);
+    if (s->sys->quadratic && s->sys->coordinates.constant && n <= MOST_DENSE)
+        s->G = SARI_TAKE(m, double, (size_t)n*(size_t)n);
     return m->failed ? SAR_E_NOMEM : SAR_OK;
 }
 
@@ -225,17 +227,50 @@ static const double* beside(sari_slopes* s, const double* x, double f)
     return s->velocity;
 }
 
+/* Places linear in q and rows quadratic: second derivatives of the rows are constant, and M is. */
+static int is_quadratic(const sari_slopes* s)
+{
+    return s->G != NULL;
+}
+
+/* mu . d2Phi/dq2 */
+static void set_stiffness(sari_slopes* s, const double* mu, double* A)
+{
+    const int n = s->S.n;
+    memset(s->G, 0, (size_t)n * (size_t)n * sizeof(double));
+    sari_system_geometric_stiffness(s->sys, mu, s->G);
+    for (int c = 0; c < n; c++)
+        for (int e = s->S.p[c]; e < s->S.p[c + 1]; e++)
+            A[e] = A[s->entries + e] = s->G[(size_t)c * (size_t)n + (size_t)s->S.i[e]];
+}
+
+static sar_status find_quadratic(sari_slopes* s, const sari_step_record* r)
+{
+    sari_system* sys = s->sys;
+    const int rows = sys->Phi_q.p[sys->nc];
+    const size_t bytes = (size_t)rows * sizeof(double);
+    SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN_RATE, r->t, r->q, r->v));
+    memcpy(s->rate_q, sys->Phi_q_rate.x, bytes);
+    for (int k = 0; k < rows; k++) s->second_v[k] = 2.0 * s->rate_q[k];
+    SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN_RATE, r->t, r->q, r->a));
+    memcpy(s->second_q, sys->Phi_q_rate.x, bytes);
+    SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN, r->t, r->q, NULL));
+    set_stiffness(s, r->lambda, s->F_q);
+    set_stiffness(s, r->nu, s->N_q);
+    set_stiffness(s, r->kappa, s->A_q);
+    memset(s->F_v, 0, 2 * (size_t)s->entries * sizeof(double));
+    return SAR_OK;
+}
+
 /* Central differences along the columns of a colour: weight[k] of the points at +-(k + 1) h */
 static sar_status along_positions(sari_slopes* s, const sari_step_record* r, int colour)
 {
-    static const double four[] = {2.0 / 3.0, -1.0 / 12.0}, two[] = {0.5};
+    static const double weight[] = {2.0 / 3.0, -1.0 / 12.0};
     sari_system* sys = s->sys;
-    const int exact = sys->coordinates.constant && sys->quadratic && !sys->laws;
-    const double* weight = exact ? two : four;
-    const double h = (exact ? WIDE : STEP) * fmin(s->unit, 1.0);
+    const double h = STEP * fmin(s->unit, 1.0);
     const int size = sari_terms_size(&s->value), n = s->S.n, nc = sys->nc;
     memset(s->slope, 0, (size_t)size * sizeof(double));
-    for (int k = exact ? 1 : 2; k >= 1; k--)
+    for (int k = 2; k >= 1; k--)
         for (int sign = -1; sign <= 1; sign += 2) {
             for (int i = 0; i < n; i++) s->change[i] = sign * k * h * s->dq[i];
             sari_coordinates_move(&sys->coordinates, r->q, s->change, s->there);
@@ -308,11 +343,9 @@ static void change_slopes(sari_slopes* s, const sari_step_record* r, int colour,
     store_square(s, colour, sum, D);
 }
 
-sar_status sari_slopes_place(sari_slopes* s, const sari_step_record* r)
+sar_status sari_slopes_place(sari_slopes* s, sari_system* sys, double t, const double* q)
 {
-    sari_system* sys = s->sys;
-    SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, r->t, r->q,
-                                 NULL));
+    SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, t, q, NULL));
     memset(s->M, 0, 2 * (size_t)s->entries * sizeof(double));
     for (int c = 0; c < sys->nq; c++)
         for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++) {
@@ -328,7 +361,8 @@ sar_status sari_slopes_find(sari_slopes* s, const sari_step_record* r)
     sari_system* sys = s->sys;
     const double pace = fmax(sari_vector_max(sys->nq, r->v), 1e-3);
     sari_residual applied = {.sys = sys, .t = r->t, .q = r->q, .v = r->v_star, .value = s->slope};
-    for (int k = 0; k < s->colours; k++) {
+    if (is_quadratic(s)) SARI_TRY(find_quadratic(s, r));
+    for (int k = 0; k < s->colours && !is_quadratic(s); k++) {
         point_at(s, k);
         SARI_TRY(along_positions(s, r, k));
         SARI_TRY(along_velocities(s, r, k, pace));

@@ -1,9 +1,9 @@
 /* How the equations of a step (al3_terms.h) change with q, v* and v: sparse matrices.
  *
  * The part of applied forces is exact, K and C. All the rest is smooth over the size of the bodies and is differenced:
- * with four points at 1e-3 sizes or radians, to about 1e-13; where places are linear in q and rows quadratic, with
- * two, which is exact; rows and inertial forces are quadratic in v, and two points are exact too. Columns that no row
- * has in common are moved together [curtis1974]. */
+ * with four points at 1e-3 sizes or radians, to about 1e-13; rows and inertial forces are quadratic in v, and two points
+ * are exact. Columns that no row has in common are moved together [curtis1974]. Where places are linear in q and rows
+ * quadratic, all slopes are known in closed form. */
 #ifndef SARI_SENSITIVITY_AL3_SLOPES_H
 #define SARI_SENSITIVITY_AL3_SLOPES_H
 
@@ -25,6 +25,8 @@ typedef struct sari_slopes {
     double* Phi_q_star; ///< [entries of J] slope of psi, in rows on velocities; else 0
     double *rate_q, *second_q, *second_v; ///< likewise
     double *D, *D_0; ///< of the change d that leads from q0 to q, by q and by q0; NULL: 1 and -1
+    double*
+        G; ///< [nq nq] second derivatives of the rows, where they are constant and M is too; else NULL
     sari_step_terms value;
     double* slope;                          ///< of a colour, like those
     double *dq, *there, *velocity, *change; ///< workspace: nq, np, nq, nq
@@ -33,8 +35,8 @@ typedef struct sari_slopes {
 sar_status sari_slopes_create(sari_slopes* s, sari_system* sys, double unit);
 void sari_slopes_clear(sari_slopes* s);
 
-/// M and J alone, at the end of the step.
-sar_status sari_slopes_place(sari_slopes* s, const sari_step_record* r);
+/// M and J alone, of a system like its own.
+sar_status sari_slopes_place(sari_slopes* s, sari_system* sys, double t, const double* q);
 /// All of them; the record has nu and kappa.
 sar_status sari_slopes_find(sari_slopes* s, const sari_step_record* r);
 

@@ -20,6 +20,7 @@
 
 enum { PLACES = 12, ROWS = 1500 };
 static const double CHANGE = 1e-5;    ///< of the parameter
+static const double FAR = 1e-2;       ///< of the size: more than so small a change of a number does
 static const double RANK = 1e-7;      ///< of the first pivot
 static const double ROUNDING = 1e-12; ///< of the size and of the way from the origin
 static const double BROKEN = 1e-6;    ///< of Phi_p: more of it along u
@@ -77,6 +78,8 @@ static double broken_at(place* p, double t, const double* q, const char** joint)
                 *joint = sari_equations_row_name(&p->own->system->equations, r);
             }
     }
+    if (sqrt(whole) * p->change > FAR * p->own->units.size)
+        return 0.0; // coordinates mean something else
     const double rounding = ROUNDING * (p->own->units.size + p->own->system->away) / p->change;
     return sqrt(along) > rounding && whole > 0.0 ? sqrt(along / whole) : 0.0;
 }

@@ -15,19 +15,20 @@
  * impacts, singular configurations. Steps that end at an event end at the event of the twin, the next one makes up for it.
  * If other events happen, or in another order, there is no derivative for that change: d is made smaller, or the
  * parameter refused. */
+#include "sensitivity/adjoint.h"
 #include "sensitivity/method.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "formulations/chart/singular.h"
 #include "math/vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PASSAGES = 64, CUTS = 40, SMALLER = 3 };
+enum { CUTS = 40, SMALLER = 3 };
 static const double MOVED = 1e-3; ///< sizes or radians that a change should move the motion by
 static const double PROBE = 1e-6; ///< of a parameter: the first change
 static const double MOST = 1e-2;  ///< of a parameter: the largest change
@@ -35,6 +36,8 @@ static const double SMOOTH =
     1e-4; ///< of the largest derivative: how far two points may be from four
 static const double FORCED = 10.0; ///< times the nominal violation, and
 static const double OPEN = 1e-9;   ///< of the size: constraints that a twin does not meet
+static const double AGREE = 1e-7;  ///< of a derivative: what both ways to it may differ by
+static const double CURVED = 3e-5; ///< of a derivative: how far two points should be from four
 static const double ROUNDING =
     1e-13; ///< of the largest value of an objective: of motion and assembly
 
@@ -100,45 +103,11 @@ static void clear(sar_sensitivity* s)
     s->passages = 0;
 }
 
-/* Places of the singular configurations that the last step went through. */
-static void note_passages(sar_sensitivity* s, int from)
-{
-    sar_simulation* x = s->nominal.simulation;
-    const size_t np = (size_t)x->system->np;
-    for (int k = from; k < x->passes.count && s->passages < PASSAGES; k++) {
-        sari_passage_place* p = &s->passage[s->passages];
-        const double t = fmin(fmax(x->passes.at[k].t, x->previous.t), x->state.t);
-        sari_state_copy(&x->between, &x->state);
-        if (x->integrator->dense_part &&
-            x->integrator->dense_part(x->integrator_self, t, 0, &x->between) != SAR_OK)
-            sari_state_copy(&x->between, &x->state);
-        p->t = t;
-        p->configuration = x->present;
-        memcpy(p->q, x->between.q, np * sizeof(double));
-        memcpy(p->away, x->previous.q, np * sizeof(double));
-        s->passages++;
-    }
-    (void)sari_equations_eval(&x->system->equations, SARI_EVAL_DYNAMICS, x->state.t, x->state.q,
-                              x->state.v);
-}
-
-static sar_status take_passages(sar_sensitivity* s)
-{
-    const int np = s->nominal.simulation->system->np;
-    if (s->passage) return SAR_OK;
-    s->passage = SARI_TAKE(&s->memory, sari_passage_place, PASSAGES);
-    for (int k = 0; k < PASSAGES && s->passage; k++) {
-        s->passage[k].q = SARI_TAKE(&s->memory, double, np);
-        s->passage[k].away = SARI_TAKE(&s->memory, double, np);
-    }
-    return s->memory.failed ? SAR_E_NOMEM : SAR_OK;
-}
-
 static sar_status forward(sar_sensitivity* s, sar_error* error)
 {
     sar_simulation* x = s->nominal.simulation;
     double* value = SARI_NEW_ARRAY(double, s->rows + 1);
-    sar_status st = value ? take_passages(s) : SAR_E_NOMEM;
+    sar_status st = value ? sari_passages_take(s) : SAR_E_NOMEM;
     if (st == SAR_OK) sari_rows_begin(s, 1, value);
     if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
     while (st == SAR_OK && !sar_simulation_done(x)) {
@@ -146,7 +115,7 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
         st = sari_step_towards(x, x->options.end);
         if (st == SAR_OK) st = record(s);
         if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
-        if (st == SAR_OK && x->passes.count > passes) note_passages(s, passes);
+        if (st == SAR_OK && x->passes.count > passes) sari_passages_note(s, passes);
     }
     const int missing = st == SAR_OK ? sari_rows_missing(s, value) : -1;
     if (missing >= 0)
@@ -309,18 +278,12 @@ static sar_status find_change(sar_sensitivity* s, int k, double* work, sar_error
     return SAR_OK;
 }
 
-/* On which side of its value is there a model? On both: 0. */
-static void find_side(sar_sensitivity* s, int k)
+/* What rounding does to a difference: places far from the origin have more of it. */
+static double noise_of(const sar_sensitivity* s, int row, double d)
 {
-    sari_free_number* p = &s->parameter[k];
-    const double change = PROBE * p->size;
-    int there[2];
-    for (int i = 0; i < 2; i++) {
-        sari_twin twin;
-        there[i] = sari_twin_make(s, k, i ? -change : change, &twin, NULL) == SAR_OK;
-        if (there[i]) sari_twin_clear(&twin);
-    }
-    p->side = there[0] - there[1];
+    const sar_simulation* x = s->nominal.simulation;
+    const double rounding = ROUNDING + 4.0 * DBL_EPSILON * x->system->away / x->units.size;
+    return rounding * s->largest[s->row[row].objective] / fabs(d);
 }
 
 static sar_status refuse_rough(const sar_sensitivity* s, int row, sar_error* error)
@@ -337,7 +300,7 @@ static sar_status combine_on_one_side(sar_sensitivity* s, int k, const double* f
     for (int r = 0; r < s->rows; r++) {
         const double* at[5];
         for (int i = 0; i < 5; i++) at[i] = f + (size_t)i * (size_t)s->rows + r;
-        const double noise = ROUNDING * s->largest[s->row[r].objective] / fabs(d);
+        const double noise = noise_of(s, r, d);
         const double low =
             (-11.0 * *at[0] + 18.0 * *at[1] - 9.0 * *at[2] + 2.0 * *at[3]) / (6.0 * d);
         column[r] =
@@ -356,10 +319,11 @@ static sar_status combine(sar_sensitivity* s, int k, const double* f, double* co
                           double* error_of, sar_error* error)
 {
     const double d = s->parameter[k].change, moved = s->parameter[k].moved;
+    s->parameter[k].curved = 0.0;
     const double *more = f, *less = f + s->rows, *more2 = less + s->rows, *less2 = more2 + s->rows;
     for (int r = 0; r < s->rows; r++) {
         const double near = (more[r] - less[r]) / (2.0 * d);
-        const double noise = ROUNDING * s->largest[s->row[r].objective] / d;
+        const double noise = noise_of(s, r, d);
         if (s->def.points == 2) {
             column[r] = near;
             error_of[r] = fabs(more[r] + less[r] - 2.0 * s->row[r].value) * moved / d + noise;
@@ -368,7 +332,9 @@ static sar_status combine(sar_sensitivity* s, int k, const double* f, double* co
         const double far = (more2[r] - less2[r]) / (4.0 * d);
         column[r] = (4.0 * near - far) / 3.0;
         const double apart = fabs(near - column[r]);
-        error_of[r] = apart * fmax(moved * moved, 1e-8) * 4.0 + noise;
+        const double curved = apart / (fabs(column[r]) + 1e3 * noise);
+        error_of[r] = 4.0 * apart * fmin(1.0, curved) + noise; // the next order, if all fall alike
+        s->parameter[k].curved = fmax(s->parameter[k].curved, curved);
         if (apart > SMOOTH * fmax(fabs(column[r]), 1e4 * noise) + 1e2 * noise)
             return refuse_rough(s, r, error);
     }
@@ -394,19 +360,50 @@ static sar_status direct(sar_sensitivity* s, int k, double* column, double* erro
     sari_free_number* p = &s->parameter[k];
     double* work = SARI_NEW_ARRAY(double, 5 * (size_t)s->rows + 1);
     if (!work) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    find_side(s, k);
-    sar_status st = sari_redundancy_test(s, k, error);
-    if (st == SAR_OK) st = sari_gaps_test(s, k, error);
-    if (st == SAR_OK) st = find_change(s, k, work, error);
+    sar_status st = find_change(s, k, work, error);
     for (int round = 0; st == SAR_OK && round < SMALLER; round++) {
         st = differences(s, k, work, column, error_of, error);
-        if (st != SAR_R_NO_CONV || round + 1 == SMALLER) break;
-        p->change *= 0.1, p->moved *= 0.1; // perhaps the same happens with a smaller change
+        const int rough = st == SAR_R_NO_CONV || st == SAR_E_MODEL,
+                  curved = st == SAR_OK && p->curved > CURVED;
+        if (!(rough || curved) || round + 1 == SMALLER) break;
+        const double part = rough ? 0.1 : fmax(0.03, sqrt(0.3 * CURVED / p->curved));
+        p->change *= part, p->moved *= part; // perhaps the same happens with a smaller change
         st = SAR_OK;
     }
     if (st > 0) st = SAR_E_MODEL;
     sari_release(work);
     return st;
+}
+
+/* Is the largest part of a gradient the one that differences give? Nothing else would tell if ranks or revolutions were
+ * counted otherwise somewhere. */
+static int agrees(sar_sensitivity* s, const double* weight, const double* gradient)
+{
+    int most = -1;
+    for (int k = 0; k < s->parameters; k++) {
+        const double effect = fabs(gradient[k]) * s->parameter[k].size;
+        if (isnan(gradient[k])) continue;
+        if (most < 0 || effect > fabs(gradient[most]) * s->parameter[most].size) most = k;
+    }
+    if (most < 0) return 1;
+    double sum = 0.0, size = 0.0, told = 0.0;
+    const size_t at = (size_t)most * (size_t)s->rows;
+    if (!s->known[most] && direct(s, most, s->J + at, s->error_of + at, NULL) != SAR_OK) return 0;
+    s->known[most] = 1;
+    for (int r = 0; r < s->rows; r++) {
+        sum += weight[r] * s->J[at + (size_t)r];
+        size += fabs(weight[r] * s->J[at + (size_t)r]);
+        told += fabs(weight[r]) * s->error_of[at + (size_t)r];
+    }
+    return fabs(gradient[most] - sum) <= AGREE * size + 10.0 * told;
+}
+
+static sar_status backward(sar_sensitivity* s, const double* weight, double* gradient,
+                           sar_error* error)
+{
+    if (!sari_adjoint_serves(s)) return SAR_E_INCOMPAT;
+    SARI_TRY(sari_adjoint_gradient(s, weight, gradient, error));
+    return agrees(s, weight, gradient) ? SAR_OK : SAR_R_NO_CONV;
 }
 
 static const char* refuses(const sar_simulation* x)
@@ -415,8 +412,12 @@ static const char* refuses(const sar_simulation* x)
                                : "steps of this integrator cannot be repeated by another run";
 }
 
-const sari_sensitivity_method sari_sensitivity_replay = {
-    .name = "replay", .refuses = refuses, .forward = forward, .direct = direct, .clear = clear};
+const sari_sensitivity_method sari_sensitivity_replay = {.name = "replay",
+                                                         .refuses = refuses,
+                                                         .forward = forward,
+                                                         .direct = direct,
+                                                         .backward = backward,
+                                                         .clear = clear};
 
 const sari_sensitivity_method* const sari_sensitivity_methods[] = {&sari_sensitivity_replay,
-                                                                  &sari_sensitivity_al3, NULL};
+                                                                   &sari_sensitivity_al3, NULL};

@@ -123,24 +123,25 @@ static sar_status refine(sar_sensitivity* s, sar_simulation* x, sari_row* row, d
     return SAR_OK;
 }
 
-/* Extremes of the step that was just done. */
+/* Extremes of the step that was just done: between places they are larger by less than second differences. */
 static sar_status look_for_extreme(sar_sensitivity* s, sar_simulation* x, sari_row* row,
                                    double sign)
 {
-    const double from = x->previous.t, to = x->state.t;
-    int best = -1;
+    const double from = x->previous.t, to = x->state.t, h = (to - from) / WITHIN;
+    double f[WITHIN + 1];
+    int best = 0;
     for (int k = 0; k <= WITHIN; k++) {
-        const double t = from + (to - from) * k / WITHIN;
-        double value;
-        SARI_TRY(output_at(s, x, row->output, t, &value));
-        if (!isnan(row->value) && !(sign * value > sign * row->value)) continue;
-        row->value = value;
-        row->t = t;
-        best = k;
+        SARI_TRY(output_at(s, x, row->output, from + k * h, &f[k]));
+        if (sign * f[k] > sign * f[best]) best = k;
     }
-    if (best < 0) return SAR_OK;
-    const double h = (to - from) / WITHIN;
-    return refine(s, x, row, sign, fmax(from, row->t - h), fmin(to, row->t + h));
+    const int middle = best == 0 ? 1 : best == WITHIN ? WITHIN - 1 : best;
+    const double more = fabs(f[middle - 1] - 2.0 * f[middle] + f[middle + 1]);
+    if (isnan(row->value) || sign * f[best] > sign * row->value)
+        row->value = f[best], row->t = from + best * h;
+    else if (!(sign * f[best] + more > sign * row->value))
+        return SAR_OK;
+    return refine(s, x, row, sign, fmax(from, from + (best - 1) * h),
+                  fmin(to, from + (best + 1) * h));
 }
 
 /* The first change of sign. */

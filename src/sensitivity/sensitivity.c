@@ -177,6 +177,22 @@ sar_status sar_sensitivity_run(sar_sensitivity* s, sar_error* error)
     return SAR_OK;
 }
 
+/* Gradient of weight' rows backwards, for parameters that have one. */
+static sar_status go_back(sar_sensitivity* s, const double* weight, double* gradient,
+                          sar_error* error)
+{
+    for (int k = 0; k < s->parameters; k++) {
+        sar_error why = {0};
+        if (s->parameter[k].refused[0]) continue;
+        const sar_status st = sari_parameter_test(s, k, &why);
+        if (st == SAR_E_MODEL)
+            sari_parameter_refuse(&s->parameter[k], why.message);
+        else if (st != SAR_OK)
+            return sari_fail(error, st, NULL, "%s", why.message);
+    }
+    return s->method->backward(s, weight, gradient, error);
+}
+
 /* Column k, if it is not known. SAR_E_MODEL: it is refused. */
 static sar_status find_column(sar_sensitivity* s, int k, sar_error* error)
 {
@@ -186,7 +202,8 @@ static sar_status find_column(sar_sensitivity* s, int k, sar_error* error)
     if (s->known[k]) return SAR_OK;
     if (!p->refused[0]) {
         const size_t at = (size_t)k * (size_t)s->rows;
-        const sar_status st = s->method->direct(s, k, s->J + at, s->error_of + at, &why);
+        sar_status st = sari_parameter_test(s, k, &why);
+        if (st == SAR_OK) st = s->method->direct(s, k, s->J + at, s->error_of + at, &why);
         s->known[k] = st == SAR_OK;
         if (st == SAR_OK) return SAR_OK;
         if (st != SAR_E_MODEL) return sari_fail(error, st, NULL, "%s", why.message);
@@ -213,9 +230,36 @@ sar_status sar_sensitivity_column_error(const sar_sensitivity* s, int parameter,
     return SAR_OK;
 }
 
+/* All columns by gradients of the rows, where these are fewer. */
+static sar_status find_by_rows(sar_sensitivity* s, sar_error* error)
+{
+    double *weight = SARI_NEW_ARRAY(double, s->rows + 1),
+           *gradient = SARI_NEW_ARRAY(double, s->parameters + 1);
+    sar_status st =
+        weight && gradient ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    for (int r = 0; r < s->rows && st == SAR_OK; r++) {
+        weight[r] = 1.0;
+        st = go_back(s, weight, gradient, error);
+        weight[r] = 0.0;
+        for (int k = 0; k < s->parameters && st == SAR_OK; k++) {
+            const size_t at = (size_t)k * (size_t)s->rows + (size_t)r;
+            s->J[at] = gradient[k];
+            s->error_of[at] = s->method->accuracy * fabs(gradient[k]);
+        }
+    }
+    for (int k = 0; k < s->parameters && st == SAR_OK; k++)
+        s->known[k] = !s->parameter[k].refused[0];
+    sari_release(weight);
+    sari_release(gradient);
+    return st;
+}
+
 sar_status sar_sensitivity_jacobian(sar_sensitivity* s, double* J, sar_error* error)
 {
     SARI_TRY(sar_sensitivity_run(s, error));
+    int unknown = 0;
+    for (int k = 0; k < s->parameters; k++) unknown += !s->known[k];
+    if (s->method->accuracy > 0.0 && s->rows < unknown) SARI_TRY(find_by_rows(s, error));
     for (int k = 0; k < s->parameters; k++) {
         const sar_status st = find_column(s, k, error);
         if (st != SAR_OK && st != SAR_E_MODEL) return st;
@@ -244,8 +288,14 @@ sar_status sar_sensitivity_gradient(sar_sensitivity* s, const double* weight, do
                                     sar_error* error)
 {
     SARI_TRY(sar_sensitivity_run(s, error));
-    if (s->method->backward) return s->method->backward(s, weight, gradient, error);
-    for (int k = 0; k < s->parameters; k++) {
+    for (int k = 0; k < s->parameters; k++) gradient[k] = NAN;
+    if (s->method->backward) {
+        const sar_status st = go_back(s, weight, gradient, error);
+        if (st < 0 && st != SAR_E_INCOMPAT) return st;
+        for (int k = 0; k < s->parameters && st != SAR_OK; k++) gradient[k] = NAN;
+    }
+    for (int k = 0; k < s->parameters; k++) { // what is left by columns
+        if (!isnan(gradient[k])) continue;
         const sar_status st = find_column(s, k, error);
         if (st != SAR_OK && st != SAR_E_MODEL) return st;
         gradient[k] = st == SAR_OK ? 0.0 : NAN;
