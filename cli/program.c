@@ -30,6 +30,7 @@ const cli_command* const cli_commands[] = {
     &cli_command_equilibrium,
     &cli_command_modes,
     &cli_command_tolerances,
+    &cli_command_sensitivity,
     &cli_command_methods,
     &cli_command_bench,
     &cli_command_compare,

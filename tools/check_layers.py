@@ -60,6 +60,7 @@ PROGRAM = {
     "modes": ["common", "pictures"],
     "fit": ["common", "pictures"],
     "tolerances": ["common"],
+    "sensitivity": ["common", "pictures"],
     "pose": ["common"],
     "clearance": ["common"],
     "motion": ["common"],

@@ -41,7 +41,8 @@ typedef struct sar_sensitivity_def {
     const sar_setting* settings;
     int settings_count;
     const sar_options* options; ///< of the run; NULL: those of the file
-    const char* const* parameter; ///< names of numbers, see sar_source_numbers; `L` is `parameters.L`
+    const char* const*
+        parameter;       ///< names of numbers, see sar_source_numbers; `L` is `parameters.L`
     const double* value; ///< of each; NULL, or NaN: as in the file
     int parameters;
     const sar_objective* objective;
@@ -49,6 +50,7 @@ typedef struct sar_sensitivity_def {
     const double* sample; ///< [s] times, ascending, for SAR_OBJECTIVE_SAMPLES
     int samples;
     int points; ///< 4: differences of four runs with the same steps (1e-9 and better); 2: of two (1e-7)
+    double memory; ///< [bytes] for the steps of a run, with fixed steps; 0: 500 MB. Longer runs are repeated in parts
 } sar_sensitivity_def;
 
 typedef struct sar_sensitivity sar_sensitivity;
@@ -71,7 +73,7 @@ typedef struct sar_sensitivity_row {
 typedef struct sar_sensitivity_parameter {
     const char* name; ///< whole: `parameters.L`
     double value;
-    const char* refused; ///< why it has no derivative; NULL: it has one, or nobody has asked yet
+    const char* refused; ///< why it has no derivative; NULL: it has one, or was not asked for yet
     /// Of one that separates motions that meet at a singular configuration: changes dp of all parameters with
     /// sum gap dp = 0 keep it. 0: it does not.
     double gap;

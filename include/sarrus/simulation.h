@@ -143,6 +143,9 @@ extern "C" {
     X(independent_projections, int, 0, "", 0, 1, "formulation:al3", "",                            \
       "with rescue 0: project accelerations with velocities from before their own projection, as " \
       "published")                                                                                 \
+    X(differentiable, int, 0, "", 0, 1, "formulation:al3", "",                                     \
+      "steps as derivatives by parameters need them: corrections and projections down to "         \
+      "rounding, projections measured by the mass matrix alone")                                   \
     X(by_iterations, int, 0, "", 0, 1, "integrator:trapezoidal-variable", "",                      \
       "steps by the iteration alone: shorter where `iterations` corrections do not reach "         \
       "newton-tolerance, longer where they do; 0: by the error")                                   \

@@ -25,6 +25,7 @@ from .batch import Batch  # needs Simulation
 from .methods import Formulation, Integrator, load_plugin, methods, register
 from .poses import Pose, PoseReport
 from .program import command
+from .sensitivity import Sensitivity
 from .sweeps import Outcome, sweep
 
 load = Model.load
@@ -32,6 +33,6 @@ parse = Model.parse
 
 __all__ = ["Account", "Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Change", "Check", "ClosedError", "Dimension", "Energy", "Equations",
            "Equilibrium", "Event", "Fmu", "Formulation", "Integrator", "Map", "MethodError", "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose",
-           "PoseReport", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Scan", "SelfStress", "Simulation", "SimulationError", "StateError",
+           "PoseReport", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Scan", "SelfStress", "Sensitivity", "Simulation", "SimulationError", "StateError",
            "StateSpace", "Tolerances", "Uniqueness", "__version__", "command", "load", "load_plugin",
            "methods", "parse", "register", "sweep"]

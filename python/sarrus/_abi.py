@@ -777,6 +777,7 @@ class sar_options(Structure):
         ("as_printed", c_int),
         ("omega_step", c_double),
         ("independent_projections", c_int),
+        ("differentiable", c_int),
         ("by_iterations", c_int),
         ("converge_multipliers", c_int),
         ("rho_cap", c_double),

@@ -390,6 +390,14 @@ class Model:
             raise ModelError(f"{a} or {b} has no shape", verdict="invalid", status=status)
         return found.distance, numpy.array(found.point_a), numpy.array(found.point_b)
 
+    def sensitivity(self, of: Any, by: Sequence[str], times: Any = None, **options: Any) -> Sensitivity:
+        """Find derivatives of results of a run by numbers of the model, as `sarrus sensitivity` does."""
+        return Sensitivity(self, of, by, times=times, **options)
+
+    def numbers(self) -> dict[str, float]:
+        """Names and values of all numbers of the model file: what `sensitivity` can differentiate by."""
+        return numbers_of(self)
+
     def equations(self, coordinates: str = "natural") -> Equations:
         """Return the equations of motion in some coordinates, as matrices at any state."""
         return Equations(self, coordinates)
@@ -408,6 +416,7 @@ class Model:
 from .simulation import Check, Equilibrium, Simulation, _options_over  # noqa: E402  (they need Model, and Model needs them)
 from .result import Result  # noqa: E402
 from .analysis import Array, Scan, scan_of  # noqa: E402
+from .sensitivity import Sensitivity, numbers_of  # noqa: E402
 from .motions import follow  # noqa: E402
 from .equations import Equations  # noqa: E402
 from .atlas import Map  # noqa: E402

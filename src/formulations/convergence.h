@@ -21,6 +21,14 @@ static inline int sari_converged(int iteration, double size, double last, double
     return iteration >= SARI_LAST_CORRECTION || (size < rounding && 2.0 * size > last);
 }
 
+/// Is all that they leave rounding?
+static inline int sari_converged_exactly(double size, double last, double norm)
+{
+    const double unit = norm > 1.0 ? norm : 1.0, most = 1e-11 * unit;
+    if (!(size < most) || isinf(last)) return size == 0.0;
+    return 2.0 * size > last || size * (size / (last - size)) < 1e-16 * unit;
+}
+
 /// When Newton's method for a step is at its end.
 typedef struct sari_newton_rule {
     int iterations;   ///< at most, or all
@@ -28,6 +36,7 @@ typedef struct sari_newton_rule {
     double tolerance; ///< of the 2-norm of a correction; 0: of our choice, by the following
     double usual;     ///< corrections below this are small
     int published;    ///< they are all it asks for
+    int exact;        ///< what is left over is rounding
 } sari_newton_rule;
 
 /// By default two corrections at least: the first one alone leaves an error that a small step would
@@ -37,6 +46,7 @@ static inline int sari_newton_done(const sari_newton_rule* rule, int iteration, 
                                    double last, double added, double norm)
 {
     if (rule->fixed) return iteration == rule->iterations;
+    if (rule->exact) return sari_converged_exactly(size, last, norm);
     if (rule->tolerance > 0.0) return size < rule->tolerance;
     if (iteration == 1) return size < 1e-14;
     return size < rule->usual * (norm > 1.0 ? norm : 1.0) &&

@@ -94,7 +94,8 @@ bool sari_numbers_name(sari_files* files)
         size_t length = 0;
         const char* slash = file->path ? strrchr(file->path, '/') : NULL;
         if (f > 0 && file->path)
-            length = (size_t)snprintf(w.path, sizeof w.path, "%.200s:", slash ? slash + 1 : file->path);
+            length =
+                (size_t)snprintf(w.path, sizeof w.path, "%.200s:", slash ? slash + 1 : file->path);
         if (file->root) name_below(&w, file->root, length);
     }
     return !w.failed;

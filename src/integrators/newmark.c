@@ -211,7 +211,8 @@ static void restore_best(newmark* self, sari_state* s, double h)
 static int converged(const newmark* self, int iteration, double size, double last)
 {
     const sari_newton_rule* rule = &self->rule;
-    const int own_choice = !rule->fixed && !(rule->tolerance > 0.0) && !rule->published;
+    const int own_choice =
+        !rule->fixed && !(rule->tolerance > 0.0) && !rule->published && !rule->exact;
     if (self->predicts && own_choice)
         return sari_predictor_settled(&self->ahead, rule, iteration, size, last, self->added,
                                       self->norm);
@@ -324,6 +325,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     self->rule.tolerance = options->newton_tolerance;
     self->rule.iterations = options->iterations;
     self->rule.fixed = options->iterations_fixed;
+    self->rule.exact = options->differentiable;
     self->profile = options->profile;
     // with a penalty that was given, small corrections are all that is asked for
     self->rule.published = options->alpha > 0.0 && !isinf(options->alpha);

@@ -49,6 +49,24 @@ void sari_lu_multiply(const sari_sym* pattern, const double* restrict lower,
     }
 }
 
+/* A' has the lower values where A has the upper ones; the diagonal's are the lower ones in both. */
+void sari_lu_multiply_transposed(const sari_sym* pattern, const double* restrict lower,
+                                 const double* restrict upper, const double* restrict b,
+                                 double* restrict y)
+{
+    const int *p = pattern->p, *i = pattern->i;
+    for (int r = 0; r < pattern->n; r++) y[r] = 0;
+    for (int c = 0; c < pattern->n; c++) {
+        int e = p[c];
+        double sum = lower[e] * b[c];
+        for (e++; e < p[c + 1]; e++) {
+            y[i[e]] += upper[e] * b[c];
+            sum += lower[e] * b[i[e]];
+        }
+        y[c] += sum;
+    }
+}
+
 /* ---- dense ---------------------------------------------------------------------------------- */
 
 typedef struct dense {
@@ -162,6 +180,22 @@ SARI_INLINE void substitute(const int n, const dense* s, double* b)
     }
 }
 
+/* U'L' x = b, with x in the order of the rows */
+static void dense_solve_transposed(const void* self, double* b)
+{
+    const dense* s = self;
+    const int n = s->n;
+    double* y = s->y;
+    for (int c = 0; c < n; c++) {
+        double sum = b[c];
+        for (int k = 0; k < c; k++) sum -= s->A[k * n + c] * y[k];
+        y[c] = sum * s->inverse[c];
+    }
+    for (int c = n - 1; c >= 0; c--)
+        for (int r = c + 1; r < n; r++) y[c] -= s->A[r * n + c] * y[r];
+    for (int k = 0; k < n; k++) b[s->row[k]] = y[k];
+}
+
 /* Code of their own for the smallest sizes, as in dense_small.c. */
 #define SIZES(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9)
 
@@ -201,4 +235,5 @@ const sari_lu_ops sari_lu_dense = {
     .create = dense_create,
     .factor = dense_factor,
     .solve = dense_solve,
+    .solve_transposed = dense_solve_transposed,
 };

@@ -17,7 +17,8 @@ typedef struct sari_lu_ops {
     /// SAR_R_SINGULAR when a pivot is zero or not finite; the factor can still be used then (the
     /// pivot is replaced by a tiny one).
     sar_status (*factor)(void* self, const double* lower, const double* upper);
-    void (*solve)(const void* self, double* b); ///< in place
+    void (*solve)(const void* self, double* b);            ///< in place
+    void (*solve_transposed)(const void* self, double* b); ///< A'x = b, likewise
 } sari_lu_ops;
 
 typedef struct sari_lu {
@@ -35,5 +36,8 @@ void sari_lu_clear(sari_lu* lu);
 /// y = A b. y and b must not overlap.
 void sari_lu_multiply(const sari_sym* pattern, const double* lower, const double* upper,
                       const double* b, double* y);
+/// y = A'b.
+void sari_lu_multiply_transposed(const sari_sym* pattern, const double* lower, const double* upper,
+                                 const double* b, double* y);
 
 #endif

@@ -8,8 +8,8 @@ struct sari_sensitivity_method {
     const char* name;
     /// Why it is not for this simulation; NULL: it is.
     const char* (*refuses)(const sar_simulation* nominal);
-    /// Options of the run that it needs to be others, before the simulation is created. May be NULL.
-    void (*prepare)(sar_options* options);
+    /// Options of the run that it needs to be others: were they? Then the simulation is made anew. May be NULL.
+    int (*prepare)(sar_options* options);
     /// The nominal run, from its start: values of the rows, and what the method keeps of it.
     sar_status (*forward)(sar_sensitivity* s, sar_error* error);
     /// Derivatives of all rows by parameter k, and their errors. SAR_E_MODEL: it has none, and `error` says why.
@@ -18,11 +18,14 @@ struct sari_sensitivity_method {
     /// Gradient of weight' rows by all parameters; NaN: refused. NULL: by the columns.
     sar_status (*backward)(sar_sensitivity* s, const double* weight, double* gradient,
                            sar_error* error);
+    double accuracy;                   ///< of gradients, relatively
     void (*clear)(sar_sensitivity* s); ///< may be NULL
 };
 
 /// Runs that follow the steps of the nominal one: for integrators that obey (`auto`).
 extern const sari_sensitivity_method sari_sensitivity_replay;
+/// Steps as maps: for al3 with the trapezoidal rule.
+extern const sari_sensitivity_method sari_sensitivity_al3;
 /// All of them, NULL-terminated, in the order in which they are asked.
 extern const sari_sensitivity_method* const sari_sensitivity_methods[];
 

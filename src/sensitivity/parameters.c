@@ -12,8 +12,8 @@ void sari_parameter_refuse(sari_free_number* p, const char* why)
     if (!p->refused[0]) snprintf(p->refused, sizeof p->refused, "%s", why);
 }
 
-static sar_status find_term(sar_sensitivity* s, sari_free_number* p, const char* name, size_t length,
-                            sar_error* error)
+static sar_status find_term(sar_sensitivity* s, sari_free_number* p, const char* name,
+                            size_t length, sar_error* error)
 {
     char word[256];
     snprintf(word, sizeof word, "%.*s", (int)length, name);
@@ -53,8 +53,8 @@ sar_status sari_parameters_find(sar_sensitivity* s, sar_error* error)
 {
     const sar_number* list;
     int count;
-    const sar_status st = sar_source_numbers(s->def.source, s->def.settings, s->def.settings_count,
-                                             &list, &count);
+    const sar_status st =
+        sar_source_numbers(s->def.source, s->def.settings, s->def.settings_count, &list, &count);
     if (st != SAR_OK) return sari_fail(error, st, NULL, "the model cannot be read");
     s->parameters = s->def.parameters;
     s->parameter = SARI_TAKE(&s->memory, sari_free_number, s->parameters + 1);

@@ -6,6 +6,10 @@
  *
  *     df/dp = (8 (f(p + d) - f(p - d)) - (f(p + 2d) - f(p - 2d))) / 12 d + O(d^4)                    (1)
  *
+ * or, where there is no model on one side (a mass of zero has none that is smaller), d of either sign,
+ *
+ *     df/dp = (-25 f(p) + 48 f(p + d) - 36 f(p + 2d) + 16 f(p + 3d) - 3 f(p + 4d)) / 12 d + O(d^4)     (2)
+ *
  * with d such that the motion changes by a thousandth of its size: what (1) leaves out is then below 1e-10, and so is
  * rounding. Whatever a run can go through is differentiated with it: rows on velocities, states of forces, phases,
  * impacts, singular configurations. Steps that end at an event end at the event of the twin, the next one makes up for it.
@@ -16,19 +20,24 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "formulations/chart/singular.h"
 #include "math/vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PASSAGES = 64, CUTS = 40, SMALLER = 3 };
-static const double MOVED = 1e-3;   ///< sizes or radians that a change should move the motion by
-static const double PROBE = 1e-6;   ///< of a parameter: the first change
-static const double MOST = 1e-2;    ///< of a parameter: the largest change
-static const double SMOOTH = 1e-4;  ///< of the largest derivative: how far two points may be from four
-static const double ROUNDING = 1e-14;
+enum { CUTS = 40, SMALLER = 3 };
+static const double MOVED = 1e-3; ///< sizes or radians that a change should move the motion by
+static const double PROBE = 1e-6; ///< of a parameter: the first change
+static const double MOST = 1e-2;  ///< of a parameter: the largest change
+static const double SMOOTH =
+    1e-4; ///< of the largest derivative: how far two points may be from four
+static const double FORCED = 10.0; ///< times the nominal violation, and
+static const double OPEN = 1e-9;   ///< of the size: constraints that a twin does not meet
+static const double CURVED = 3e-5; ///< of a derivative: how far two points should be from four
+static const double ROUNDING =
+    1e-13; ///< of the largest value of an objective: of motion and assembly
 
 /* ---- the tape ------------------------------------------------------------------------------- */
 
@@ -92,44 +101,11 @@ static void clear(sar_sensitivity* s)
     s->passages = 0;
 }
 
-/* Places of the singular configurations that the last step went through. */
-static void note_passages(sar_sensitivity* s, int from)
-{
-    sar_simulation* x = s->nominal.simulation;
-    const size_t np = (size_t)x->system->np;
-    for (int k = from; k < x->passes.count && s->passages < PASSAGES; k++) {
-        sari_passage_place* p = &s->passage[s->passages];
-        const double t = fmin(fmax(x->passes.at[k].t, x->previous.t), x->state.t);
-        sari_state_copy(&x->between, &x->state);
-        if (x->integrator->dense_part &&
-            x->integrator->dense_part(x->integrator_self, t, 0, &x->between) != SAR_OK)
-            sari_state_copy(&x->between, &x->state);
-        p->t = t;
-        memcpy(p->q, x->between.q, np * sizeof(double));
-        memcpy(p->away, x->previous.q, np * sizeof(double));
-        s->passages++;
-    }
-    (void)sari_equations_eval(&x->system->equations, SARI_EVAL_DYNAMICS, x->state.t, x->state.q,
-                              x->state.v);
-}
-
-static sar_status take_passages(sar_sensitivity* s)
-{
-    const int np = s->nominal.simulation->system->np;
-    if (s->passage) return SAR_OK;
-    s->passage = SARI_TAKE(&s->memory, sari_passage_place, PASSAGES);
-    for (int k = 0; k < PASSAGES && s->passage; k++) {
-        s->passage[k].q = SARI_TAKE(&s->memory, double, np);
-        s->passage[k].away = SARI_TAKE(&s->memory, double, np);
-    }
-    return s->memory.failed ? SAR_E_NOMEM : SAR_OK;
-}
-
 static sar_status forward(sar_sensitivity* s, sar_error* error)
 {
     sar_simulation* x = s->nominal.simulation;
     double* value = SARI_NEW_ARRAY(double, s->rows + 1);
-    sar_status st = value ? take_passages(s) : SAR_E_NOMEM;
+    sar_status st = value ? sari_passages_take(s) : SAR_E_NOMEM;
     if (st == SAR_OK) sari_rows_begin(s, 1, value);
     if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
     while (st == SAR_OK && !sar_simulation_done(x)) {
@@ -137,7 +113,7 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
         st = sari_step_towards(x, x->options.end);
         if (st == SAR_OK) st = record(s);
         if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
-        if (st == SAR_OK && x->passes.count > passes) note_passages(s, passes);
+        if (st == SAR_OK && x->passes.count > passes) sari_passages_note(s, passes);
     }
     const int missing = st == SAR_OK ? sari_rows_missing(s, value) : -1;
     if (missing >= 0)
@@ -151,10 +127,11 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
                   sar_simulation_failure(x));
     for (int r = 0; st == SAR_OK && r < s->rows; r++) s->row[r].value = value[r];
     if (st == SAR_OK && x->statistics.implicit_steps > 0)
-        st = sari_fail(error, SAR_E_INCOMPAT, NULL,
-                       "forces are stiff: %ld steps from t = %.6g on are implicit (radau), which are "
-                       "not differentiated; take --formulation al3 with a fixed step",
-                       x->statistics.implicit_steps, x->statistics.implicit_from);
+        st = sari_fail(
+            error, SAR_E_INCOMPAT, NULL,
+            "forces are stiff: %ld steps from t = %.6g on are implicit (radau), which are "
+            "not differentiated; take --formulation al3 with a fixed step",
+            x->statistics.implicit_steps, x->statistics.implicit_from);
     sari_release(value);
     return st;
 }
@@ -176,28 +153,53 @@ static double distance(const sar_sensitivity* s, const sar_simulation* x, int st
     return most;
 }
 
-/* Step number k. */
-static sar_status follow_step(sar_sensitivity* s, sar_simulation* x, int k, sar_error* error)
+/* The next event of the nominal run from step k on; the number of steps: there is none. */
+static int next_event(const sari_tape* tape, int k)
+{
+    while (k < tape->count && !tape->event[k]) k++;
+    return k;
+}
+
+static sar_status refuse_order(const sar_simulation* x, sar_error* error)
+{
+    return sari_fail(error, SAR_R_NO_CONV, NULL,
+                     "with another value other events happen at t = %.6g, or in another order: no "
+                     "derivative",
+                     x->state.t);
+}
+
+/* A step to step k of the tape, or until something happens. */
+static sar_status follow_step(sar_sensitivity* s, sar_simulation* x, int k, unsigned* event,
+                              sar_error* error)
 {
     const sari_tape* tape = &s->tape;
     const double end = x->options.end, t = tape->t[k],
                  next = k + 1 < tape->count ? tape->t[k + 1] : end;
     const double target = tape->event[k] ? fmin(end, t + 0.5 * (next - t)) : t;
     const double rounding = 1e-13 * fmax(fabs(t), end - x->options.start);
-    for (int cut = 0; cut < CUTS; cut++) {
+    *event = 0;
+    for (int cut = 0; cut < CUTS && x->state.t < target - rounding; cut++) {
         const sar_status st = sari_step_towards(x, target);
         if (st != SAR_OK)
-            return sari_fail(error, SAR_E_MODEL, NULL, "with another value the run fails at t = %.6g: %.160s",
-                             x->state.t, sar_simulation_failure(x));
-        const unsigned event = event_of(x);
-        if (event != tape->event[k] && (event || x->state.t >= target - rounding))
-            return sari_fail(error, SAR_R_NO_CONV, NULL,
-                             "with another value other events happen at t = %.6g, or in another "
-                             "order: no derivative",
-                             x->state.t);
-        if (event || x->state.t >= target - rounding) return SAR_OK;
+            return sari_fail(error, SAR_E_MODEL, NULL,
+                             "with another value the run fails at t = %.6g: %.160s", x->state.t,
+                             sar_simulation_failure(x));
+        *event = event_of(x);
+        if (*event) return SAR_OK;
+        if (x->state.t < target - rounding) continue;
+        return SAR_OK;
     }
+    if (x->state.t >= target - rounding) return SAR_OK;
     return sari_fail(error, SAR_E_MODEL, NULL, "with another value steps at t = %.6g are cut", t);
+}
+
+/* Does the twin not meet its constraints, which redundant joints of the nominal run do? */
+static int is_forced(const sar_sensitivity* s, const sar_simulation* x)
+{
+    const sar_statistics *own = &s->nominal.simulation->statistics, *z = &x->statistics;
+    const double size = x->units.size;
+    return z->violation.position > FORCED * own->violation.position + OPEN * size ||
+           z->gap > own->gap + OPEN * size;
 }
 
 sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value, double* effect,
@@ -211,14 +213,32 @@ sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value
     x->integrator->obey(x->integrator_self, 1);
     sari_rows_begin(s, 0, value);
     sar_status st = sari_rows_look(s, x, 0, value);
+    int awaited = next_event(&s->tape, 0);
     for (int k = 0; st == SAR_OK && k < s->tape.count; k++) {
-        st = follow_step(s, x, k, error);
+        unsigned event;
+        const int passed = awaited < k; // it comes later than it did
+        if (x->state.t >= s->tape.t[k] && !s->tape.event[k]) continue;
+        if (passed && s->tape.event[k]) st = refuse_order(x, error);
+        if (st == SAR_OK) st = follow_step(s, x, k, &event, error);
         if (st == SAR_OK) st = sari_rows_look(s, x, 0, value);
+        if (st != SAR_OK) break;
         fastest = fmax(fastest, sari_vector_max(nq, s->tape.v + (size_t)nq * (size_t)k));
-        if (st == SAR_OK && !s->tape.event[k])
+        if (event && (awaited == s->tape.count || event != s->tape.event[awaited])) {
+            st = refuse_order(x, error);
+        } else if (event) { // perhaps earlier than it did: steps up to there are none
+            k = awaited > k ? awaited : k;
+            awaited = next_event(&s->tape, awaited + 1);
+        } else if (!s->tape.event[k] && !passed) {
             *effect = fmax(*effect, distance(s, x, k, d, fastest));
+        }
     }
+    if (st == SAR_OK && awaited < s->tape.count && s->tape.t[awaited] < x->options.end)
+        st = refuse_order(x, error);
     sari_release(d);
+    if (st == SAR_OK && is_forced(s, x))
+        st = sari_fail(error, SAR_E_MODEL, NULL,
+                       "with another value joints contradict each other by more and more: they are "
+                       "redundant for this one alone");
     if (st == SAR_OK && sari_rows_missing(s, value) >= 0)
         st = sari_fail(error, SAR_R_NO_CONV, NULL,
                        "with another value an objective has no value any more");
@@ -244,22 +264,52 @@ static sar_status values_with(sar_sensitivity* s, int k, double change, double* 
 static sar_status find_change(sar_sensitivity* s, int k, double* work, sar_error* error)
 {
     sari_free_number* p = &s->parameter[k];
-    const double size = p->size > 0.0 ? p->size : 1.0, least = PROBE * size;
+    const double size = p->size, least = PROBE * size;
     double effect = 0.0, wanted = s->def.points == 2 ? 0.03 * MOVED : MOVED;
-    if (p->change > 0.0) return SAR_OK;
-    SARI_TRY(values_with(s, k, least, work, &effect, error));
-    double change = effect > 0.0 ? least * wanted / effect : MOST * size;
+    if (p->change != 0.0) return SAR_OK;
+    const double probe = p->side < 0 ? -least : least;
+    SARI_TRY(values_with(s, k, probe, work, &effect, error));
+    const double change = effect > 0.0 ? least * wanted / effect : MOST * size;
     p->change = fmin(fmax(change, 1e-3 * least), MOST * size);
     p->moved = effect * p->change / least;
+    if (p->side < 0) p->change = -p->change;
     return SAR_OK;
 }
 
-static double scale_of(const sar_sensitivity* s, int row)
+/* What rounding does to a difference: places far from the origin have more of it. */
+static double noise_of(const sar_sensitivity* s, int row, double d)
 {
-    double most = 0.0;
-    for (int r = 0; r < s->rows; r++)
-        if (s->row[r].objective == s->row[row].objective) most = fmax(most, fabs(s->row[r].value));
-    return most;
+    const sar_simulation* x = s->nominal.simulation;
+    const double rounding = ROUNDING + 4.0 * DBL_EPSILON * x->system->away / x->units.size;
+    return rounding * s->largest[s->row[row].objective] / fabs(d);
+}
+
+static sar_status refuse_rough(const sar_sensitivity* s, int row, sar_error* error)
+{
+    return sari_fail(error, SAR_R_NO_CONV, NULL, "\"%.80s\" does not change smoothly with it",
+                     s->objective[s->row[row].objective].expression);
+}
+
+/* (2), and with three points alone. */
+static sar_status combine_on_one_side(sar_sensitivity* s, int k, const double* f, double* column,
+                                      double* error_of, sar_error* error)
+{
+    const double d = s->parameter[k].change;
+    for (int r = 0; r < s->rows; r++) {
+        const double* at[5];
+        for (int i = 0; i < 5; i++) at[i] = f + (size_t)i * (size_t)s->rows + r;
+        const double noise = noise_of(s, r, d);
+        const double low =
+            (-11.0 * *at[0] + 18.0 * *at[1] - 9.0 * *at[2] + 2.0 * *at[3]) / (6.0 * d);
+        column[r] =
+            (-25.0 * *at[0] + 48.0 * *at[1] - 36.0 * *at[2] + 16.0 * *at[3] - 3.0 * *at[4]) /
+            (12.0 * d);
+        const double apart = fabs(low - column[r]);
+        error_of[r] = apart * fmax(s->parameter[k].moved, 1e-4) + 10.0 * noise;
+        if (apart > SMOOTH * fmax(fabs(column[r]), 1e4 * noise) + 1e2 * noise)
+            return refuse_rough(s, r, error);
+    }
+    return SAR_OK;
 }
 
 /* (1), with two points alone, and how far these are from each other. */
@@ -267,10 +317,11 @@ static sar_status combine(sar_sensitivity* s, int k, const double* f, double* co
                           double* error_of, sar_error* error)
 {
     const double d = s->parameter[k].change, moved = s->parameter[k].moved;
+    s->parameter[k].curved = 0.0;
     const double *more = f, *less = f + s->rows, *more2 = less + s->rows, *less2 = more2 + s->rows;
     for (int r = 0; r < s->rows; r++) {
         const double near = (more[r] - less[r]) / (2.0 * d);
-        const double noise = ROUNDING * scale_of(s, r) / d;
+        const double noise = noise_of(s, r, d);
         if (s->def.points == 2) {
             column[r] = near;
             error_of[r] = fabs(more[r] + less[r] - 2.0 * s->row[r].value) * moved / d + noise;
@@ -279,11 +330,11 @@ static sar_status combine(sar_sensitivity* s, int k, const double* f, double* co
         const double far = (more2[r] - less2[r]) / (4.0 * d);
         column[r] = (4.0 * near - far) / 3.0;
         const double apart = fabs(near - column[r]);
-        error_of[r] = apart * fmax(moved * moved, 1e-8) * 4.0 + noise;
-        if (apart > SMOOTH * fmax(fabs(column[r]), noise / ROUNDING * 1e-9) + 1e3 * noise)
-            return sari_fail(error, SAR_R_NO_CONV, NULL,
-                             "\"%.80s\" does not change smoothly with it",
-                             s->objective[s->row[r].objective].expression);
+        const double curved = apart / (fabs(column[r]) + 1e3 * noise);
+        error_of[r] = 4.0 * apart * fmin(1.0, curved) + noise; // the next order, if all fall alike
+        s->parameter[k].curved = fmax(s->parameter[k].curved, curved);
+        if (apart > SMOOTH * fmax(fabs(column[r]), 1e4 * noise) + 1e2 * noise)
+            return refuse_rough(s, r, error);
     }
     return SAR_OK;
 }
@@ -292,25 +343,28 @@ static sar_status differences(sar_sensitivity* s, int k, double* work, double* c
                               double* error_of, sar_error* error)
 {
     static const int step[4] = {1, -1, 2, -2};
+    const int one_side = s->parameter[k].side != 0, runs = one_side ? 5 : s->def.points;
     double effect;
-    for (int i = 0; i < s->def.points; i++)
-        SARI_TRY(values_with(s, k, step[i] * s->parameter[k].change, work + (size_t)i * (size_t)s->rows,
-                             &effect, error));
-    return combine(s, k, work, column, error_of, error);
+    for (int i = 0; i < runs; i++)
+        SARI_TRY(values_with(s, k, (one_side ? i : step[i]) * s->parameter[k].change,
+                             work + (size_t)i * (size_t)s->rows, &effect, error));
+    return one_side ? combine_on_one_side(s, k, work, column, error_of, error)
+                    : combine(s, k, work, column, error_of, error);
 }
 
 static sar_status direct(sar_sensitivity* s, int k, double* column, double* error_of,
                          sar_error* error)
 {
     sari_free_number* p = &s->parameter[k];
-    double* work = SARI_NEW_ARRAY(double, 4 * (size_t)s->rows + 1);
+    double* work = SARI_NEW_ARRAY(double, 5 * (size_t)s->rows + 1);
     if (!work) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    sar_status st = sari_gaps_test(s, k, error);
-    if (st == SAR_OK) st = find_change(s, k, work, error);
+    sar_status st = find_change(s, k, work, error);
     for (int round = 0; st == SAR_OK && round < SMALLER; round++) {
         st = differences(s, k, work, column, error_of, error);
-        if (st != SAR_R_NO_CONV || round + 1 == SMALLER) break;
-        p->change *= 0.1, p->moved *= 0.1; // perhaps the same happens with a smaller change
+        const int rough = st == SAR_R_NO_CONV, curved = st == SAR_OK && p->curved > CURVED;
+        if (!(rough || curved) || round + 1 == SMALLER) break;
+        const double part = rough ? 0.1 : fmax(0.03, sqrt(0.3 * CURVED / p->curved));
+        p->change *= part, p->moved *= part; // perhaps the same happens with a smaller change
         st = SAR_OK;
     }
     if (st > 0) st = SAR_E_MODEL;
@@ -324,10 +378,8 @@ static const char* refuses(const sar_simulation* x)
                                : "steps of this integrator cannot be repeated by another run";
 }
 
-const sari_sensitivity_method sari_sensitivity_replay = {.name = "replay",
-                                                         .refuses = refuses,
-                                                         .forward = forward,
-                                                         .direct = direct,
-                                                         .clear = clear};
+const sari_sensitivity_method sari_sensitivity_replay = {
+    .name = "replay", .refuses = refuses, .forward = forward, .direct = direct, .clear = clear};
 
-const sari_sensitivity_method* const sari_sensitivity_methods[] = {&sari_sensitivity_replay, NULL};
+const sari_sensitivity_method* const sari_sensitivity_methods[] = {&sari_sensitivity_replay,
+                                                                   &sari_sensitivity_al3, NULL};

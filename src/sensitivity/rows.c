@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WITHIN = 8, SECTIONS = 60 }; ///< places of a step at which extremes are looked for; of their search
+enum {
+    WITHIN = 8,
+    SECTIONS = 60
+}; ///< places of a step at which extremes are looked for; of their search
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
@@ -40,6 +43,10 @@ sar_status sari_rows_add_outputs(sar_sensitivity* s, sar_model* model, sar_error
         char name[48];
         s->output[k] = plain ? find_output(model, o->expression) : -1;
         if (s->output[k] >= 0) continue;
+        if (!plain) { // what it is an integral of, for methods that know the rule
+            snprintf(name, sizeof name, "integrand_%d", k + 1);
+            SARI_TRY(sar_model_add_output(model, name, o->expression, error));
+        }
         snprintf(name, sizeof name, "objective_%d", k + 1);
         SARI_TRY(add_output(o, name, model, error));
         s->output[k] = sar_model_outputs(model) - 1;
@@ -60,13 +67,14 @@ sar_status sari_rows_make(sar_sensitivity* s, sar_error* error)
     for (int k = 0; k < s->def.objectives; k++) {
         const int samples = s->objective[k].kind == SAR_OBJECTIVE_SAMPLES ? s->def.samples : 1;
         for (int i = 0; i < samples; i++, row++) {
-            const double t = samples > 1 || s->objective[k].kind == SAR_OBJECTIVE_SAMPLES ? s->sample[i]
-                                                                                        : o->end;
+            const double t = samples > 1 || s->objective[k].kind == SAR_OBJECTIVE_SAMPLES
+                                 ? s->sample[i]
+                                 : o->end;
             s->row[row] = (sari_row){.objective = k, .output = s->output[k], .t = t};
             if (!(t >= o->start && t <= o->end + 1e-12 * fabs(o->end)))
                 return sari_fail(error, SAR_E_ARG, "sample",
-                                 "the sample at %g s is not within the run, %g to %g s", t, o->start,
-                                 o->end);
+                                 "the sample at %g s is not within the run, %g to %g s", t,
+                                 o->start, o->end);
         }
     }
     return SAR_OK;
@@ -94,8 +102,8 @@ static sar_status output_at(sar_sensitivity* s, sar_simulation* x, int output, d
 }
 
 /* The largest value of sign times the output about t, between a and b, by golden sections. */
-static sar_status refine(sar_sensitivity* s, sar_simulation* x, sari_row* row, double sign, double a,
-                         double b)
+static sar_status refine(sar_sensitivity* s, sar_simulation* x, sari_row* row, double sign,
+                         double a, double b)
 {
     const double golden = 0.61803398874989485;
     double at[2] = {b - golden * (b - a), a + golden * (b - a)}, f[2], value;
@@ -115,23 +123,25 @@ static sar_status refine(sar_sensitivity* s, sar_simulation* x, sari_row* row, d
     return SAR_OK;
 }
 
-/* Extremes of the step that was just done. */
-static sar_status look_for_extreme(sar_sensitivity* s, sar_simulation* x, sari_row* row, double sign)
+/* Extremes of the step that was just done: between places they are larger by less than second differences. */
+static sar_status look_for_extreme(sar_sensitivity* s, sar_simulation* x, sari_row* row,
+                                   double sign)
 {
-    const double from = x->previous.t, to = x->state.t;
-    int best = -1;
+    const double from = x->previous.t, to = x->state.t, h = (to - from) / WITHIN;
+    double f[WITHIN + 1];
+    int best = 0;
     for (int k = 0; k <= WITHIN; k++) {
-        const double t = from + (to - from) * k / WITHIN;
-        double value;
-        SARI_TRY(output_at(s, x, row->output, t, &value));
-        if (!isnan(row->value) && !(sign * value > sign * row->value)) continue;
-        row->value = value;
-        row->t = t;
-        best = k;
+        SARI_TRY(output_at(s, x, row->output, from + k * h, &f[k]));
+        if (sign * f[k] > sign * f[best]) best = k;
     }
-    if (best < 0) return SAR_OK;
-    const double h = (to - from) / WITHIN;
-    return refine(s, x, row, sign, fmax(from, row->t - h), fmin(to, row->t + h));
+    const int middle = best == 0 ? 1 : best == WITHIN ? WITHIN - 1 : best;
+    const double more = fabs(f[middle - 1] - 2.0 * f[middle] + f[middle + 1]);
+    if (isnan(row->value) || sign * f[best] > sign * row->value)
+        row->value = f[best], row->t = from + best * h;
+    else if (!(sign * f[best] + more > sign * row->value))
+        return SAR_OK;
+    return refine(s, x, row, sign, fmax(from, from + (best - 1) * h),
+                  fmin(to, from + (best + 1) * h));
 }
 
 /* The first change of sign. */
@@ -173,13 +183,17 @@ sar_status sari_rows_look(sar_sensitivity* s, sar_simulation* x, int nominal, do
 {
     const double rounding = 1e-13 * fmax(fabs(x->state.t), x->options.end - x->options.start);
     const int begun = x->statistics.steps > 0;
+    if (nominal) SARI_TRY(sar_simulation_outputs(x, s->outputs));
+    for (int k = 0; nominal && k < s->def.objectives; k++)
+        s->largest[k] = fmax(s->largest[k], fabs(s->outputs[s->output[k]]));
     for (int r = 0; r < s->rows; r++) {
         sari_row* row = &s->row[r];
         const sar_objective_kind kind = kind_of(s, r);
         if (kind == SAR_OBJECTIVE_TIME) {
             if (begun && isnan(value[r])) SARI_TRY(look_for_zero(s, x, row, &value[r]));
         } else if (nominal && is_extreme(kind)) {
-            if (begun) SARI_TRY(look_for_extreme(s, x, row, kind == SAR_OBJECTIVE_MAX ? 1.0 : -1.0));
+            if (begun)
+                SARI_TRY(look_for_extreme(s, x, row, kind == SAR_OBJECTIVE_MAX ? 1.0 : -1.0));
             value[r] = row->value;
         } else if (isnan(value[r]) && row->t <= x->state.t + rounding) {
             SARI_TRY(output_at(s, x, row->output, row->t, &value[r]));

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/// Largest tolerance of a run that is differentiated: what its rates may leave out, a part of that, is rounding then.
+static const double TOLERANCE = 1e-9;
+
 sar_sensitivity_def sar_sensitivity_def_default(void)
 {
     return (sar_sensitivity_def){.points = 4};
@@ -29,6 +32,7 @@ static sar_status copy_definition(sar_sensitivity* s, const sar_sensitivity_def*
     s->objective = SARI_TAKE(&s->memory, sar_objective, def->objectives + 1);
     s->output = SARI_TAKE(&s->memory, int, def->objectives + 1);
     s->sample = SARI_TAKE(&s->memory, double, def->samples + 1);
+    s->largest = SARI_TAKE(&s->memory, double, def->objectives + 1);
     double* value = SARI_TAKE(&s->memory, double, def->parameters + 1);
     if (s->memory.failed) return SAR_E_NOMEM;
     s->def = *def;
@@ -36,8 +40,8 @@ static sar_status copy_definition(sar_sensitivity* s, const sar_sensitivity_def*
         s->setting[k] = (sar_setting){copy_text(s, def->settings[k].name),
                                       copy_text(s, def->settings[k].value)};
     for (int k = 0; k < def->objectives; k++)
-        s->objective[k] = (sar_objective){copy_text(s, def->objective[k].expression),
-                                          def->objective[k].kind};
+        s->objective[k] =
+            (sar_objective){copy_text(s, def->objective[k].expression), def->objective[k].kind};
     for (int k = 0; k < def->parameters; k++) names[k] = copy_text(s, def->parameter[k]);
     for (int k = 0; k < def->parameters; k++) value[k] = def->value ? def->value[k] : NAN;
     if (def->samples) memcpy(s->sample, def->sample, (size_t)def->samples * sizeof(double));
@@ -54,15 +58,15 @@ static sar_status copy_definition(sar_sensitivity* s, const sar_sensitivity_def*
 static sar_status find_options(sar_sensitivity* s, sar_error* error)
 {
     sar_model* model = NULL;
+    char* messages = NULL;
     s->options = sar_options_default();
-    if (s->def.options) {
-        s->options = *s->def.options;
-        return SAR_OK;
-    }
     const sar_status st = sar_source_model(s->def.source, s->def.settings, s->def.settings_count,
-                                           &model, &s->options, NULL);
+                                           &model, &s->options, &messages);
+    if (st != SAR_OK) sari_fail(error, st, NULL, "%.300s", messages ? messages : "out of memory");
+    if (s->def.options) s->options = *s->def.options;
     sar_model_destroy(model);
-    return st == SAR_OK ? st : sari_fail(error, st, NULL, "the model cannot be read");
+    sar_text_free(messages);
+    return st;
 }
 
 static sar_status choose_method(sar_sensitivity* s, sar_error* error)
@@ -77,16 +81,24 @@ static sar_status choose_method(sar_sensitivity* s, sar_error* error)
         if (!why) why = refuses;
     }
     const sar_options* o = &s->nominal.simulation->options;
-    return sari_fail(error, SAR_E_INCOMPAT, "method", "%s with %s is not differentiated: %s", o->formulation,
-                     o->integrator, why);
+    return sari_fail(error, SAR_E_INCOMPAT, "method", "%s with %s is not differentiated: %s",
+                     o->formulation, o->integrator, why);
 }
 
 static sar_status fill(sar_sensitivity* s, sar_error* error)
 {
-    SARI_TRY(sari_parameters_find(s, error));
     SARI_TRY(find_options(s, error));
+    SARI_TRY(sari_parameters_find(s, error));
+    if (!(s->options.tolerance <= TOLERANCE)) s->options.tolerance = TOLERANCE;
     SARI_TRY(sari_twin_make(s, -1, 0.0, &s->nominal, error));
     SARI_TRY(choose_method(s, error));
+    if (s->method->prepare && s->method->prepare(&s->options)) {
+        sari_twin_clear(&s->nominal);
+        SARI_TRY(sari_twin_make(s, -1, 0.0, &s->nominal, error));
+    }
+    const sari_units* u = &s->nominal.simulation->units;
+    for (int k = 0; k < s->parameters; k++) // one that is zero may be a length
+        if (s->parameter[k].size == 0.0) s->parameter[k].size = fmin(1.0, u->length * u->size);
     SARI_TRY(sari_rows_make(s, error));
     const size_t all = (size_t)(s->rows + 1) * (size_t)(s->parameters + 1);
     s->J = SARI_TAKE(&s->memory, double, all);
@@ -165,6 +177,22 @@ sar_status sar_sensitivity_run(sar_sensitivity* s, sar_error* error)
     return SAR_OK;
 }
 
+/* Gradient of weight' rows backwards, for parameters that have one. */
+static sar_status go_back(sar_sensitivity* s, const double* weight, double* gradient,
+                          sar_error* error)
+{
+    for (int k = 0; k < s->parameters; k++) {
+        sar_error why = {0};
+        if (s->parameter[k].refused[0]) continue;
+        const sar_status st = sari_parameter_test(s, k, &why);
+        if (st == SAR_E_MODEL)
+            sari_parameter_refuse(&s->parameter[k], why.message);
+        else if (st != SAR_OK)
+            return sari_fail(error, st, NULL, "%s", why.message);
+    }
+    return s->method->backward(s, weight, gradient, error);
+}
+
 /* Column k, if it is not known. SAR_E_MODEL: it is refused. */
 static sar_status find_column(sar_sensitivity* s, int k, sar_error* error)
 {
@@ -174,7 +202,8 @@ static sar_status find_column(sar_sensitivity* s, int k, sar_error* error)
     if (s->known[k]) return SAR_OK;
     if (!p->refused[0]) {
         const size_t at = (size_t)k * (size_t)s->rows;
-        const sar_status st = s->method->direct(s, k, s->J + at, s->error_of + at, &why);
+        sar_status st = sari_parameter_test(s, k, &why);
+        if (st == SAR_OK) st = s->method->direct(s, k, s->J + at, s->error_of + at, &why);
         s->known[k] = st == SAR_OK;
         if (st == SAR_OK) return SAR_OK;
         if (st != SAR_E_MODEL) return sari_fail(error, st, NULL, "%s", why.message);
@@ -201,9 +230,36 @@ sar_status sar_sensitivity_column_error(const sar_sensitivity* s, int parameter,
     return SAR_OK;
 }
 
+/* All columns by gradients of the rows, where these are fewer. */
+static sar_status find_by_rows(sar_sensitivity* s, sar_error* error)
+{
+    double *weight = SARI_NEW_ARRAY(double, s->rows + 1),
+           *gradient = SARI_NEW_ARRAY(double, s->parameters + 1);
+    sar_status st =
+        weight && gradient ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    for (int r = 0; r < s->rows && st == SAR_OK; r++) {
+        weight[r] = 1.0;
+        st = go_back(s, weight, gradient, error);
+        weight[r] = 0.0;
+        for (int k = 0; k < s->parameters && st == SAR_OK; k++) {
+            const size_t at = (size_t)k * (size_t)s->rows + (size_t)r;
+            s->J[at] = gradient[k];
+            s->error_of[at] = s->method->accuracy * fabs(gradient[k]);
+        }
+    }
+    for (int k = 0; k < s->parameters && st == SAR_OK; k++)
+        s->known[k] = !s->parameter[k].refused[0];
+    sari_release(weight);
+    sari_release(gradient);
+    return st;
+}
+
 sar_status sar_sensitivity_jacobian(sar_sensitivity* s, double* J, sar_error* error)
 {
     SARI_TRY(sar_sensitivity_run(s, error));
+    int unknown = 0;
+    for (int k = 0; k < s->parameters; k++) unknown += !s->known[k];
+    if (s->method->backward && s->rows < unknown) SARI_TRY(find_by_rows(s, error));
     for (int k = 0; k < s->parameters; k++) {
         const sar_status st = find_column(s, k, error);
         if (st != SAR_OK && st != SAR_E_MODEL) return st;
@@ -232,7 +288,7 @@ sar_status sar_sensitivity_gradient(sar_sensitivity* s, const double* weight, do
                                     sar_error* error)
 {
     SARI_TRY(sar_sensitivity_run(s, error));
-    if (s->method->backward) return s->method->backward(s, weight, gradient, error);
+    if (s->method->backward) return go_back(s, weight, gradient, error);
     for (int k = 0; k < s->parameters; k++) {
         const sar_status st = find_column(s, k, error);
         if (st != SAR_OK && st != SAR_E_MODEL) return st;

@@ -16,8 +16,11 @@ typedef struct sari_free_number {
     int number[SARI_SENSITIVITY_TERMS]; ///< of the source: a sum of several changes all of them
     int numbers;
     double in_file, value;
-    double size; ///< what a change is small beside
+    double size;   ///< what a change is small beside
     double change; ///< with which differences are taken; 0: not known yet
+    int tested;    ///< it has a derivative, whatever the method
+    int side;      ///< 1, -1: there are models with larger, or smaller, values alone
+    double curved; ///< largest difference of two points and four, of the derivative
     double moved;  ///< what that does to the motion, in sizes and radians
     char refused[SARI_SENSITIVITY_WORDS]; ///< "": it is not
     double gap, gap_time;
@@ -35,6 +38,8 @@ typedef struct sari_tape {
 /// A passage through a singular configuration.
 typedef struct sari_passage_place {
     double t, *q, *away; ///< `away`: where the motion was before
+    int configuration;   ///< which joints were there
+    int event;           ///< number in the list of the run
 } sari_passage_place;
 
 /// A value at the end of which row; see sar_objective.
@@ -58,6 +63,7 @@ struct sar_sensitivity {
     sar_objective* objective;
     int* output; ///< per objective: of the model
     double* sample;
+    double* largest; ///< per objective: of its values in the run
     const sari_sensitivity_method* method;
     void* tape_of_method; ///< what the method keeps of the run
     sari_twin nominal;
@@ -106,7 +112,18 @@ sar_status sari_replay_record(sar_sensitivity* s, sar_error* error);
 sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value, double* effect,
                               sar_error* error);
 
+/// Has parameter k a derivative at all, whatever the method? SAR_E_MODEL: it has none, and `error` says why. After the run.
+sar_status sari_parameter_test(sar_sensitivity* s, int k, sar_error* error);
+
+/* redundancy.c */
+/// Do redundant joints contradict each other with another value of parameter k? SAR_E_MODEL: they do.
+sar_status sari_redundancy_test(sar_sensitivity* s, int k, sar_error* error);
+
 /* gaps.c */
+/// Room for singular configurations that the run goes through, before it; those of its last step, which are in the list of
+/// the run from number `from` on.
+sar_status sari_passages_take(sar_sensitivity* s);
+void sari_passages_note(sar_sensitivity* s, int from);
 /// Does parameter k separate motions that meet at a singular configuration of the run? Then it is refused.
 sar_status sari_gaps_test(sar_sensitivity* s, int k, sar_error* error);
 

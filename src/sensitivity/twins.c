@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double OPEN = 1e-9; ///< of the size: a loop that a twin does not close
+static const double PROBE = 1e-6; ///< of a parameter: a change that is small
+static const double OPEN = 1e-9;  ///< of the size: a loop that a twin does not close
 
 void sari_twin_clear(sari_twin* t)
 {
@@ -28,12 +29,19 @@ static int same_pattern(int rows, const int* p, const int* i, const int* p2, con
            memcmp(i, i2, (size_t)p[rows] * sizeof *i) == 0;
 }
 
+/* The equations of the start, though the run may have others by now. */
+static const sari_system* first_of(const sar_simulation* x)
+{
+    return x->present == x->first ? x->system : x->configuration[x->first].scene.system;
+}
+
 /* Are coordinates, rows and their patterns the same? */
 static int is_alike(const sar_simulation* a, const sar_simulation* b)
 {
-    const sari_system *x = a->system, *y = b->system;
+    const sari_system *x = first_of(a), *y = first_of(b);
     return x->np == y->np && x->nq == y->nq && x->nc == y->nc && x->states == y->states &&
-           x->velocity_rows == y->velocity_rows && a->model->joints_count == b->model->joints_count &&
+           x->velocity_rows == y->velocity_rows &&
+           a->model->joints_count == b->model->joints_count &&
            a->model->bodies_count == b->model->bodies_count &&
            a->model->outputs_count == b->model->outputs_count &&
            same_pattern(x->nc, x->Phi_q.p, x->Phi_q.i, y->Phi_q.p, y->Phi_q.i);
@@ -43,8 +51,8 @@ static sar_status make_model(sar_sensitivity* s, int k, double change, sar_model
                              sar_error* error)
 {
     sari_parameters_change(s, k, change);
-    sar_status st = sar_source_model(s->def.source, s->def.settings, s->def.settings_count, out, NULL,
-                                     NULL);
+    sar_status st =
+        sar_source_model(s->def.source, s->def.settings, s->def.settings_count, out, NULL, NULL);
     sari_parameters_restore(s);
     if (st != SAR_OK)
         return k < 0 ? sari_fail(error, st, NULL, "the model is not valid with these values")
@@ -82,10 +90,9 @@ sar_status sari_twin_make(sar_sensitivity* s, int k, double change, sari_twin* o
 {
     *out = (sari_twin){0};
     SARI_TRY(make_model(s, k, change, &out->model, error));
-    sar_status st =
-        k < 0 ? sar_simulation_create(out->model, &s->options, &out->simulation, error)
-              : sari_simulation_create_alike(out->model, s->nominal.simulation, &out->simulation,
-                                             error);
+    sar_status st = k < 0 ? sar_simulation_create(out->model, &s->options, &out->simulation, error)
+                          : sari_simulation_create_alike(out->model, s->nominal.simulation,
+                                                         &out->simulation, error);
     if (st == SAR_OK && k >= 0 && !is_alike(s->nominal.simulation, out->simulation))
         st = sari_fail(error, SAR_E_MODEL, s->parameter[k].name,
                        "changed by %.2g there are other coordinates or constraints", change);
@@ -152,4 +159,30 @@ sar_status sari_twins_make(sar_sensitivity* s, int k, double change, sari_twin t
     const sar_status st = sari_twin_make(s, k, -change, &twin[1], error);
     if (st != SAR_OK) sari_twin_clear(&twin[0]);
     return st;
+}
+
+/* ---- tests of a parameter ------------------------------------------------------------------- */
+
+/* On which side of its value is there a model? On both: 0. */
+static void find_side(sar_sensitivity* s, int k)
+{
+    sari_free_number* p = &s->parameter[k];
+    const double change = PROBE * p->size;
+    int there[2];
+    for (int i = 0; i < 2; i++) {
+        sari_twin twin;
+        there[i] = sari_twin_make(s, k, i ? -change : change, &twin, NULL) == SAR_OK;
+        if (there[i]) sari_twin_clear(&twin);
+    }
+    p->side = there[0] - there[1];
+}
+
+sar_status sari_parameter_test(sar_sensitivity* s, int k, sar_error* error)
+{
+    if (s->parameter[k].tested) return SAR_OK;
+    find_side(s, k);
+    SARI_TRY(sari_redundancy_test(s, k, error));
+    SARI_TRY(sari_gaps_test(s, k, error));
+    s->parameter[k].tested = 1;
+    return SAR_OK;
 }

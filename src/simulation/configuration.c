@@ -56,7 +56,7 @@ static sari_mass_form mass_form(const sar_simulation* s)
     const sar_options* o = &s->options;
     const sari_formulation_ops* form = sari_formulation_named(o->formulation);
     if (!sari_formulation_needs_no_mass(form, s->integrator->needs) || s->integrator->takes_mass ||
-        o->equilibrium)
+        o->equilibrium || o->differentiable)
         return SARI_MASS_ENTRIES;
     if (strcmp(o->solver, "tree") == 0) return SARI_MASS_GENERATED;
     return strcmp(o->solver, "auto") == 0 ? SARI_MASS_CHEAPER : SARI_MASS_ENTRIES;

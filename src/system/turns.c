@@ -69,6 +69,20 @@ void sari_turns_commit(sari_kinematics* k, double t)
         memcpy(k->counted_q, k->q, (size_t)k->coordinates->np * sizeof *k->q);
 }
 
+void sari_turns_copy(const sari_kinematics* from, sari_kinematics* to)
+{
+    for (int i = 0; i < to->scalars; i++) {
+        const sari_scalar* a = &from->scalar[i];
+        sari_scalar* b = &to->scalar[i];
+        if (a->kind != SARI_SCALAR_ANGLE && a->kind != SARI_SCALAR_CURVE) continue;
+        b->last = a->last, b->last_a = a->last_a, b->last_b = a->last_b, b->rate = a->rate;
+        for (int j = 0; to->slope[i] && j < to->scalar_depends[i].n; j++)
+            to->slope[i][j] = from->slope[i][j];
+    }
+    to->time = from->time, to->counted = from->counted;
+    memcpy(to->counted_q, from->counted_q, (size_t)to->coordinates->np * sizeof *to->counted_q);
+}
+
 void sari_turns_begin(sari_kinematics* k, double t)
 {
     k->time = k->counted = t;

@@ -79,6 +79,13 @@ static const char* const NAMES[] = {"dense", "sparse", "auto"};
 static void check_solves(const char* name, const matrix* m, double tolerance)
 {
     const int n = m->A.n;
+    matrix transposed = {m->A, calloc((size_t)m->A.p[n] + 1, sizeof(double))};
+    transposed.A.x = calloc((size_t)m->A.p[n] + 1, sizeof(double));
+    for (int c = 0; c < n; c++)
+        for (int e = m->A.p[c]; e < m->A.p[c + 1]; e++) {
+            transposed.A.x[e] = m->A.i[e] == c ? m->A.x[e] : m->upper[e];
+            transposed.upper[e] = m->A.x[e];
+        }
     sari_lu lu;
     double *b = calloc((size_t)n + 1, sizeof *b), *x = calloc((size_t)n + 1, sizeof *x);
     CHECK_STATUS(sari_lu_create(name, &m->A, &lu), SAR_OK);
@@ -89,8 +96,14 @@ static void check_solves(const char* name, const matrix* m, double tolerance)
         double error = backward_error(m, x, b);
         if (!(error <= tolerance))
             fail_msg("%s, n = %d: backward error %g, wanted at most %g", name, n, error, tolerance);
+        for (int k = 0; k < n; k++) x[k] = b[k];
+        lu.ops->solve_transposed(lu.self, x);
+        error = backward_error(&transposed, x, b);
+        if (!(error <= tolerance))
+            fail_msg("%s, n = %d, transposed: backward error %g, wanted at most %g", name, n, error,
+                     tolerance);
     }
-    free(b), free(x);
+    free(b), free(x), free(transposed.A.x), free(transposed.upper);
     sari_lu_clear(&lu);
     CHECK(lu.ops == NULL && lu.self == NULL);
 }

@@ -71,6 +71,7 @@
  * eigenvalue of Phi_q M^-1 Phi_q': one correction leaves 1/(1 + F) of a violation along it. Long
  * chains have small s, and the penalty is chosen to keep F above FILTER.
  */
+#include "formulations/al3/al3.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "formulations/al3/al3_self.h"
@@ -91,6 +92,7 @@ static const double STRIPPED = 9.0; ///< digits of multipliers that stay when ot
 static const double DELTA = 1e-11;  ///< of rows in the limit, in their unit
 static const double SLACK_DELTA = 1e-8; ///< where some have slack
 static const double SOFT_DELTA = 1e-6;  ///< of those on velocities
+static const double DIGITS = 17.0;      ///< of projections down to rounding
 
 /* For a correction; K and C are wanted where they are factored. */
 static sar_status evaluate(al3* self, const sari_state* s, double cv, double ca, int reused)
@@ -426,9 +428,53 @@ void sari_al3_strip(al3* self, sari_state* s)
                            s->lambda);
 }
 
+static void end_step(al3* self, const sari_state* s, double ca)
+{
+    self->updated = 0;
+    self->reached = s->t;
+    self->moment = SAME / sqrt(ca);
+}
+
+/* (5) and (6) in their limit and with P = M: a map of the state whose derivatives need none of K and C, and
+ * that never adds energy. */
+static sar_status project_by_mass(al3* self, sari_state* s, double ca)
+{
+    const sari_equations* sys = self->sys;
+    SARI_TRY(evaluate_constraints(self, s, 0));
+    if (sys->nc == 0) return SAR_OK;
+    sari_al3_choose_form(self, ca);
+    sari_constrained* lin = self->lin;
+    lin->same_P = 0;
+    self->stiffened = NULL;
+    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &lin->P);
+    SARI_TRY(sari_constrained_factor(lin));
+    lin->same_P = 0;
+    const double passes = lin->kkt ? 3.0 : ceil(DIGITS / sari_log10(1.0 + lin->c * self->softest));
+    const int count = (int)fmin(fmax(passes, 3.0), 2.0 * DIGITS);
+    sari_constrained_project(lin, sys->rheonomic ? sys->Phi_t : NULL, count, s->v); // (5)
+    SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_BIAS, s->t, s->q, s->v));
+    if (sys->rheonomic)
+        project_driven(self, s, count);
+    else
+        sari_constrained_project(lin, sys->bias, count, s->a); // (6)
+    sari_al3_strip(self, s);
+    sari_tangent_forget(&self->tangent);
+    return SAR_OK;
+}
+
+int sari_al3_held(const void* self)
+{
+    return ((const al3*)self)->phase == HELD;
+}
+
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     al3* self = self_;
+    if (self->by_mass) {
+        SARI_TRY(project_by_mass(self, s, ca));
+        end_step(self, s, ca);
+        return SAR_OK;
+    }
     sari_equations* sys = self->sys;
     int published = !self->rescue && !self->kkt;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
@@ -472,9 +518,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     else
         sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
     sari_al3_strip(self, s);
-    self->updated = 0;
-    self->reached = s->t;
-    self->moment = SAME / sqrt(ca);
+    end_step(self, s, ca);
     return SAR_OK;
 }
 

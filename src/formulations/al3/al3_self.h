@@ -39,7 +39,8 @@ typedef struct al3 {
     double* alpha_rows; ///< of rows that have their own, 0: that of all; NULL: none has
     sari_step_matrix P;
     int passes, kkt, rescue;
-    int independent;             ///< as published, (6) with the velocities from before (5)
+    int by_mass;     ///< projections are measured by M, not by P, and repeated down to rounding
+    int independent; ///< as published, (6) with the velocities from before (5)
     sari_tangent_policy tangent; ///< how long S, K and C serve
     sari_transport transport;    ///< to where S of an earlier step was factored
     int goes_on;                 ///< motion is as in the steps before

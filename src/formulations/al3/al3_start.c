@@ -49,8 +49,9 @@ static int find_blocks(al3* self)
 static void choose_life(al3* self, const sar_options* options)
 {
     const int slopes = self->P.has_tangent && !self->kkt && self->rescue;
-    sari_tangent_choose(&self->tangent, self->sys, options->tangent_life, slopes,
-                        self->alpha_given > 0.0);
+    const int life =
+        self->by_mass ? 1 : options->tangent_life; // S of a step is not kept by projections
+    sari_tangent_choose(&self->tangent, self->sys, life, slopes, self->alpha_given > 0.0);
     if (self->tangent.expensive && !self->ratio_given) self->ratio = STRONG;
     // what rows on velocities leave adds up, as there is no position that they return to; and a penalty
     // that was given may be so soft that one correction says nothing
@@ -76,8 +77,9 @@ sar_status sari_al3_create(void* self_, sari_equations* sys, const sar_options* 
                          "al3 needs an alpha for all other constraints too, as 1e9,NAME=1e8");
     self->passes = options->projections;
     self->rescue = options->rescue;
+    self->by_mass = options->differentiable;
     self->independent = options->independent_projections && !options->rescue;
-    self->lazy = options->tangent_life >= 0 && options->tangent_life != 1 &&
+    self->lazy = !self->by_mass && options->tangent_life >= 0 && options->tangent_life != 1 &&
                  sari_equations_reaction_without_jacobian(sys);
     self->ratio_given = options->penalty_ratio > 0.0;
     self->softest = sari_equations_softest(sys);

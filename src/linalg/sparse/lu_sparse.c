@@ -131,53 +131,69 @@ static sar_status sparse_factor(void* self, const double* lower, const double* u
     return s->watch.zeros ? SAR_R_SINGULAR : SAR_OK;
 }
 
-/* L y = y in one panel */
-static void solve_forward(const sparse* s, const sari_panel* p)
+/* T y = y in one panel, T with columns like those of L; a diagonal of ones, or of pivots */
+static void solve_forward(const sparse* s, const sari_panel* p, const double* T, int pivots)
 {
     const int* row = s->symbolic.row + p->row;
     double* y = s->y;
     for (int c = 0; c < p->width; c++) {
-        const double *l = s->L + column_start(p, c), v = y[p->first + c];
-        for (int r = c + 1; r < p->width; r++) y[p->first + r] -= *l++ * v;
-        for (int r = 0; r < p->rows; r++) y[row[r]] -= *l++ * v;
+        if (pivots) y[p->first + c] *= s->inverse[p->first + c];
+        const double *t = T + column_start(p, c), v = y[p->first + c];
+        for (int r = c + 1; r < p->width; r++) y[p->first + r] -= *t++ * v;
+        for (int r = 0; r < p->rows; r++) y[row[r]] -= *t++ * v;
     }
 }
 
-/* U y = y in one panel */
-static void solve_backward(const sparse* s, const sari_panel* p)
+/* T' y = y in one panel */
+static void solve_backward(const sparse* s, const sari_panel* p, const double* T, int pivots)
 {
     const int* row = s->symbolic.row + p->row;
     double* y = s->y;
     for (int c = p->width - 1; c >= 0; c--) {
-        const double* u = s->U + column_start(p, c);
+        const double* t = T + column_start(p, c);
         double sum = y[p->first + c];
-        for (int r = c + 1; r < p->width; r++) sum -= *u++ * y[p->first + r];
-        for (int r = 0; r < p->rows; r++) sum -= *u++ * y[row[r]];
-        y[p->first + c] = sum * s->inverse[p->first + c];
+        for (int r = c + 1; r < p->width; r++) sum -= *t++ * y[p->first + r];
+        for (int r = 0; r < p->rows; r++) sum -= *t++ * y[row[r]];
+        y[p->first + c] = pivots ? sum * s->inverse[p->first + c] : sum;
     }
 }
 
-static void solve_once(const sparse* s, double* b)
+/* L U y = b, or U'L' y = b: the same with U' in the place of L */
+static void solve_once(const sparse* s, int transposed, double* b)
 {
     const int n = s->symbolic.n, panels = s->symbolic.panels;
     const int* order = s->symbolic.order;
+    const double *first = transposed ? s->U : s->L, *second = transposed ? s->L : s->U;
     for (int k = 0; k < n; k++) s->y[k] = b[order[k]];
-    for (int k = 0; k < panels; k++) solve_forward(s, &s->symbolic.panel[k]);
-    for (int k = panels - 1; k >= 0; k--) solve_backward(s, &s->symbolic.panel[k]);
+    for (int k = 0; k < panels; k++) solve_forward(s, &s->symbolic.panel[k], first, transposed);
+    for (int k = panels - 1; k >= 0; k--)
+        solve_backward(s, &s->symbolic.panel[k], second, !transposed);
     for (int k = 0; k < n; k++) b[order[k]] = s->y[k];
+}
+
+static void solve_refined(const sparse* s, int transposed, double* b)
+{
+    const int n = s->symbolic.n;
+    double *x = s->y + n, *rest = s->y + 2 * n;
+    for (int i = 0; i < n; i++) x[i] = b[i];
+    solve_once(s, transposed, x);
+    if (transposed)
+        sari_lu_multiply_transposed(&s->pattern, s->pattern.x, s->upper, x, rest);
+    else
+        sari_lu_multiply(&s->pattern, s->pattern.x, s->upper, x, rest);
+    for (int i = 0; i < n; i++) rest[i] = b[i] - rest[i];
+    solve_once(s, transposed, rest);
+    for (int i = 0; i < n; i++) b[i] = x[i] + rest[i];
 }
 
 static void sparse_solve(const void* self, double* b)
 {
-    const sparse* s = self;
-    const int n = s->symbolic.n;
-    double *x = s->y + n, *rest = s->y + 2 * n;
-    for (int i = 0; i < n; i++) x[i] = b[i];
-    solve_once(s, x);
-    sari_lu_multiply(&s->pattern, s->pattern.x, s->upper, x, rest);
-    for (int i = 0; i < n; i++) rest[i] = b[i] - rest[i];
-    solve_once(s, rest);
-    for (int i = 0; i < n; i++) b[i] = x[i] + rest[i];
+    solve_refined(self, 0, b);
+}
+
+static void sparse_solve_transposed(const void* self, double* b)
+{
+    solve_refined(self, 1, b);
 }
 
 const sari_lu_ops sari_lu_sparse = {
@@ -186,4 +202,5 @@ const sari_lu_ops sari_lu_sparse = {
     .create = sparse_create,
     .factor = sparse_factor,
     .solve = sparse_solve,
+    .solve_transposed = sparse_solve_transposed,
 };

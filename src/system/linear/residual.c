@@ -43,8 +43,7 @@ sar_status sari_residual_tangent(sari_residual* r)
     return s->not_finite ? SAR_R_NOT_FINITE : SAR_OK;
 }
 
-/* Weight and inertial forces at the evaluated state. */
-static const double* own_forces(sari_system* s)
+const double* sari_residual_own_forces(sari_system* s)
 {
     if (s->coordinates.constant) return s->gravity;
     if (!s->constant_force) sari_system_set_force(s, 1);
@@ -70,7 +69,7 @@ sar_status sari_residual_smooth(sari_residual* r, double e, const double* dq, co
     (void)sari_equations_eval(&s->equations, SARI_EVAL_DYNAMICS, r->t, q, v);
     sari_equations_mass_times(&s->equations, r->a, F);
     sari_csr_multiply_add_transposed(&s->Phi_q, 1.0, r->lambda, F);
-    const double* Q = own_forces(s);
+    const double* Q = sari_residual_own_forces(s);
     for (int i = 0; i < nq - s->states; i++) F[i] -= Q[i];
     for (int i = nq - s->states; i < nq; i++) F[i] = 0.0;
     sari_csr_multiply(&s->Phi_q, v, rate);

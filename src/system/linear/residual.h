@@ -25,6 +25,9 @@ void sari_residual_take(sari_residual* r, sari_arena* memory, sari_system* sys);
 /// K and C of applied forces alone, without weight, into the system, and Q of all.
 sar_status sari_residual_tangent(sari_residual* r);
 
+/// Weight and inertial forces at the evaluated state, of which forces were asked for too.
+const double* sari_residual_own_forces(sari_system* s);
+
 /// (1) without applied forces at q moved by e dq, v + e dv; dq and dv may be NULL.
 sar_status sari_residual_smooth(sari_residual* r, double e, const double* dq, const double* dv);
 

@@ -1,0 +1,38 @@
+/* sarrus sensitivity: what its files share. */
+#ifndef CLI_SENSITIVITY_COMMAND_H
+#define CLI_SENSITIVITY_COMMAND_H
+
+#include "common/inspection.h"
+
+#include "sarrus/sensitivity.h"
+
+/// An entry of the table.
+typedef struct cli_derivative {
+    double value;
+    double error; ///< of the second tolerance, or of differences; NaN: not known
+    double check; ///< by differences of whole runs; NaN: not asked for, or not to be had
+} cli_derivative;
+
+typedef struct cli_derivatives {
+    cli_inspection base;
+    cli_words of, by;
+    int samples, at_samples, list, check, quick;
+    const char* plot; ///< a path
+    sar_source* source;
+    sar_objective* objective; ///< per `of`
+    char** expression;        ///< theirs
+    double* sample;
+    sar_sensitivity* found;
+    int rows, parameters;
+    double end;
+    cli_derivative* J; ///< rows x parameters
+} cli_derivatives;
+
+/// Of 1 % of a parameter, or of 0.01 where that is zero, on all rows of an objective: the largest, and its row.
+double cli_derivatives_effect(const cli_derivatives* d, int objective, int parameter, int* row);
+/// Parameters that have derivatives, those with the largest effect first. Returns how many. free() the list.
+int cli_derivatives_sorted(const cli_derivatives* d, int objective, int** order);
+/// Bars of the effects, as SVG. 0, or an exit code after a message.
+int cli_derivatives_draw(const cli_derivatives* d);
+
+#endif

@@ -1,0 +1,8 @@
+/* What others may ask of al3 alone. */
+#ifndef SARI_AL3_H
+#define SARI_AL3_H
+
+/// Was the last step ended by (7) of al3.c? Its state does not solve the equations of a step then.
+int sari_al3_held(const void* self);
+
+#endif

@@ -1,0 +1,183 @@
+/* The member of the table for al3 with the trapezoidal rule. */
+#include "sensitivity/al3.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "formulations/al3/al3.h"
+#include "sensitivity/twins.h"
+#include "system/forces/forces.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double MEMORY = 500e6; ///< bytes, unless the definition says so
+static const double CHANGE = 1e-5;  ///< of a parameter: two points are good to 1e-10
+
+static const char* refuses(const sar_simulation* x)
+{
+    if (strcmp(x->options.formulation, "al3") != 0 ||
+        strcmp(x->options.integrator, "trapezoidal") != 0)
+        return "fixed steps are differentiated for al3 with the trapezoidal rule";
+    if (sari_forces_ask(x->system))
+        return "forces ask for reactions of joints, and keep those of the step before";
+    return NULL;
+}
+
+static int prepare(sar_options* o)
+{
+    const int changed = !o->differentiable || o->energy_ledger;
+    o->differentiable = 1;
+    o->energy_ledger = 0;
+    if (strcmp(o->solver, "tree") == 0) snprintf(o->solver, sizeof o->solver, "auto");
+    return changed;
+}
+
+static void clear(sar_sensitivity* s)
+{
+    sari_al3_gradient* m = s->tape_of_method;
+    if (!m) return;
+    if (s->nominal.simulation) s->nominal.simulation->system->watch = NULL;
+    sari_twin_clear(&m->own);
+    for (int k = 0; m->twin && k < 2 * s->parameters; k++) sari_twin_clear(&m->twin[k]);
+    sari_al3_tape_clear(&m->tape);
+    sari_step_map_clear(&m->map);
+    sari_arena_clear(&m->memory);
+    sari_release(m);
+    s->tape_of_method = NULL;
+}
+
+static int counts_turns(const sari_system* sys)
+{
+    for (int i = 0; i < sys->kinematics->scalars; i++) {
+        const sari_scalar* a = &sys->kinematics->scalar[i];
+        if (a->kind == SARI_SCALAR_ANGLE || a->kind == SARI_SCALAR_CURVE) return 1;
+    }
+    return 0;
+}
+
+static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
+{
+    sar_simulation* x = s->nominal.simulation;
+    const size_t n3 = 3 * (size_t)x->system->nq;
+    sari_al3_gradient* m = s->tape_of_method = SARI_NEW(sari_al3_gradient);
+    if (!m) return SAR_E_NOMEM;
+    sari_arena* a = &m->memory;
+    m->row = SARI_TAKE(a, sari_al3_row, s->rows + 1);
+    m->twin = SARI_TAKE(a, sari_twin, 2 * s->parameters + 1);
+    m->change = SARI_TAKE(a, double, s->parameters + 1);
+    m->outputs = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
+    double** vectors[] = {&m->x, &m->l, &m->g, &m->dx};
+    for (int k = 0; k < 4; k++) *vectors[k] = SARI_TAKE(a, double, n3);
+    sari_terms_take(&m->more, a, x->system);
+    sari_terms_take(&m->less, a, x->system);
+    sari_state_take(&m->beside, a, &x->system->equations, 0);
+    m->counts = counts_turns(x->system);
+    if (a->failed) return SAR_E_NOMEM;
+    *out = m;
+    const double limit = s->def.memory > 0.0 ? s->def.memory : MEMORY;
+    return sari_al3_tape_begin(&m->tape, x, limit, a);
+}
+
+/* One step, and its entry. */
+static sar_status step(sar_sensitivity* s, sari_al3_gradient* m, sar_error* error)
+{
+    sar_simulation* x = s->nominal.simulation;
+    const sar_status st = sar_simulation_advance(x);
+    if (st != SAR_OK)
+        return sari_fail(error, st, NULL, "the run fails at t = %.6g: %.250s", x->state.t,
+                         sar_simulation_failure(x));
+    if (sari_al3_held(x->form.self))
+        return sari_fail(error, SAR_E_INCOMPAT, NULL,
+                         "al3 ended the step to t = %.6g on a singular configuration without "
+                         "convergence: it has no derivative. Take a smaller step, or the automatic "
+                         "method",
+                         x->state.t);
+    return sari_al3_tape_add(&m->tape, x) == SAR_OK
+               ? SAR_OK
+               : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+}
+
+static sar_status forward(sar_sensitivity* s, sar_error* error)
+{
+    sar_simulation* x = s->nominal.simulation;
+    sari_al3_gradient* m;
+    double* value = SARI_NEW_ARRAY(double, s->rows + 1);
+    sar_status st = value ? make(s, &m) : SAR_E_NOMEM;
+    if (st == SAR_OK) st = sari_passages_take(s);
+    if (st == SAR_OK) sari_rows_begin(s, 1, value);
+    if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
+    while (st == SAR_OK && !sar_simulation_done(x)) {
+        const int passes = x->passes.count;
+        st = step(s, m, error);
+        if (st == SAR_OK && x->passes.count > passes) sari_passages_note(s, passes);
+        if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
+    }
+    const int missing = st == SAR_OK ? sari_rows_missing(s, value) : -1;
+    if (missing >= 0)
+        st = sari_fail(error, SAR_E_MODEL, "objective", "\"%.100s\" has no value in this run",
+                       s->objective[s->row[missing].objective].expression);
+    for (int r = 0; st == SAR_OK && r < s->rows; r++) s->row[r].value = value[r];
+    sari_release(value);
+    if (s->tape_of_method) x->system->watch = NULL;
+    return st == SAR_OK ? sari_al3_tape_end(&m->tape, x) : st;
+}
+
+/* Before the first pass. */
+static sar_status make_ready(sar_sensitivity* s, sari_al3_gradient* m, sar_error* error)
+{
+    if (m->own.simulation) return SAR_OK;
+    SARI_TRY(sari_twin_make(s, 0, 0.0, &m->own, error));
+    sar_simulation* x = m->own.simulation;
+    sar_status st = sari_step_map_create(&m->map, x->system, x->units.size);
+    if (st == SAR_OK) st = sari_al3_rows_place(s, m);
+    return st == SAR_OK ? st : sari_fail(error, st, NULL, "%s", sar_status_text(st));
+}
+
+/* Twins of a parameter, once. */
+static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sar_error* error)
+{
+    const sari_free_number* p = &s->parameter[k];
+    if (m->twin[2 * k].simulation) return SAR_OK;
+    m->change[k] = CHANGE * (p->size > 0.0 ? p->size : 1.0);
+    return sari_twins_make(s, k, m->change[k], &m->twin[2 * k], error);
+}
+
+static sar_status direct(sar_sensitivity* s, int k, double* column, double* error_of,
+                         sar_error* error)
+{
+    sari_al3_gradient* m = s->tape_of_method;
+    SARI_TRY(make_ready(s, m, error));
+    SARI_TRY(make_twins(s, m, k, error));
+    SARI_TRY(sari_al3_along(s, m, k, column, error));
+    for (int r = 0; r < s->rows; r++) error_of[r] = sari_sensitivity_al3.accuracy * fabs(column[r]);
+    return SAR_OK;
+}
+
+static sar_status backward(sar_sensitivity* s, const double* weight, double* gradient,
+                           sar_error* error)
+{
+    sari_al3_gradient* m = s->tape_of_method;
+    if (s->parameters == 0) return SAR_OK;
+    SARI_TRY(make_ready(s, m, error));
+    for (int k = 0; k < s->parameters; k++) {
+        sar_error why = {0};
+        sari_free_number* p = &s->parameter[k];
+        if (p->refused[0]) continue;
+        const sar_status st = make_twins(s, m, k, &why);
+        if (st == SAR_E_MODEL)
+            sari_parameter_refuse(p, why.message);
+        else if (st != SAR_OK)
+            return sari_fail(error, st, NULL, "%s", why.message);
+    }
+    return sari_al3_back(s, m, weight, gradient, error);
+}
+
+const sari_sensitivity_method sari_sensitivity_al3 = {.name = "al3",
+                                                      .refuses = refuses,
+                                                      .prepare = prepare,
+                                                      .forward = forward,
+                                                      .direct = direct,
+                                                      .backward = backward,
+                                                      .accuracy = 1e-10,
+                                                      .clear = clear};

@@ -1,0 +1,249 @@
+/* Along the run and back. */
+#include "sensitivity/al3.h"
+
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/status.h"
+#include "math/vector.h"
+#include "sensitivity/twins.h"
+#include "system/turns.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double BROKEN =
+    1e-7;            ///< of what a parameter does to the rows: these contradict each other
+enum { TEST = 100 }; ///< steps after which that is looked at again
+
+/* Revolutions are counted on from the entry. */
+static void count_turns(const sar_sensitivity* s, sari_al3_gradient* m, int entry)
+{
+    const sari_state x = sari_al3_tape_state(&m->tape, entry);
+    if (!m->counts) return;
+    sari_commit_angles(m->own.simulation->system, &x);
+    for (int k = 0; k < 2 * s->parameters; k++)
+        if (m->twin[k].simulation) sari_commit_angles(m->twin[k].simulation->system, &x);
+}
+
+/* A segment is entered at its begin, or from its end. */
+static sar_status enter(sar_sensitivity* s, sari_al3_gradient* m, int segment, int at_end,
+                        sar_error* error)
+{
+    sar_simulation* x = s->nominal.simulation;
+    sar_status st = sari_al3_tape_load(&m->tape, x, segment);
+    if (st == SAR_OK && m->counts) st = sari_al3_tape_go(&m->tape, x, segment + at_end);
+    if (st != SAR_OK)
+        return sari_fail(error, st, NULL, "a part of the run cannot be repeated (%s)",
+                         sar_status_text(st));
+    if (!m->counts) return SAR_OK;
+    const sari_kinematics* from = x->system->kinematics;
+    sari_turns_copy(from, m->own.simulation->system->kinematics);
+    for (int k = 0; k < 2 * s->parameters; k++)
+        if (m->twin[k].simulation) sari_turns_copy(from, m->twin[k].simulation->system->kinematics);
+    return SAR_OK;
+}
+
+/* What parameter k does to the equations of the step that the map is at: into m->more */
+static sar_status find_source(sari_al3_gradient* m, int k)
+{
+    const sari_step_record* r = &m->map.at;
+    const int size = sari_terms_size(&m->more);
+    sari_step_terms* each[2] = {&m->more, &m->less};
+    for (int i = 0; i < 2; i++)
+        SARI_TRY(sari_terms_find(each[i], m->twin[2 * k + i].simulation->system, r, r->t, r->q,
+                                 r->v_star, r->v, SARI_TERMS_ALL));
+    const double half = 0.5 / m->change[k];
+    for (int i = 0; i < size; i++) m->more.F[i] = half * (m->more.F[i] - m->less.F[i]);
+    return SAR_OK;
+}
+
+/* Names of the joints whose rows are left apart, into `error`. */
+static sar_status name_broken(const sar_sensitivity* s, const double* apart, double most,
+                              sar_error* error)
+{
+    const sari_system* sys = s->nominal.simulation->system;
+    char names[160] = "";
+    for (int r = 0; r < sys->nc; r++)
+        if (fabs(apart[r]) > 0.1 * most)
+            sari_add_name(names, sizeof names, sari_equations_row_name(&sys->equations, r));
+    return sari_fail(error, SAR_E_MODEL, "parameter",
+                     "it breaks the redundancy of %s: joints contradict each other with another "
+                     "value, and there is no derivative",
+                     names);
+}
+
+/* Do rows that repeat others still do so with another value? J dq = -Phi_p has a solution then. */
+static sar_status test_redundancy(sar_sensitivity* s, sari_al3_gradient* m, int k, sar_error* error)
+{
+    sari_step_map* map = &m->map;
+    const int n = m->tape.nq, nc = m->tape.nc;
+    const double size = sari_vector_max(nc, m->more.Phi);
+    const double rounding = 1e-12 * map->slopes.unit / m->change[k];
+    if (nc == 0 || !(size > 0.0)) return SAR_OK;
+    memset(map->f, 0, (size_t)n * sizeof(double));
+    const sar_status st = sari_saddle_solve(&map->mass, 0, map->f, m->more.Phi, map->z, map->mu);
+    const double most = sari_vector_max(nc, map->mass.apart);
+    if (st != SAR_OK || !(most <= BROKEN * size + rounding))
+        return name_broken(s, map->mass.apart, most, error);
+    return SAR_OK;
+}
+
+static sar_status explain(const sar_sensitivity* s, const sari_al3_gradient* m, int entry,
+                          sar_status st, sar_error* error)
+{
+    (void)s;
+    if (st == SAR_E_MODEL)
+        return sari_fail(error, SAR_E_INCOMPAT, NULL,
+                         "the step to t = %.6g does not solve its equations: al3 ended it near a "
+                         "singular configuration, or constraints contradict each other. Take a "
+                         "smaller step, or the automatic method",
+                         m->tape.t[entry]);
+    return sari_fail(error, SAR_E_INCOMPAT, NULL,
+                     "the equations of the step to t = %.6g cannot be differentiated (%s)",
+                     m->tape.t[entry], sar_status_text(st));
+}
+
+static sar_status find_map(sar_sensitivity* s, sari_al3_gradient* m, int entry, sar_error* error)
+{
+    sari_step_record r = sari_al3_tape_record(&m->tape, entry);
+    const sar_status st = m->tape.kind[entry] == SARI_ENTRY_STEP
+                              ? sari_step_map_find(&m->map, &r)
+                              : sari_step_map_find_start(&m->map, &r);
+    return st == SAR_OK ? st : explain(s, m, entry, st, error);
+}
+
+/* ---- along ---------------------------------------------------------------------------------- */
+
+static sar_status add_rows_along(sar_sensitivity* s, sari_al3_gradient* m, int entry, int k,
+                                 const double* x, double* column)
+{
+    for (int r = 0; r < s->rows; r++) {
+        const double weight = sari_al3_row_weight(m, r, entry);
+        double slope;
+        if (weight == 0.0) continue;
+        SARI_TRY(sari_al3_row_along(m, r, entry, x, k, &slope));
+        column[r] += weight * slope;
+    }
+    return SAR_OK;
+}
+
+/* The start's derivatives: differences of assembled twins, with what rounding of assemblies left of the constraints taken
+ * out. The map is at the first entry, and m->more is what the parameter does there. */
+static sar_status start_of(sari_al3_gradient* m, int k, double* x)
+{
+    sari_step_map* map = &m->map;
+    const sari_slopes* p = &map->slopes;
+    const int n = m->tape.nq, nc = m->tape.nc, held = nc - p->sys->velocity_rows;
+    double *g = map->g, *dq = m->dx, *dv = m->dx + n;
+    sari_twins_start(&m->twin[2 * k], m->change[k], dq, dv, m->dx + 2 * n);
+    for (int r = 0; r < nc; r++) g[r] = r < held ? -m->more.Phi[r] : 0.0;
+    for (int r = held; r < nc; r++)
+        for (int j = p->J.p[r]; j < p->J.p[r + 1]; j++) g[r] += p->J.x[j] * dq[p->J.i[j]];
+    sari_slopes_times(p, p->M, dq, map->f);
+    SARI_TRY(sari_saddle_solve(&map->mass, 0, map->f, g, x, map->mu));
+    for (int r = 0; r < nc; r++) g[r] = -m->more.rate[r];
+    sari_slopes_add_rows(p, p->rate_q, -1.0, x, g);
+    sari_slopes_times(p, p->M, dv, map->f);
+    return sari_saddle_solve(&map->mass, 0, map->f, g, x + n, map->mu);
+}
+
+/* One entry, with x before it and after it. */
+static sar_status go_along(sar_sensitivity* s, sari_al3_gradient* m, int e, int k, double* x,
+                           double* column, sar_error* error)
+{
+    const sari_step_source source = {&m->more, NULL, NULL};
+    const int step = m->tape.kind[e] == SARI_ENTRY_STEP;
+    SARI_TRY(find_map(s, m, e, error));
+    sar_status st = find_source(m, k);
+    if (st == SAR_OK && e % TEST == 1) SARI_TRY(test_redundancy(s, m, k, error));
+    if (st == SAR_OK && e == 0) st = start_of(m, k, x);
+    if (st == SAR_OK)
+        st = step ? sari_step_map_along(&m->map, &source, x)
+                  : sari_step_map_start_along(&m->map, &source, x);
+    if (st == SAR_OK) st = add_rows_along(s, m, e, k, x, column);
+    if (st != SAR_OK) return explain(s, m, e, st, error);
+    count_turns(s, m, e);
+    return SAR_OK;
+}
+
+sar_status sari_al3_along(sar_sensitivity* s, sari_al3_gradient* m, int k, double* column,
+                          sar_error* error)
+{
+    memset(column, 0, (size_t)s->rows * sizeof(double));
+    for (int segment = 0; segment < m->tape.segments; segment++) {
+        SARI_TRY(enter(s, m, segment, 0, error));
+        const int last = sari_al3_tape_last(&m->tape, segment);
+        for (int e = m->tape.checkpoint[segment].entry; e <= last; e++)
+            SARI_TRY(go_along(s, m, e, k, m->x, column, error));
+    }
+    return SAR_OK;
+}
+
+/* ---- back ----------------------------------------------------------------------------------- */
+
+static sar_status add_rows_back(sar_sensitivity* s, sari_al3_gradient* m, int entry,
+                                const double* weight, double* l, double* gradient)
+{
+    for (int r = 0; r < s->rows; r++) {
+        const double factor = weight[r] * sari_al3_row_weight(m, r, entry);
+        double slope;
+        if (factor == 0.0) continue;
+        SARI_TRY(sari_al3_row_back(m, r, entry, factor, l));
+        for (int k = 0; k < s->parameters; k++) {
+            if (isnan(gradient[k])) continue;
+            SARI_TRY(sari_al3_row_along(m, r, entry, NULL, k, &slope));
+            gradient[k] += factor * slope;
+        }
+    }
+    return SAR_OK;
+}
+
+static sar_status gather(sar_sensitivity* s, sari_al3_gradient* m, int entry, double* gradient)
+{
+    const sari_step_source source = {&m->more, NULL, NULL};
+    for (int k = 0; k < s->parameters; k++) {
+        sar_error why = {0};
+        if (isnan(gradient[k])) continue;
+        SARI_TRY(find_source(m, k));
+        gradient[k] += sari_step_map_gather(&m->map, &source);
+        if (entry % TEST != 1 || test_redundancy(s, m, k, &why) == SAR_OK) continue;
+        sari_parameter_refuse(&s->parameter[k], why.message);
+        gradient[k] = NAN;
+    }
+    return SAR_OK;
+}
+
+static sar_status go_back(sar_sensitivity* s, sari_al3_gradient* m, int e, const double* weight,
+                          double* l, double* gradient, sar_error* error)
+{
+    count_turns(s, m, e);
+    sar_status st = add_rows_back(s, m, e, weight, l, gradient);
+    if (st != SAR_OK) return explain(s, m, e, st, error);
+    SARI_TRY(find_map(s, m, e, error));
+    st = m->tape.kind[e] == SARI_ENTRY_STEP ? sari_step_map_back(&m->map, l)
+                                            : sari_step_map_start_back(&m->map, l);
+    if (st == SAR_OK) st = gather(s, m, e, gradient);
+    return st == SAR_OK ? SAR_OK : explain(s, m, e, st, error);
+}
+
+sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double* weight,
+                         double* gradient, sar_error* error)
+{
+    const int n = m->tape.nq;
+    memset(m->l, 0, 3 * (size_t)n * sizeof(double));
+    for (int k = 0; k < s->parameters; k++) gradient[k] = m->twin[2 * k].simulation ? 0.0 : NAN;
+    for (int segment = m->tape.segments - 1; segment >= 0; segment--) {
+        SARI_TRY(enter(s, m, segment, 1, error));
+        const int first = m->tape.checkpoint[segment].entry;
+        for (int e = sari_al3_tape_last(&m->tape, segment); e >= first; e--)
+            SARI_TRY(go_back(s, m, e, weight, m->l, gradient, error));
+    }
+    for (int k = 0; k < s->parameters; k++) {
+        if (isnan(gradient[k])) continue;
+        sar_status st = find_source(m, k);
+        if (st == SAR_OK) st = start_of(m, k, m->x);
+        if (st != SAR_OK) return explain(s, m, 0, st, error);
+        gradient[k] += sari_vector_dot(2 * n, m->l, m->x);
+    }
+    return SAR_OK;
+}

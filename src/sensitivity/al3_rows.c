@@ -1,0 +1,163 @@
+/* Rows of a run with fixed steps: between the ends of a step outputs are on a line, and integrals follow the trapezoidal
+ * rule. So each is a weighted sum of values of its output at the ends of steps. */
+#include "sensitivity/al3.h"
+
+#include "base/status.h"
+#include "math/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double STEP = 1e-3; ///< sizes or radians, and of the largest velocity and acceleration
+
+static const sari_expression* expression_of(const sar_simulation* x, int output)
+{
+    return x->model->outputs[output].value;
+}
+
+/* The step in which t is: the last entry whose end is not before it. */
+static int entry_at(const sari_al3_tape* tape, double t)
+{
+    int k = 0;
+    while (k + 1 < tape->count && (tape->t[k] < t || tape->kind[k] != SARI_ENTRY_STEP)) k++;
+    while (k > 0 && tape->kind[k] != SARI_ENTRY_STEP) k--;
+    return k;
+}
+
+static sar_status value_at(sari_al3_gradient* m, int output, int entry, double* value)
+{
+    const sari_state x = sari_al3_tape_state(&m->tape, entry);
+    const sar_status st = sari_outputs_of(m->own.simulation, &x, m->outputs);
+    *value = m->outputs[output];
+    return st;
+}
+
+/* On the line within the step. */
+static void place_value(const sari_al3_tape* tape, double t, double rounding, sari_al3_row* row)
+{
+    const int k = entry_at(tape, t - rounding);
+    const double part = k > 0 ? (t - tape->t[k - 1]) / tape->h[k] : 1.0;
+    row->entry[0] = k, row->entry[1] = k > 0 ? k - 1 : 0;
+    row->weight[0] = fabs(t - tape->t[k]) <= rounding ? 1.0 : part;
+    row->weight[1] = 1.0 - row->weight[0];
+}
+
+/* The time of a zero: d = -(weighed change of g)/(its slope). */
+static sar_status place_zero(sar_sensitivity* s, sari_al3_gradient* m, sari_al3_row* row)
+{
+    double now, before;
+    SARI_TRY(sari_al3_tape_load(&m->tape, s->nominal.simulation,
+                                sari_al3_tape_segment(&m->tape, row->entry[0])));
+    SARI_TRY(value_at(m, row->output, row->entry[0], &now));
+    SARI_TRY(value_at(m, row->output, row->entry[1], &before));
+    const double slope = (now - before) / m->tape.h[row->entry[0]];
+    for (int i = 0; i < 2; i++) row->weight[i] /= -slope;
+    return isfinite(row->weight[0]) ? SAR_OK : SAR_E_MODEL;
+}
+
+sar_status sari_al3_rows_place(sar_sensitivity* s, sari_al3_gradient* m)
+{
+    const sar_simulation* x = s->nominal.simulation;
+    const double length = x->options.end - x->options.start;
+    for (int r = 0; r < s->rows; r++) {
+        const sar_objective_kind kind = s->objective[s->row[r].objective].kind;
+        sari_al3_row* row = &m->row[r];
+        *row = (sari_al3_row){.output = s->row[r].output};
+        row->over = kind == SAR_OBJECTIVE_INTEGRAL || kind == SAR_OBJECTIVE_MEAN;
+        row->output -= row->over; // the integrand is the output before it
+        row->factor = kind == SAR_OBJECTIVE_MEAN ? 1.0 / length : 1.0;
+        row->places = sari_signals_positional(&x->seen, expression_of(x, row->output));
+        const double t = kind == SAR_OBJECTIVE_TIME ? s->row[r].value : s->row[r].t;
+        place_value(&m->tape, t, 1e-13 * fmax(fabs(t), length), row);
+        if (kind == SAR_OBJECTIVE_TIME) SARI_TRY(place_zero(s, m, row));
+    }
+    return SAR_OK;
+}
+
+double sari_al3_row_weight(const sari_al3_gradient* m, int r, int entry)
+{
+    const sari_al3_row* row = &m->row[r];
+    const sari_al3_tape* tape = &m->tape;
+    if (row->over) {
+        const double before = tape->kind[entry] == SARI_ENTRY_STEP ? tape->h[entry] : 0.0;
+        const int next = entry + 1 < tape->count && tape->kind[entry + 1] == SARI_ENTRY_STEP;
+        return 0.5 * row->factor * (before + (next ? tape->h[entry + 1] : 0.0));
+    }
+    double weight = 0.0;
+    for (int i = 0; i < 2; i++) weight += row->entry[i] == entry ? row->weight[i] : 0.0;
+    return weight;
+}
+
+/* ---- slopes --------------------------------------------------------------------------------- */
+
+/* g at the entry moved by e dx */
+static sar_status value_beside(sar_simulation* sim, sari_al3_gradient* m, int output,
+                               const sari_state* x, double e, const double* dx, double* value)
+{
+    sari_state* at = &m->beside;
+    const int n = x->n;
+    at->t = x->t;
+    memcpy(at->lambda, x->lambda, (size_t)x->m * sizeof(double));
+    for (int i = 0; i < n; i++) at->a[i] = e * dx[i];
+    sari_coordinates_move(&sim->system->coordinates, x->q, at->a, at->q);
+    for (int i = 0; i < n; i++) {
+        at->v[i] = x->v[i] + e * dx[n + i];
+        at->a[i] = x->a[i] + e * dx[2 * n + i];
+    }
+    const sar_status st = sari_outputs_of(sim, at, m->outputs);
+    *value = m->outputs[output];
+    return st;
+}
+
+static sar_status along_state(sari_al3_gradient* m, int output, const sari_state* x,
+                              const double* dx, double* slope)
+{
+    static const double weight[] = {2.0 / 3.0, -1.0 / 12.0};
+    const int n = x->n;
+    const double pace = fmax(1e-3, sari_vector_max(n, x->v)),
+                 jerk = fmax(1e-3, sari_vector_max(n, x->a));
+    const double size = fmax(sari_vector_max(n, dx), fmax(sari_vector_max(n, dx + n) / pace,
+                                                          sari_vector_max(n, dx + 2 * n) / jerk));
+    const double e = STEP / size;
+    *slope = 0.0;
+    if (!(size > 0.0)) return SAR_OK;
+    for (int k = 2; k >= 1; k--)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double value;
+            SARI_TRY(value_beside(m->own.simulation, m, output, x, sign * k * e, dx, &value));
+            *slope += sign * weight[k - 1] / e * value;
+        }
+    return SAR_OK;
+}
+
+sar_status sari_al3_row_along(sari_al3_gradient* m, int r, int entry, const double* dx, int k,
+                              double* slope)
+{
+    const sari_state x = sari_al3_tape_state(&m->tape, entry);
+    const int output = m->row[r].output;
+    double more, less;
+    *slope = 0.0;
+    if (dx) SARI_TRY(along_state(m, output, &x, dx, slope));
+    if (k < 0) return SAR_OK;
+    SARI_TRY(sari_outputs_of(m->twin[2 * k].simulation, &x, m->outputs));
+    more = m->outputs[output];
+    SARI_TRY(sari_outputs_of(m->twin[2 * k + 1].simulation, &x, m->outputs));
+    less = m->outputs[output];
+    *slope += 0.5 * (more - less) / m->change[k];
+    return SAR_OK;
+}
+
+sar_status sari_al3_row_back(sari_al3_gradient* m, int r, int entry, double weight, double* l)
+{
+    const sari_state x = sari_al3_tape_state(&m->tape, entry);
+    const int n = x.n, count = m->row[r].places ? n : 3 * n;
+    double slope;
+    memset(m->dx, 0, 3 * (size_t)n * sizeof(double));
+    for (int i = 0; i < count; i++) {
+        m->dx[i] = 1.0;
+        SARI_TRY(along_state(m, m->row[r].output, &x, m->dx, &slope));
+        m->dx[i] = 0.0;
+        l[i] += weight * slope;
+    }
+    return SAR_OK;
+}

@@ -1,0 +1,53 @@
+/* How the equations of a step (al3_terms.h) change with q, v* and v: sparse matrices.
+ *
+ * The part of applied forces is exact, K and C. All the rest is smooth over the size of the bodies and is differenced:
+ * with four points at 1e-3 sizes or radians, to about 1e-13; rows and inertial forces are quadratic in v, and two points
+ * are exact. Columns that no row has in common are moved together [curtis1974]. Where places are linear in q and rows
+ * quadratic, all slopes are known in closed form. */
+#ifndef SARI_SENSITIVITY_AL3_SLOPES_H
+#define SARI_SENSITIVITY_AL3_SLOPES_H
+
+#include "linalg/sparse/sparse_matrix.h"
+#include "sensitivity/al3_terms.h"
+#include "system/linear/residual.h"
+
+typedef struct sari_slopes {
+    sari_arena memory;
+    sari_system* sys;
+    double unit;             ///< size of the bodies
+    sari_sym S;              ///< pattern of square matrices: lower values, then as many upper ones
+    int entries;             ///< in it
+    int *p, *row, *at;       ///< both triangles by columns: rows, and where the values are
+    int *J_p, *J_row, *J_at; ///< Phi_q by columns
+    int *colour, colours;    ///< of columns
+    double *M, *F_q, *F_v, *N_q, *A_q; ///< [2 entries]
+    sari_csr J;                        ///< Phi_q, whose pattern is shared
+    double* Phi_q_star; ///< [entries of J] slope of psi, in rows on velocities; else 0
+    double *rate_q, *second_q, *second_v; ///< likewise
+    double *D, *D_0; ///< of the change d that leads from q0 to q, by q and by q0; NULL: 1 and -1
+    double*
+        G; ///< [nq nq] second derivatives of the rows, where they are constant and M is too; else NULL
+    sari_step_terms value;
+    double* slope;                          ///< of a colour, like those
+    double *dq, *there, *velocity, *change; ///< workspace: nq, np, nq, nq
+} sari_slopes;
+
+sar_status sari_slopes_create(sari_slopes* s, sari_system* sys, double unit);
+void sari_slopes_clear(sari_slopes* s);
+
+/// M and J alone, at the end of the step.
+sar_status sari_slopes_place(sari_slopes* s, const sari_step_record* r);
+/// All of them; the record has nu and kappa.
+sar_status sari_slopes_find(sari_slopes* s, const sari_step_record* r);
+
+/// y = A x and A'x for the values A of a square matrix.
+void sari_slopes_times(const sari_slopes* s, const double* A, const double* x, double* y);
+void sari_slopes_times_transposed(const sari_slopes* s, const double* A, const double* x,
+                                  double* y);
+/// y += f B x and f B'x for the values B of rows.
+void sari_slopes_add_rows(const sari_slopes* s, const double* B, double f, const double* x,
+                          double* y);
+void sari_slopes_add_rows_transposed(const sari_slopes* s, const double* B, double f,
+                                     const double* x, double* y);
+
+#endif

@@ -1,0 +1,236 @@
+#include "sensitivity/al3_tape.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+static void see(void* self, const sari_state* s)
+{
+    sari_state_copy(&((sari_al3_tape*)self)->star, s);
+}
+
+static double add_nothing(void* self, const sari_state* s)
+{
+    (void)self, (void)s;
+    return 0.0;
+}
+
+static int grow(void** array, size_t count, size_t more, size_t size)
+{
+    void* larger = sari_allocate(more, size);
+    if (!larger) return 0;
+    if (count) memcpy(larger, *array, count * size);
+    sari_release(*array);
+    *array = larger;
+    return 1;
+}
+
+/* For one more entry, and its numbers. */
+static sar_status make_room(sari_al3_tape* tape)
+{
+    const size_t there = (size_t)(tape->count - tape->first);
+    if (tape->count == tape->capacity) {
+        const size_t more = 2 * (size_t)tape->capacity + 64, count = (size_t)tape->count;
+        void *t = tape->t, *h = tape->h, *kind = tape->kind;
+        const int grown = grow(&t, count, more, sizeof(double)) &&
+                          grow(&h, count, more, sizeof(double)) && grow(&kind, count, more, 1);
+        tape->t = t, tape->h = h, tape->kind = kind;
+        if (!grown) return SAR_E_NOMEM;
+        tape->capacity = (int)more;
+    }
+    if ((int)there < tape->room) return SAR_OK;
+    const size_t more = 2 * (size_t)tape->room + 64;
+    void* numbers = tape->numbers;
+    const int grown = grow(&numbers, there * tape->stride, more * tape->stride, sizeof(double));
+    tape->numbers = numbers;
+    if (grown) tape->room = (int)more;
+    return grown ? SAR_OK : SAR_E_NOMEM;
+}
+
+static double* numbers_of(const sari_al3_tape* tape, int k)
+{
+    return tape->numbers + tape->stride * (size_t)(k - tape->first);
+}
+
+static sar_status add(sari_al3_tape* tape, sari_entry_kind kind, double h, const sari_state* x,
+                      const sari_state* star)
+{
+    SARI_TRY(make_room(tape));
+    const size_t np = (size_t)tape->np, n = (size_t)tape->nq, bytes = n * sizeof(double);
+    double* to = numbers_of(tape, tape->count);
+    memcpy(to, x->q, np * sizeof(double));
+    memcpy(to += np, x->v, bytes);
+    memcpy(to += n, x->a, bytes);
+    memcpy(to += n, star->v, bytes);
+    memcpy(to += n, star->a, bytes);
+    memcpy(to + n, star->lambda, (size_t)tape->nc * sizeof(double));
+    tape->t[tape->count] = x->t;
+    tape->h[tape->count] = h;
+    tape->kind[tape->count++] = (char)kind;
+    return SAR_OK;
+}
+
+/* ---- segments ------------------------------------------------------------------------------- */
+
+/* The simulation as it is, for the segment that begins with the next entry. */
+static sar_status keep(sari_al3_tape* tape, sar_simulation* x)
+{
+    if (tape->segments == tape->most) {
+        const size_t more = 2 * (size_t)tape->most + 16;
+        void* all = tape->checkpoint;
+        if (!grow(&all, (size_t)tape->most, more, sizeof *tape->checkpoint)) return SAR_E_NOMEM;
+        tape->checkpoint = all;
+        tape->most = (int)more;
+    }
+    struct sari_checkpoint* c = &tape->checkpoint[tape->segments];
+    *c = (struct sari_checkpoint){.entry = tape->count};
+    SARI_TRY(sar_simulation_save(x, NULL, 0, &c->length, NULL));
+    c->block = sari_allocate(c->length, 1);
+    if (!c->block) return SAR_E_NOMEM;
+    tape->segments++;
+    return sar_simulation_save(x, c->block, c->length, &c->length, NULL);
+}
+
+/* The numbers of the next entry are the first, but for those of the one before it. */
+static void begin_segment(sari_al3_tape* tape)
+{
+    if (tape->count > 0) {
+        memmove(tape->numbers, numbers_of(tape, tape->count - 1), tape->stride * sizeof(double));
+        tape->first = tape->count - 1;
+    }
+}
+
+/* Segments of s of the N steps with blocks of B bytes, entries of E: s E + N B/s is least for s = sqrt(N B/E). */
+static void choose_length(sari_al3_tape* tape, const sar_simulation* x, double limit)
+{
+    const double entry = (double)(tape->stride * sizeof(double)), steps = (double)x->steps + 1.0;
+    const double block = (double)tape->checkpoint[0].length;
+    tape->whole = 2.0 * steps * entry <= limit;
+    tape->length = (int)fmax(16.0, fmin(1e8, ceil(sqrt(steps * block / entry))));
+}
+
+sar_status sari_al3_tape_begin(sari_al3_tape* tape, sar_simulation* x, double limit,
+                               sari_arena* memory)
+{
+    sari_system* sys = x->system;
+    *tape = (sari_al3_tape){.np = sys->np, .nq = sys->nq, .nc = sys->nc};
+    tape->stride = (size_t)sys->np + 4 * (size_t)sys->nq + (size_t)sys->nc;
+    sari_state_take(&tape->star, memory, &sys->equations, 0);
+    if (memory->failed) return SAR_E_NOMEM;
+    tape->watch = (sari_projection_watch){see, add_nothing, tape, 0, 0.0};
+    sys->watch = &tape->watch;
+    SARI_TRY(keep(tape, x));
+    choose_length(tape, x, limit);
+    return add(tape, SARI_ENTRY_START, 0.0, &x->state, &x->state);
+}
+
+/* Did the step begin where the last one ended? */
+static int goes_on(const sari_al3_tape* tape, const sari_state* x)
+{
+    const sari_state last = sari_al3_tape_state(tape, tape->count - 1);
+    const size_t bytes = (size_t)tape->nq * sizeof(double);
+    return memcmp(last.q, x->q, (size_t)tape->np * sizeof(double)) == 0 &&
+           memcmp(last.v, x->v, bytes) == 0 && memcmp(last.a, x->a, bytes) == 0;
+}
+
+sar_status sari_al3_tape_add(sari_al3_tape* tape, sar_simulation* x)
+{
+    if (!goes_on(tape, &x->previous))
+        SARI_TRY(add(tape, SARI_ENTRY_START, 0.0, &x->previous, &x->previous));
+    SARI_TRY(add(tape, SARI_ENTRY_STEP, x->state.t - x->previous.t, &x->state, &tape->star));
+    if (tape->whole || tape->count - tape->first <= tape->length) return SAR_OK;
+    SARI_TRY(keep(tape, x));
+    begin_segment(tape);
+    tape->segment = tape->segments - 1;
+    return SAR_OK;
+}
+
+sar_status sari_al3_tape_end(sari_al3_tape* tape, sar_simulation* x)
+{
+    SARI_TRY(keep(tape, x));
+    tape->segments--; // it is not the begin of one
+    return SAR_OK;
+}
+
+void sari_al3_tape_clear(sari_al3_tape* tape)
+{
+    for (int k = 0; tape->checkpoint && k < tape->most; k++)
+        sari_release(tape->checkpoint[k].block);
+    sari_release(tape->checkpoint);
+    sari_release(tape->t);
+    sari_release(tape->h);
+    sari_release(tape->numbers);
+    sari_release(tape->kind);
+    *tape = (sari_al3_tape){0};
+}
+
+int sari_al3_tape_segment(const sari_al3_tape* tape, int entry)
+{
+    int k = 0;
+    while (k + 1 < tape->segments && tape->checkpoint[k + 1].entry <= entry) k++;
+    return k;
+}
+
+int sari_al3_tape_last(const sari_al3_tape* tape, int segment)
+{
+    return tape->checkpoint[segment + 1].entry - 1;
+}
+
+sar_status sari_al3_tape_go(sari_al3_tape* tape, sar_simulation* x, int segment)
+{
+    const struct sari_checkpoint* c = &tape->checkpoint[segment];
+    return sar_simulation_restore(x, c->block, c->length, NULL);
+}
+
+sar_status sari_al3_tape_load(sari_al3_tape* tape, sar_simulation* x, int segment)
+{
+    const int count = tape->count, last = sari_al3_tape_last(tape, segment);
+    if (segment == tape->segment) return SAR_OK;
+    SARI_TRY(sari_al3_tape_go(tape, x, segment));
+    x->system->watch = &tape->watch;
+    const int begin = tape->checkpoint[segment].entry;
+    tape->count = tape->first = begin > 0 ? begin - 1 : 0;
+    // the entry that it begins from: what it was before projections does not matter
+    sar_status st = add(tape, (sari_entry_kind)tape->kind[tape->count], tape->h[tape->count],
+                        &x->state, &x->state);
+    while (st == SAR_OK && tape->count <= last) {
+        st = sar_simulation_advance(x);
+        if (st == SAR_OK && !goes_on(tape, &x->previous))
+            st = add(tape, SARI_ENTRY_START, 0.0, &x->previous, &x->previous);
+        if (st == SAR_OK)
+            st = add(tape, SARI_ENTRY_STEP, x->state.t - x->previous.t, &x->state, &tape->star);
+    }
+    x->system->watch = NULL;
+    tape->count = count;
+    tape->segment = segment;
+    return st;
+}
+
+sari_state sari_al3_tape_state(const sari_al3_tape* tape, int k)
+{
+    double* q = numbers_of(tape, k);
+    sari_state x = {.np = tape->np, .n = tape->nq, .m = tape->nc, .t = tape->t[k], .q = q};
+    x.v = x.p = q + tape->np;
+    x.a = x.pdot = x.v + tape->nq;
+    x.lambda = x.a + 3 * (size_t)tape->nq;
+    return x;
+}
+
+sari_step_record sari_al3_tape_record(const sari_al3_tape* tape, int k)
+{
+    const sari_state now = sari_al3_tape_state(tape, k);
+    const sari_state before = sari_al3_tape_state(tape, k > tape->first ? k - 1 : k);
+    return (sari_step_record){.t = now.t,
+                              .h = tape->h[k],
+                              .q0 = before.q,
+                              .v0 = before.v,
+                              .a0 = before.a,
+                              .q = now.q,
+                              .v = now.v,
+                              .a = now.a,
+                              .v_star = now.a + tape->nq,
+                              .a_star = now.a + 2 * (size_t)tape->nq,
+                              .lambda = now.lambda};
+}

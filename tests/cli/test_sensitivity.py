@@ -1,0 +1,84 @@
+"""sarrus sensitivity: what it prints, refuses and writes; and a sample of tools/trust/gradients.py.
+
+Usage: test_sensitivity.py PROGRAM SOURCE_ROOT
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+wrong = []
+
+
+def check(fine, what):
+    if not fine:
+        wrong.append(what)
+
+
+def call(*arguments):
+    return subprocess.run([PROGRAM, "sensitivity", *arguments], capture_output=True, text=True, cwd=ROOT, check=False)
+
+
+def report(*arguments):
+    done = call(*arguments, "--json")
+    check(done.returncode == 0, f"{arguments}: exit code {done.returncode}, {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def by_name(r):
+    return {p["name"]: p for p in r["parameters"]}
+
+
+def test_slider_crank():
+    """Lengths separate the motions, together they do not; whole runs agree."""
+    r = report("slider-crank-1", "--of", "xQ", "--by", "L1,L2,L1+L2,m1,theta0", "--end", "2", "--check-differences")
+    p = by_name(r)
+    for name in ("parameters.L1", "parameters.L2"):
+        check("separates the motions" in p[name].get("refused", ""), f"{name}: {p[name]}")
+    check(abs(p["parameters.L1"]["gap"] + p["parameters.L2"]["gap"]) < 1e-6, "the allowed direction is not L1 = L2")
+    for name in ("L1+L2", "parameters.m1", "parameters.theta0"):
+        got, whole, told = p[name]["derivatives"][0], p[name]["whole_runs"][0], p[name]["errors"][0]
+        check(abs(got - whole) < 1e-8 * max(1, abs(whole)), f"{name}: {got}, whole runs {whole}")
+        check(told < 1e-7, f"{name}: error {told}")
+
+
+def test_every_number():
+    """All numbers of a mechanism with a singular configuration: each has a derivative or a reason."""
+    for model, of, end in (("four-bar", "phi", "2"), ("n-four-bar", "theta", "1")):
+        for p in report(model, "--of", of, "--by", "all", "--end", end, "--quick")["parameters"]:
+            check(p.get("refused") or p["derivatives"][0] is not None, f"{model}, {p['name']}: neither a derivative nor a reason")
+    p = by_name(report("four-bar", "--of", "phi", "--by", "bodies.A.points.J2[0],bodies.A.points.J2[2],bodies.A.mass", "--end", "2", "--quick"))
+    check("separates" in p["bodies.A.points.J2[0]"]["refused"], "a length of the four-bar")
+    check("redundant" in p["bodies.A.points.J2[2]"]["refused"], "a crank out of its plane")
+    check("refused" not in p["bodies.A.mass"], "a mass")
+
+
+def test_words():
+    done = call("slider-crank-1", "--list")
+    check("bodies.rod.points.Q[0]" in done.stdout and done.returncode == 0, "--list")
+    for arguments, words in ((["--of", "xQ"], "by which numbers"), (["--by", "m1"], "of what"), (["--of", "xQ", "--by", "nothing"], "no number"),
+                             (["--of", "xQ", "--by", "m1", "--at", "x"], "neither end nor"),
+                             (["--of", "xQ", "--by", "m1", "--formulation", "chart", "--integrator", "radau"], "not differentiated")):
+        done = call("slider-crank-1", *arguments)
+        check(done.returncode == 2 and words in done.stderr, f"{arguments}: {done.returncode}, {done.stderr}")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "bars.svg")
+        done = call("slider-crank-1", "--of", "xQ", "--by", "m1,g", "--end", "1", "--quick", "--plot", path)
+        check(done.returncode == 0 and pathlib.Path(path).read_text(encoding="utf-8").count("<rect") == 3, f"bars: {done.stderr}")
+
+
+def test_sample_of_trust():
+    tool = ROOT / "tools/trust/gradients.py"
+    done = subprocess.run([sys.executable, tool, "--count", "4", "--seed", "5", "--program", PROGRAM], capture_output=True, text=True, check=False)
+    check(done.returncode == 0, done.stdout + done.stderr)
+
+
+test_slider_crank()
+test_every_number()
+test_words()
+test_sample_of_trust()
+print("\n".join(wrong))
+sys.exit(bool(wrong))
