@@ -133,8 +133,8 @@ static void draw_curve(const sar_fit_curve* c, int y, FILE* out)
     }
     const cli_svg_series curves[] = {
         {.name = "at the start", .n = c->count, .x = c->t, .y = c->before, .style = -1},
-        {.name = "fitted", .n = c->count, .x = c->t, .y = c->found, .style = 0},
-        {.name = "measured", .n = 2 * c->count, .x = t, .y = dots, .style = 1, .points = 1}};
+        {.name = "measured", .n = 2 * c->count, .x = t, .y = dots, .style = 1, .points = 1},
+        {.name = "fitted", .n = c->count, .x = c->t, .y = c->found, .style = 0}};
     const cli_svg_series rests[] = {
         {.name = "measured - fitted", .n = c->count, .x = c->t, .y = rest, .points = 1}};
     const cli_svg_plot plots[] = {{.title = title,

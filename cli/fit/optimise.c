@@ -144,10 +144,11 @@ static void tell(const optimise_task* task)
     const sar_design_summary* s = &task->summary;
     printf("%s%s%s: %s%s%s\n", cli_paint(stdout, CLI_BOLD), sar_model_name(x->file.model),
            cli_paint(stdout, CLI_PLAIN), cli_paint(stdout, is_fine(task) ? CLI_GREEN : CLI_RED),
-           s->search.verdict == SAR_OPTIMUM_INFEASIBLE ? "limits do not hold"
-           : s->search.verdict == SAR_OPTIMUM_STOPPED  ? "stopped"
-           : is_fine(task)                             ? "optimised"
-                                                       : "not at a minimum yet",
+           s->search.verdict == SAR_OPTIMUM_INFEASIBLE    ? "limits do not hold"
+           : s->search.verdict == SAR_OPTIMUM_STOPPED     ? "stopped"
+           : s->search.verdict == SAR_OPTIMUM_NO_PROGRESS ? "stuck, maybe at a minimum"
+           : is_fine(task)                                ? "optimised"
+                                                          : "not at a minimum yet",
            cli_paint(stdout, CLI_PLAIN));
     cli_print_label(stdout, "objective");
     printf("%.9g, before %.6g\n", s->after, s->before);

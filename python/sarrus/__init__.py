@@ -19,6 +19,7 @@ from .model import Model
 from .equations import Equations
 from .result import Account, Certificate, Energy, Event, Poses, Reactions, Result
 from .atlas import Map
+from .fitting import Design, Fit, fit, optimise
 from .fmu import Fmu
 from .simulation import Assembly, Check, Equilibrium, Simulation
 from .batch import Batch  # needs Simulation
@@ -31,8 +32,8 @@ from .sweeps import Outcome, sweep
 load = Model.load
 parse = Model.parse
 
-__all__ = ["Account", "Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Change", "Check", "ClosedError", "Dimension", "Energy", "Equations",
-           "Equilibrium", "Event", "Fmu", "Formulation", "Integrator", "Map", "MethodError", "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose",
+__all__ = ["Account", "Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Change", "Check", "ClosedError", "Design", "Dimension", "Energy", "Equations",
+           "Equilibrium", "Event", "Fit", "Fmu", "Formulation", "Integrator", "Map", "MethodError", "Mode", "Model", "ModelError", "Modes", "Outcome", "Pose",
            "PoseReport", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Scan", "SelfStress", "Sensitivity", "Simulation", "SimulationError", "StateError",
-           "StateSpace", "Tolerances", "Uniqueness", "__version__", "command", "load", "load_plugin",
-           "methods", "parse", "register", "sweep"]
+           "StateSpace", "Tolerances", "Uniqueness", "__version__", "command", "fit", "load", "load_plugin",
+           "methods", "optimise", "parse", "register", "sweep"]

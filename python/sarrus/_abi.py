@@ -289,6 +289,11 @@ SAR_MATRIX_JACOBIAN = 3
 SAR_MATRIX_JACOBIAN_RATE = 4
 SAR_ROBOT_URDF = 0
 SAR_ROBOT_MJCF = 1
+SAR_OPTIMUM_FOUND = 0
+SAR_OPTIMUM_NO_PROGRESS = 1
+SAR_OPTIMUM_ITERATIONS = 2
+SAR_OPTIMUM_STOPPED = 3
+SAR_OPTIMUM_INFEASIBLE = 4
 SAR_AXIS_COORDINATES = 0
 SAR_AXIS_FORMULATION = 1
 SAR_AXIS_INTEGRATOR = 2
@@ -297,11 +302,6 @@ SAR_AXES = 4
 SAR_TAKES_REDUNDANT = 1
 SAR_TAKES_SINGULAR = 2
 SAR_TAKES_VELOCITIES = 4
-SAR_OPTIMUM_FOUND = 0
-SAR_OPTIMUM_NO_PROGRESS = 1
-SAR_OPTIMUM_ITERATIONS = 2
-SAR_OPTIMUM_STOPPED = 3
-SAR_OPTIMUM_INFEASIBLE = 4
 SAR_POSE_WANT = 0
 SAR_POSE_KEEP = 1
 SAR_POSE_PREFER = 2
@@ -1592,6 +1592,207 @@ class sar_csr(Structure):
     ]
 
 
+class sar_optimisation(Structure):
+    _fields_ = [
+        ("variables", c_int),
+        ("lower", c_void_p),
+        ("upper", c_void_p),
+        ("scale", c_void_p),
+        ("residuals", c_int),
+        ("limits", c_int),
+        ("equalities", c_int),
+        ("evaluate", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class sar_optimisation_options(Structure):
+    _fields_ = [
+        ("iterations", c_int),
+        ("tolerance", c_double),
+        ("solver", c_char_p),
+        ("watch", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class sar_optimum(Structure):
+    _fields_ = [
+        ("verdict", c_int),
+        ("objective", c_double),
+        ("violation", c_double),
+        ("slope", c_double),
+        ("iterations", c_int),
+        ("evaluations", c_int),
+        ("jacobians", c_int),
+        ("solver", c_char_p),
+    ]
+
+
+class sar_covariance(Structure):
+    _fields_ = [
+        ("variance", c_double),
+        ("unidentified", c_int),
+        ("condition", c_double),
+    ]
+
+
+class sar_dataset(Structure):
+    _fields_ = [
+        ("path", c_char_p),
+        ("width", c_int),
+        ("unit", c_char_p),
+        ("description", c_char_p),
+    ]
+
+
+class sar_comparison(Structure):
+    _fields_ = [
+        ("total", c_double),
+        ("variables", c_int),
+        ("samples", c_int),
+        ("max_error", c_double),
+        ("max_name", c_char_p),
+        ("max_time", c_double),
+        ("interpolation", c_double),
+        ("limited", c_char_p),
+    ]
+
+
+class sar_comparison_def(Structure):
+    _fields_ = [
+        ("names", c_void_p),
+        ("weights", c_void_p),
+        ("count", c_int),
+        ("interval", c_double),
+        ("linear", c_int),
+        ("relative", c_double),
+    ]
+
+
+class sar_free(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("lower", c_double),
+        ("upper", c_double),
+        ("start", c_double),
+    ]
+
+
+class sar_study(Structure):
+    _fields_ = [
+        ("source", c_void_p),
+        ("settings", c_void_p),
+        ("settings_count", c_int),
+        ("options", c_void_p),
+        ("driven", c_int),
+        ("differences", c_int),
+        ("free", c_void_p),
+        ("free_count", c_int),
+        ("search", sar_optimisation_options),
+        ("stop", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class sar_fit_column(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("expression", c_char_p),
+        ("weight", c_double),
+    ]
+
+
+class sar_fit_def(Structure):
+    _fields_ = [
+        ("data", c_void_p),
+        ("columns", c_void_p),
+        ("columns_count", c_int),
+        ("offset", c_int),
+        ("offset_lower", c_double),
+        ("offset_upper", c_double),
+    ]
+
+
+class sar_fit_summary(Structure):
+    _fields_ = [
+        ("search", sar_optimum),
+        ("covariance", sar_covariance),
+        ("residuals", c_int),
+        ("runs", c_long),
+        ("refused", c_char_p),
+    ]
+
+
+class sar_fit_number(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("start", c_double),
+        ("value", c_double),
+        ("lower", c_double),
+        ("upper", c_double),
+        ("deviation", c_double),
+        ("at_bound", c_int),
+    ]
+
+
+class sar_fit_curve(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("expression", c_char_p),
+        ("weight", c_double),
+        ("rms", c_double),
+        ("count", c_int),
+        ("t", c_void_p),
+        ("measured", c_void_p),
+        ("before", c_void_p),
+        ("found", c_void_p),
+    ]
+
+
+class sar_design_def(Structure):
+    _fields_ = [
+        ("minimise", c_void_p),
+        ("minimise_count", c_int),
+        ("limits", c_void_p),
+        ("limits_count", c_int),
+        ("samples", c_int),
+        ("starts", c_int),
+    ]
+
+
+class sar_design_summary(Structure):
+    _fields_ = [
+        ("search", sar_optimum),
+        ("before", c_double),
+        ("after", c_double),
+        ("starts", c_int),
+        ("best", c_int),
+        ("failed", c_int),
+        ("runs", c_long),
+        ("refused", c_char_p),
+    ]
+
+
+class sar_design_limit(Structure):
+    _fields_ = [
+        ("text", c_char_p),
+        ("before", c_double),
+        ("after", c_double),
+        ("active", c_int),
+    ]
+
+
+class sar_design_curve(Structure):
+    _fields_ = [
+        ("expression", c_char_p),
+        ("count", c_int),
+        ("t", c_void_p),
+        ("before", c_void_p),
+        ("after", c_void_p),
+    ]
+
+
 class sar_fmu_def(Structure):
     _fields_ = [
         ("text", c_char_p),
@@ -1694,51 +1895,6 @@ class sar_motion_state(Structure):
     ]
 
 
-class sar_optimisation(Structure):
-    _fields_ = [
-        ("variables", c_int),
-        ("lower", c_void_p),
-        ("upper", c_void_p),
-        ("scale", c_void_p),
-        ("residuals", c_int),
-        ("limits", c_int),
-        ("equalities", c_int),
-        ("evaluate", c_void_p),
-        ("context", c_void_p),
-    ]
-
-
-class sar_optimisation_options(Structure):
-    _fields_ = [
-        ("iterations", c_int),
-        ("tolerance", c_double),
-        ("solver", c_char_p),
-        ("watch", c_void_p),
-        ("context", c_void_p),
-    ]
-
-
-class sar_optimum(Structure):
-    _fields_ = [
-        ("verdict", c_int),
-        ("objective", c_double),
-        ("violation", c_double),
-        ("slope", c_double),
-        ("iterations", c_int),
-        ("evaluations", c_int),
-        ("jacobians", c_int),
-        ("solver", c_char_p),
-    ]
-
-
-class sar_covariance(Structure):
-    _fields_ = [
-        ("variance", c_double),
-        ("unidentified", c_int),
-        ("condition", c_double),
-    ]
-
-
 class sar_equations_view(Structure):
     _fields_ = [
         ("size", sar_equations_size),
@@ -1832,39 +1988,6 @@ class sar_pose_report(Structure):
         ("iterations", c_int),
         ("coordinates", c_int),
         ("freedoms", c_int),
-    ]
-
-
-class sar_dataset(Structure):
-    _fields_ = [
-        ("path", c_char_p),
-        ("width", c_int),
-        ("unit", c_char_p),
-        ("description", c_char_p),
-    ]
-
-
-class sar_comparison(Structure):
-    _fields_ = [
-        ("total", c_double),
-        ("variables", c_int),
-        ("samples", c_int),
-        ("max_error", c_double),
-        ("max_name", c_char_p),
-        ("max_time", c_double),
-        ("interpolation", c_double),
-        ("limited", c_char_p),
-    ]
-
-
-class sar_comparison_def(Structure):
-    _fields_ = [
-        ("names", c_void_p),
-        ("weights", c_void_p),
-        ("count", c_int),
-        ("interval", c_double),
-        ("linear", c_int),
-        ("relative", c_double),
     ]
 
 
@@ -2266,6 +2389,53 @@ PROTOTYPES = {
     "sar_equations_move": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_rates": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_robot_write": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
+    "sar_optimum_text": (c_char_p, (c_int,)),
+    "sar_optimise": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_optimisation_has_nlopt": (c_int, ()),
+    "sar_covariance_find": (c_int, (c_int, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_result_read": (c_int, (c_char_p, c_void_p, c_void_p)),
+    "sar_result_read_all": (c_int, (c_char_p, c_void_p, c_void_p)),
+    "sar_result_prepare": (c_int, (c_char_p, c_void_p)),
+    "sar_result_destroy": (None, (c_void_p,)),
+    "sar_result_rows": (c_int, (c_void_p,)),
+    "sar_result_columns": (c_int, (c_void_p,)),
+    "sar_result_name": (c_char_p, (c_void_p, c_int)),
+    "sar_result_time": (c_void_p, (c_void_p,)),
+    "sar_result_column": (c_void_p, (c_void_p, c_int)),
+    "sar_result_rate": (c_void_p, (c_void_p, c_int)),
+    "sar_result_find": (c_int, (c_void_p, c_char_p)),
+    "sar_result_is_estimate": (c_int, (c_void_p, c_int)),
+    "sar_result_attribute": (c_char_p, (c_void_p, c_char_p)),
+    "sar_writer_open": (c_int, (c_char_p, c_void_p, c_int, c_void_p, c_void_p)),
+    "sar_writer_append": (c_int, (c_void_p, c_void_p)),
+    "sar_writer_attribute": (c_int, (c_void_p, c_char_p, c_char_p)),
+    "sar_writer_flush": (c_int, (c_void_p, c_void_p)),
+    "sar_writer_kept": (c_long, (c_void_p, c_void_p)),
+    "sar_writer_finish": (c_int, (c_void_p, c_void_p)),
+    "sar_writer_close": (c_int, (c_void_p, c_void_p)),
+    "sar_result_compare": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_study_default": (sar_study, ()),
+    "sar_fit_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_fit_destroy": (None, (c_void_p,)),
+    "sar_fit_run": (c_int, (c_void_p, c_void_p)),
+    "sar_fit_summarise": (sar_fit_summary, (c_void_p,)),
+    "sar_fit_numbers": (c_int, (c_void_p,)),
+    "sar_fit_number_at": (sar_fit_number, (c_void_p, c_int)),
+    "sar_fit_correlation": (c_double, (c_void_p, c_int, c_int)),
+    "sar_fit_combination": (c_void_p, (c_void_p, c_int)),
+    "sar_fit_curves": (c_int, (c_void_p,)),
+    "sar_fit_curve_at": (sar_fit_curve, (c_void_p, c_int)),
+    "sar_design_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_design_destroy": (None, (c_void_p,)),
+    "sar_design_run": (c_int, (c_void_p, c_void_p)),
+    "sar_design_summarise": (sar_design_summary, (c_void_p,)),
+    "sar_design_objective": (c_double, (c_void_p, c_int)),
+    "sar_design_numbers": (c_int, (c_void_p,)),
+    "sar_design_number_at": (sar_fit_number, (c_void_p, c_int)),
+    "sar_design_limits": (c_int, (c_void_p,)),
+    "sar_design_limit_at": (sar_design_limit, (c_void_p, c_int)),
+    "sar_design_curves": (c_int, (c_void_p,)),
+    "sar_design_curve_at": (sar_design_curve, (c_void_p, c_int)),
     "sar_fmu_write": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "sar_fmu_verify": (c_int, (c_char_p, c_void_p, c_void_p)),
     "sar_import_is_robot": (c_int, (c_char_p, c_size_t)),
@@ -2297,10 +2467,6 @@ PROTOTYPES = {
     "sar_motion_iterations": (c_long, (c_void_p,)),
     "sar_motion_coordinates": (sar_motion_state, (c_void_p,)),
     "sar_motion_forces": (c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p, c_void_p)),
-    "sar_optimum_text": (c_char_p, (c_int,)),
-    "sar_optimise": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
-    "sar_optimisation_has_nlopt": (c_int, ()),
-    "sar_covariance_find": (c_int, (c_int, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_plugin_register": (c_int, (c_void_p, c_void_p)),
     "sar_plugin_load": (c_int, (c_char_p, c_void_p)),
     "sar_pose_row_default": (sar_pose_row, ()),
@@ -2317,27 +2483,6 @@ PROTOTYPES = {
     "sar_pose_start_name": (c_char_p, (c_void_p, c_int)),
     "sar_pose_start_value": (c_double, (c_void_p, c_int)),
     "sar_pose_body": (None, (c_void_p, sar_body_id, c_void_p, c_void_p)),
-    "sar_result_read": (c_int, (c_char_p, c_void_p, c_void_p)),
-    "sar_result_read_all": (c_int, (c_char_p, c_void_p, c_void_p)),
-    "sar_result_prepare": (c_int, (c_char_p, c_void_p)),
-    "sar_result_destroy": (None, (c_void_p,)),
-    "sar_result_rows": (c_int, (c_void_p,)),
-    "sar_result_columns": (c_int, (c_void_p,)),
-    "sar_result_name": (c_char_p, (c_void_p, c_int)),
-    "sar_result_time": (c_void_p, (c_void_p,)),
-    "sar_result_column": (c_void_p, (c_void_p, c_int)),
-    "sar_result_rate": (c_void_p, (c_void_p, c_int)),
-    "sar_result_find": (c_int, (c_void_p, c_char_p)),
-    "sar_result_is_estimate": (c_int, (c_void_p, c_int)),
-    "sar_result_attribute": (c_char_p, (c_void_p, c_char_p)),
-    "sar_writer_open": (c_int, (c_char_p, c_void_p, c_int, c_void_p, c_void_p)),
-    "sar_writer_append": (c_int, (c_void_p, c_void_p)),
-    "sar_writer_attribute": (c_int, (c_void_p, c_char_p, c_char_p)),
-    "sar_writer_flush": (c_int, (c_void_p, c_void_p)),
-    "sar_writer_kept": (c_long, (c_void_p, c_void_p)),
-    "sar_writer_finish": (c_int, (c_void_p, c_void_p)),
-    "sar_writer_close": (c_int, (c_void_p, c_void_p)),
-    "sar_result_compare": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_trial_run": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_quantities": (c_int, ()),
     "sar_quantity_at": (c_void_p, (c_int,)),

@@ -19,7 +19,8 @@ static const double ACCEPT = 1e-4, FIRST_MU = 1e-3, LEAST_STEP = 1e-15, LEAST_DE
 static const double FORGET =
     0.1; ///< of D, in a step: running maxima for ever shorten steps in narrow valleys
 static const double BEND_STEP = 0.1, MOST_BEND = 0.75; ///< h and the limit of (4)
-static const double ROUNDING = 1e3; ///< tolerances: slopes that noise in values leaves
+static const double ROUNDING =
+    1e5; ///< tolerances: slopes, compared with residuals, that noise in values leaves
 
 typedef struct marquardt {
     sari_search* s;
