@@ -112,6 +112,8 @@ bench: build
 	@$(BUILD)/bench_tree
 	$(SAY) 'Tangent charts of large mechanisms'
 	@$(BUILD)/bench_chart
+	$(SAY) 'Poses from the one before'
+	@$(BUILD)/bench_pose
 	$(SAY) 'Expressions beside C'
 	@$(BUILD)/bench_expressions
 	$(SAY) 'Published tables again; the report goes to $(BUILD)/bench.html'
@@ -143,7 +145,7 @@ playground: wasm
 
 trust: build
 	$(SAY) 'Size and place, drawings, random and singular mechanisms, verdicts, tolerances; models that fail go to $(BUILD)/trust'
-	@failed=0; for tool in size_and_place drawings crossings random_mechanisms singular verdicts turns impacts certificates alarms rows forcing problems automatic maps; do printf '\n--- %s\n' $$tool; \
+	@failed=0; for tool in size_and_place drawings crossings random_mechanisms singular verdicts turns impacts certificates alarms rows forcing problems automatic maps poses; do printf '\n--- %s\n' $$tool; \
 	    $(PYTHON) tools/trust/$$tool.py --program $(BUILD)/sarrus -j $(JOBS) --keep $(BUILD)/trust/$$tool || failed=1; done; exit $$failed
 
 fuzz:

@@ -71,11 +71,25 @@ static int find(modes_task* task)
         return CLI_FAILED;
     }
     task->summary = sar_modes_summarise(task->modes);
-    if (!wants(task, "steady") || task->summary.about != SAR_MODES_FROZEN) return 0;
-    x->failure =
-        cli_format("the motion is not steady: joint coordinates or linear equations change "
-                   "with time; --at start takes them as they are now");
-    return CLI_FAILED;
+    return 0;
+}
+
+/* About the steady motion near the start, where that is none itself. */
+static int find_steady(modes_task* task)
+{
+    cli_inspection* x = &task->base;
+    sar_error error = {0};
+    int refused = find(task);
+    if (refused || !wants(task, "steady") || task->summary.about != SAR_MODES_FROZEN)
+        return refused;
+    sar_modes_destroy(task->modes);
+    task->modes = NULL;
+    if (sar_simulation_to_steady(x->simulation, &error) != SAR_OK) {
+        x->failure = cli_format("%s; --at start takes the motion as it is now", error.message);
+        return CLI_FAILED;
+    }
+    task->moved = 1;
+    return find(task);
 }
 
 static int look(void* self)
@@ -93,7 +107,7 @@ static int look(void* self)
     if (!refused) refused = create(task);
     if (!refused) refused = cli_start_assemble(x->simulation, &x->assembly, &x->failure);
     if (!refused && wants_time(task) && task->time > x->options.start) refused = advance(task);
-    if (!refused) refused = find(task);
+    if (!refused) refused = find_steady(task);
     if (!refused) refused = modes_write_state_space(task);
     if (refused) return refused;
     x->known = 1;
@@ -118,9 +132,8 @@ static int modes_main(int argc, char** argv)
 
 static const cli_option modes_options[] = {
     {"at", 0, "WHERE",
-     "start (default), equilibrium: the one near it, steady: the start, which must be a steady "
-     "motion, or a time [s] "
-     "of the run"},
+     "start (default), equilibrium: the one near it, steady: the steady motion near it, with its "
+     "rates of joints, or a time [s] of the run"},
     {"vary", 0, "NAME=FROM:TO:POINTS",
      "for values of a parameter at equal distances, and find the values at which stability "
      "changes"},

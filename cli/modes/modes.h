@@ -14,6 +14,7 @@ typedef struct modes_task {
     double from, to;
     int points;
     cli_words outputs; ///< files to write
+    int moved;         ///< to a steady motion near the start
     sar_modes* modes;
     sar_modes_scan* scan;
     sar_modes_summary summary;

@@ -69,7 +69,7 @@ static void print_about(const modes_task* task)
     if (s->about == SAR_MODES_EQUILIBRIUM)
         printf("an equilibrium");
     else if (s->about == SAR_MODES_STEADY)
-        printf("a steady motion");
+        printf("a steady motion%s", task->moved ? " near the start" : "");
     else
         printf("a state that changes: eigenvalues are of frozen time");
     printf(" at t = %g s; %d degree%s of freedom", s->t, s->freedoms, cli_plural(s->freedoms));
@@ -186,6 +186,7 @@ void modes_tell_json(const void* self)
         modes_json_scan(task, &j);
     } else if (task->base.known) {
         cli_json_text(&j, "about", about_of(s));
+        cli_json_boolean(&j, "found_near_the_start", task->moved);
         cli_json_number(&j, "t", s->t);
         cli_json_integer(&j, "freedoms", s->freedoms);
         cli_json_integer(&j, "positions", s->positions);

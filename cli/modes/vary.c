@@ -146,6 +146,7 @@ int modes_scan(modes_task* task)
                                        .settings_count = given->names.count,
                                        .equilibrium =
                                            task->at && strcmp(task->at, "equilibrium") == 0,
+                                       .steady = task->at && strcmp(task->at, "steady") == 0,
                                        .coordinates = x->options.coordinates};
     sar_source* source = NULL;
     sar_error error = {0};

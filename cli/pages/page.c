@@ -196,6 +196,7 @@ static const char* unit_of(const cli_scene* s, const char* name)
 {
     const char* slash = strchr(name, '/');
     if (is_action(name)) return strstr(name, "/torque[") ? "N m" : "N";
+    if (begins(name, "ledger/")) return "J";
     for (int q = 0; slash && q < sar_quantities(); q++) {
         const sar_quantity* quantity = sar_quantity_at(q);
         const char* dot = strchr(quantity->name, '.');

@@ -55,6 +55,11 @@ SAR_API sar_modes_summary sar_modes_summarise(const sar_modes* modes);
 /// The slowest first; by branches in a singular configuration. The list belongs to `modes`.
 SAR_API int sar_modes_list(const sar_modes* modes, const sar_mode** list);
 
+/// Move an assembled simulation to the steady motion near its present state: rates of its joint coordinates, in axes that go
+/// along with vehicles on a curve, stay as they are, as far as the loops admit it, and positions are those for which they do not change.
+/// SAR_R_NO_CONV: none was found; the simulation is where it was.
+SAR_API sar_status sar_simulation_to_steady(sar_simulation* s, sar_error* error);
+
 /// What a body does in a mode: its part of the kinetic energy, and velocity and angular velocity of its origin as
 /// complex numbers (three real parts, then three imaginary ones) in world axes. The fastest body has the speed of
 /// one size of the model a second at its centre, or turns by 1 rad/s.
@@ -226,7 +231,8 @@ typedef struct sar_modes_scan_task {
     int points;                  ///< two at least, at equal distances
     const sar_setting* settings; ///< others of the model
     int settings_count;
-    int equilibrium;         ///< 1: where each model rests near its start; 0: at its start
+    int equilibrium; ///< 1: where each model rests near its start; 0: at its start
+    int steady; ///< 1: in the steady motion near its start, where that is none (sar_simulation_to_steady)
     const char* coordinates; ///< NULL: relative
 } sar_modes_scan_task;
 

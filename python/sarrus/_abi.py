@@ -1193,6 +1193,7 @@ class sar_modes_scan_task(Structure):
         ("settings", c_void_p),
         ("settings_count", c_int),
         ("equilibrium", c_int),
+        ("steady", c_int),
         ("coordinates", c_char_p),
     ]
 
@@ -2287,6 +2288,7 @@ PROTOTYPES = {
     "sar_modes_destroy": (None, (c_void_p,)),
     "sar_modes_summarise": (sar_modes_summary, (c_void_p,)),
     "sar_modes_list": (c_int, (c_void_p, c_void_p)),
+    "sar_simulation_to_steady": (c_int, (c_void_p, c_void_p)),
     "sar_mode_body": (c_int, (c_void_p, c_int, sar_body_id, c_void_p)),
     "sar_mode_joint": (c_int, (c_void_p, c_int, sar_joint_id, c_void_p, c_void_p)),
     "sar_state_space_create": (c_int, (c_void_p, c_void_p, c_void_p)),

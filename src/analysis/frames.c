@@ -23,7 +23,7 @@
  *     dz/dt = dz + w x z,   d2z/dt2 = d2z + 2 w x dz + w' x z + w x (w x z)                     (5)
  *
  * A body on a curve moves in axes that turn with W, its rotation about the vertical: w is w - W for its rotation, and
- * -W for its place. */
+ * -W for its place. A disc that rolls leaning has a rotation of its own about the vertical; W is that of its path. */
 #include "analysis/frames.h"
 
 #include "base/memory.h"
@@ -160,8 +160,7 @@ static void second_rate(sari_frames* f, int k, double* out, double* work)
     for (size_t i = 0; i < nq; i++) out[i] += work[i] + l->da[at + i];
 }
 
-/* The state itself in joint coordinates. */
-static void see_state(sari_frames* f)
+void sari_frames_see_state(sari_frames* f)
 {
     sari_linear* l = f->linear;
     const size_t n = (size_t)f->n;
@@ -210,13 +209,26 @@ static void see_column(sari_frames* f, int k, double* work)
 sar_status sari_frames_see(sari_frames* f)
 {
     sari_linear* l = f->linear;
-    see_state(f);
+    sari_frames_see_state(f);
     for (int k = 0; k < l->states; k++) see_column(f, k, f->work);
     return sari_equations_eval(&l->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, l->t, l->q,
                                l->v);
 }
 
 /* ---- (5) ------------------------------------------------------------------------------------ */
+
+/* Velocity and acceleration of the place of a body that hangs on nothing, world axes. 0: it has none of its own. */
+static int place_rates(const sari_frames* f, const sari_tree_joint* j, double v[3], double a[3])
+{
+    const sari_tree* t = f->joints->tree;
+    int slides = 0;
+    while (slides < j->count && t->node[j->first + slides].motion == SARI_SLIDE) slides++;
+    for (int k = 0; k < 3; k++) v[k] = a[k] = 0.0;
+    if (j->joint >= 0 || slides < 2 || slides > 3) return 0;
+    memcpy(v, f->v + t->node[j->first].q, (size_t)slides * sizeof(double));
+    memcpy(a, f->a + t->node[j->first].q, (size_t)slides * sizeof(double));
+    return slides;
+}
 
 /* W of a body that hangs on nothing, world axes. */
 static void frame_rate(const sari_frames* f, const sari_tree_joint* j, sari_frame_kind kind,
@@ -231,6 +243,13 @@ static void frame_rate(const sari_frames* f, const sari_tree_joint* j, sari_fram
     sari_spin_of(m, sys->kinematics->X + m->nx * j->child, sys->kinematics->Xd + m->nx * j->child,
                  W);
     const double square = m->dimension == 3 ? sari_dot(g, g) : 0.0;
+    if (kind == SARI_FRAME_PATH) {
+        double v[3], a[3];
+        place_rates(f, j, v, a);
+        const double speed = sari_dot(v, v);
+        sari_cross(v, a, W);
+        for (int k = 0; k < 3; k++) W[k] = speed > 0.0 ? W[k] / speed : 0.0;
+    }
     if (kind == SARI_FRAME_BODY || !(square > 0.0)) return;
     const double part = sari_dot(W, g) / square;
     for (int k = 0; k < 3; k++) W[k] = part * g[k];
@@ -249,6 +268,14 @@ static void turn_rates(const double w[3], const double w_1[3], const double* z, 
         z_2[k] += 2.0 * c[k] + d[k] + b[k];
         z_1[k] += a[k];
     }
+}
+
+/* a -= w x v of three numbers */
+static void leave_turn(const double w[3], const double* v, double* a)
+{
+    double turn[3];
+    sari_cross(w, v, turn);
+    for (int k = 0; k < 3; k++) a[k] -= turn[k];
 }
 
 /* Slides of a body that hangs on nothing are its first numbers, along the axes of the world. */
@@ -284,7 +311,39 @@ static void turn_joint(const sari_frames* f, const sari_tree_joint* j, sari_fram
             if (!node->outer) w[k] = f->v[node->q + k], w_1[k] = f->a[node->q + k];
             w[k] -= node->outer ? W[k] : own[k];
         }
+        if (!node->outer) leave_turn(own, f->v + node->q, w_1); // W stands still, not in the body
         turn_rates(w, w_1, z + node->q, z_1 + node->q, z_2 + node->q);
+    }
+}
+
+static void leave_joint(const sari_frames* f, const sari_tree_joint* j, const double W[3],
+                        const double* v, double* a)
+{
+    const sari_tree* t = f->joints->tree;
+    double x[3], x_1[3];
+    const int slides = place_rates(f, j, x, x_1), at = t->node[j->first].q;
+    for (int i = j->first; i < j->first + j->count; i++) {
+        const sari_tree_node* node = &t->node[i];
+        double R[9], own[3];
+        if (node->motion != SARI_BALL) continue;
+        sari_rotation_of_quaternion(f->q + node->p, R);
+        sari_rotate_back(R, W, own);
+        leave_turn(node->outer ? W : own, v + node->q, a + node->q);
+    }
+    leave_turn(W, x, x_1);
+    for (int k = 0; k < slides; k++) a[at + k] = x_1[k];
+}
+
+void sari_frames_rates(const sari_frames* f, sari_frame_kind kind, double* v, double* a)
+{
+    const sari_tree* t = f->joints->tree;
+    memcpy(v, f->v, (size_t)f->n * sizeof(double));
+    memcpy(a, f->a, (size_t)f->n * sizeof(double));
+    for (int j = 0; j < t->joints && kind != SARI_FRAME_FIXED; j++) {
+        double W[3];
+        if (t->joint[j].joint >= 0 || t->joint[j].count == 0) continue;
+        frame_rate(f, &t->joint[j], kind, W);
+        leave_joint(f, &t->joint[j], W, v, a);
     }
 }
 

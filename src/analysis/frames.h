@@ -5,13 +5,15 @@
 #include "analysis/linear.h"
 #include "coordinates/tree.h"
 
-/// What turns along with a body that hangs on nothing: nothing, its rotation about the vertical, all of it.
+/// What turns along with a body that hangs on nothing: nothing, its rotation about the vertical, all of it, the curve of
+/// its path about the vertical.
 typedef enum sari_frame_kind {
     SARI_FRAME_FIXED,
     SARI_FRAME_HEADING,
-    SARI_FRAME_BODY
+    SARI_FRAME_BODY,
+    SARI_FRAME_PATH
 } sari_frame_kind;
-enum { SARI_FRAME_KINDS = 3 };
+enum { SARI_FRAME_KINDS = 4 };
 
 typedef struct sari_frames {
     sari_arena memory;
@@ -34,6 +36,10 @@ void sari_frames_destroy(sari_frames* f);
 sar_status sari_frames_see(sari_frames* f);
 /// Z and Z_1 of the change at index k of the linear equations alone, after sari_frames_see.
 void sari_frames_see_change(sari_frames* f, sari_frame_kind kind, int k);
+/// The linear equations' state alone in joint coordinates: q, v and a.
+void sari_frames_see_state(sari_frames* f);
+/// Rates of joint coordinates at that state, and their rates in the frames of a kind: zero in a steady motion.
+void sari_frames_rates(const sari_frames* f, sari_frame_kind kind, double* v, double* a);
 /// Z and Z_1 of (2) and A of (3) into the linear equations. `off` says how far the motion is from being steady.
 sar_status sari_frames_reduce(sari_frames* f, sari_frame_kind kind);
 /// Z and Z_1 of changes at a state that is `tau` later than one with the joint coordinates q0, in the frames of

@@ -1,8 +1,11 @@
-/* The second condition of a steady motion: the linear equations, in numbers z of frames.c that do not turn with the
+/* The third condition of a steady motion: the linear equations, in numbers z of frames.c that do not turn with the
  * motion, are the same after a third of a radian of the fastest body. The first is that admissible changes stand still in
- * them. Eigenvalues are no check: those of a shaft in fixed axes are constant and wrong.
+ * them, the second that rates of joint coordinates do. Eigenvalues are no check: those of a shaft in fixed axes are constant and wrong.
  *
- * The motion is followed by the classical Runge-Kutta method. */
+ * The motion is followed by the classical Runge-Kutta method [munthekaas1998]: where positions are no vectors, a way y
+ * from where a step begins goes on with
+ *
+ *     dy/dt = v + [v, y]/2 + [[v, y], y]/12 + ...                                              (1) */
 #include "analysis/modes.h"
 
 #include "base/memory.h"
@@ -14,11 +17,23 @@
 #include <string.h>
 
 enum { STEPS = 16 };
-static const double REACH = 0.3;   ///< rad or sizes
-static const double STANDS = 1e-9; ///< off of frames.h
-static const double SAME = 1e-7;   ///< of the matrices; the motion is followed to 1e-9
+static const double REACH = 0.3;     ///< rad or sizes
+static const double STANDS = 1e-9;   ///< off of frames.h
+static const double BALANCED = 1e-7; ///< of the pace squared: accelerations of joint coordinates
+static const double SAME = 1e-7;     ///< of the matrices; the motion is followed to 1e-9
 
-/* One step of length h from the state of l, with the stages in k: five times nq numbers. */
+/* (1): d is v, and becomes dy/dt. work: 2 nq numbers. */
+static void turn_back(sari_linear* l, const double* y, double* d, double* work)
+{
+    const int nq = l->sys->nq;
+    double *once = work, *twice = work + nq;
+    if (l->sys->vectors) return;
+    sari_linear_bracket(l, d, y, once);
+    sari_linear_bracket(l, once, y, twice);
+    for (int i = 0; i < nq; i++) d[i] += once[i] / 2.0 + twice[i] / 12.0;
+}
+
+/* One step of length h from the state of l, with the stages in k: seven times nq numbers. */
 static sar_status step(sari_linear* l, double h, double* q0, double* v0, double* k)
 {
     static const double at[] = {0.5, 0.5, 1.0}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -32,6 +47,7 @@ static sar_status step(sari_linear* l, double h, double* q0, double* v0, double*
     for (int stage = 0; stage < 4; stage++) {
         memcpy(d, l->v, (size_t)nq * sizeof(double));
         memcpy(dv, l->a, (size_t)nq * sizeof(double));
+        if (stage > 0) turn_back(l, way, d, k + 5 * nq);
         for (int i = 0; i < nq; i++) {
             sum[i] += h * weight[stage] * d[i];
             sum_v[i] += h * weight[stage] * dv[i];
@@ -50,7 +66,7 @@ static sar_status step(sari_linear* l, double h, double* q0, double* v0, double*
 static sar_status follow(sari_linear* l, double tau)
 {
     const int nq = l->sys->nq;
-    double* memory = SARI_NEW_ARRAY(double, l->sys->np + 6 * nq + 1);
+    double* memory = SARI_NEW_ARRAY(double, l->sys->np + 8 * nq + 1);
     if (!memory) return SAR_E_NOMEM;
     double *v0 = memory + l->sys->np, *k = v0 + nq;
     sar_status st = SAR_OK;
@@ -143,6 +159,8 @@ sar_status sari_is_steady(sari_linear* l, sari_frames* f, sari_frame_kind kind, 
     *steady = 0;
     const double turn = sari_equations_turn(&l->sys->equations, l->q, l->v);
     if (!(f->off <= STANDS) || !(turn > 0.0)) return SAR_OK;
+    sari_frames_rates(f, kind, f->x, f->x + f->n);
+    if (sari_vector_max(f->n, f->x + f->n) > BALANCED * l->pace * l->pace) return SAR_OK;
     sari_linear* later = NULL;
     sari_frames* then = NULL;
     const double tau = REACH / turn;

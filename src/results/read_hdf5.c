@@ -251,7 +251,8 @@ static sar_status find_outputs(reader* self)
 /* What --all stores. */
 static sar_status find_others(reader* self)
 {
-    static const char* const groups[] = {"bodies", "joints", "forces", "energy", "violation"};
+    static const char* const groups[] = {"bodies", "joints",    "forces",
+                                         "energy", "violation", "ledger"};
     for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
         if (H5Lexists(self->file, groups[k], H5P_DEFAULT) > 0)
             SARI_TRY(walk(self, groups[k], take_any));

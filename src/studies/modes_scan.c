@@ -75,12 +75,19 @@ static sar_status start(const sar_modes_scan* s, const sar_model* model, sar_opt
     return st == SAR_OK ? SAR_OK : sari_fail(error, st, NULL, "%s", sar_simulation_failure(*out));
 }
 
-static sar_status take_modes(sar_simulation* simulation, sar_modes_point* p, sar_error* error)
+static sar_status take_modes(const sar_modes_scan* s, sar_simulation* simulation,
+                             sar_modes_point* p, sar_error* error)
 {
     sar_modes* modes = NULL;
     const sar_mode* list;
     SARI_TRY(sar_modes_create(simulation, &modes, error));
     p->summary = sar_modes_summarise(modes);
+    if (s->task.steady && p->summary.about == SAR_MODES_FROZEN) {
+        sar_modes_destroy(modes);
+        SARI_TRY(sar_simulation_to_steady(simulation, error));
+        SARI_TRY(sar_modes_create(simulation, &modes, error));
+        p->summary = sar_modes_summarise(modes);
+    }
     const int count = sar_modes_list(modes, &list);
     sar_mode* copy = SARI_NEW_ARRAY(sar_mode, count + 1);
     if (copy) memcpy(copy, list, (size_t)count * sizeof *copy);
@@ -101,7 +108,7 @@ static void find_point(const sar_modes_scan* s, double value, sar_modes_point* p
     if (p->status != SAR_OK)
         snprintf(error.message, sizeof error.message, "%s", messages ? messages : "no model");
     if (p->status == SAR_OK) p->status = start(s, model, &options, &simulation, &error);
-    if (p->status == SAR_OK) p->status = take_modes(simulation, p, &error);
+    if (p->status == SAR_OK) p->status = take_modes(s, simulation, p, &error);
     if (p->status != SAR_OK) p->failure = copy_text(error.message);
     sar_simulation_destroy(simulation);
     sar_model_destroy(model);

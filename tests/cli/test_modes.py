@@ -204,6 +204,76 @@ def shaft():
             same(f"shaft, {c}, {W} rad/s", r, wanted, 1e-10)
 
 
+def unbalanced():
+    """The mass's centre is off the shaft: the steady deflection has to be found, and modes are those of the balanced one."""
+    text = SHAFT.replace("mass: {mass: 1, inertia: 0.1,", "mass: {mass: 1, inertia: 0.1, center: [0.05, 0.02],")
+    for W in (1, 3.5, 6):
+        a, b = 9 - 1.1 * W**2, 16 - W**2
+        wanted = roots(*quadratic(1.1, 1.1 * b + a + 4 * W**2, a * b))
+        for c in COORDINATES2:
+            check(modes("unbalanced", "--set", f"W={W}", "--coordinates", c, text=text)["about"] == "frozen", "an unbalanced shaft at rest in its axes")
+            r = modes("unbalanced", "--set", f"W={W}", "--at", "steady", "--coordinates", c, text=text)
+            check(r["about"] == "steady motion" and r["found_near_the_start"], f"unbalanced {c} {W}: {r['about']}")
+            same(f"unbalanced shaft, {c}, {W} rad/s", r, wanted, 1e-10)
+
+
+def governor_search():
+    """From arms drawn elsewhere, and over speeds."""
+    W, J, m, l, i = 6, 0.3, 0.5, 0.4, 0.01
+    c = 9.81 / (l * W * W)
+    s2, k = 1 - c * c, m * l * l / (m * l * l + i)
+    together = -W * W * k * (s2 + 8 * m * l * l * s2 * c * c / (J + 2 * i + 2 * m * l * l * s2))
+    for coordinates in COORDINATES3:
+        for th in (0.5, 1.2):
+            r = modes("governor", "--at", "steady", "--set", f"th={th}", "--coordinates", coordinates, text=GOVERNOR)
+            check(r["about"] == "steady motion" and r["found_near_the_start"], f"governor from {th}, {coordinates}: {r['about']}")
+            same(f"governor, {coordinates}, drawn at {th}", r, roots(together, -W * W * k * s2), 1e-9)
+    points = scan(os.path.join(FOLDER, "governor.yaml"), "W=5.8:6.4:3", "--at", "steady", "--set", "th=0.8")["points"]
+    for p in points:
+        c = 9.81 / (l * p["value"]**2)
+        slow = min(abs(complex(*x)) for x in p["modes"])
+        check(abs(slow - p["value"] * math.sqrt(k * (1 - c * c))) < 1e-9, f"governor over speeds: {p}")
+    path = os.path.join(FOLDER, "fall.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("sarrus: 1\nname: fall\ndimension: 2\ngravity: [0, -9.81]\nbodies: {b: {mass: 1, inertia: 1, velocity: [1, 0]}}\n")
+    done = subprocess.run([PROGRAM, "modes", path, "--at", "steady"], capture_output=True, text=True)
+    check(done.returncode == 1 and "no steady motion" in done.stderr, f"a body that falls: {done.returncode} {done.stderr}")
+
+
+def leaning_disc():
+    """A disc that rolls on a circle, by moments about its centre in axes (along its path, up in its plane, its own): angular velocity
+    (-th', W cos th, n), that of the axes (-th', W cos th, W sin th), velocity of the centre (-R n, 0, -R th')."""
+    m, R, g, lean, W = 1, 0.25, 9.81, math.pi / 9, math.pi / 2
+    A, C = m * R * R / 4, m * R * R / 2
+    n = (A * W**2 * math.sin(lean) - m * g * R * math.tan(lean)) / ((C + m * R * R) * W)
+
+    def cross(a, b):
+        return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+    def rates(x):
+        th, d, W, n = x
+        s, c = math.sin(th), math.cos(th)
+        axes, H, v = [-d, W * c, W * s], [-A * d, A * W * c, C * n], [-R * n, 0, -R * d]
+        turn, carried = cross(axes, H), cross(axes, v)
+        # -A th'' + turn_1 + m R (-R th'' + carried_3 + g s) = 0 and so on
+        return [d, (turn[0] + m * R * (carried[2] + g * s)) / (A + m * R * R), (A * W * s * d - turn[1]) / (A * c),
+                -(turn[2] - m * R * carried[0]) / (C + m * R * R)]
+    at, h = [lean, 0.0, W, n], 1e-4
+    check(max(abs(x) for x in rates(at)) < 1e-12, f"leaning disc: {rates(at)}")
+    slope = [[(8 * (rates([x + h * (k == j) for k, x in enumerate(at)])[i] - rates([x - h * (k == j) for k, x in enumerate(at)])[i])
+               - (rates([x + 2 * h * (k == j) for k, x in enumerate(at)])[i] - rates([x - 2 * h * (k == j) for k, x in enumerate(at)])[i])) / (12 * h)
+              for j in range(4)] for i in range(4)]
+    # th'' = a th + b W + c n, W' = e th', n' = f th': th''' = (a + b e + c f) th'
+    square = slope[1][0] + slope[1][2] * slope[2][1] + slope[1][3] * slope[3][1]
+    for coordinates in COORDINATES3:
+        r = modes("rolling-disc", "--coordinates", coordinates)
+        check(r["about"] == "steady motion", f"leaning disc {coordinates}: {r['about']}")
+        # +-iW are those of the plane: the circle may be elsewhere
+        same(f"leaning disc, {coordinates}", r, roots(square, -W * W), 2e-9 if coordinates == "cartesian" else 1e-10)
+        r = modes("rolling-disc", "--at", "steady", "--set", "n=-6.2", "--coordinates", coordinates)
+        check(r["about"] == "steady motion" and r["found_near_the_start"], f"leaning disc, found, {coordinates}: {r['about']}")
+
+
 # Two rods of length 1 with masses 2 and 1 at their ends, torsion springs k, a force P along the second.
 ZIEGLER = """
 sarrus: 1
@@ -591,7 +661,7 @@ def drive_inputs():
     check(done.returncode == 1 and "'turn' moves redundant constraints apart" in done.stderr, f"an input that another drive contradicts: {done.stderr}")
 
 
-for test in (bicycle, furuta, governor, shaft, ziegler, parallelogram, singular, frozen, vary, closed_form, against_runs, files, drive_inputs):
+for test in (bicycle, furuta, governor, governor_search, shaft, unbalanced, leaning_disc, ziegler, parallelogram, singular, frozen, vary, closed_form, against_runs, files, drive_inputs):
     test()
 for name in os.listdir(FOLDER):
     os.remove(os.path.join(FOLDER, name))

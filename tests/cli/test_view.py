@@ -379,6 +379,22 @@ def test_shapes_are_shown_and_can_be_picked():
 
 @in_browser
 @in_browser
+def test_the_ledger_is_two_stacks_of_one_height():
+    path = out("ledger.html")
+    sarrus(0, "run", "vehicle", "--end", "0.3", "--certify=no", "--energy-ledger", "-q", f"--view={path}")
+    page = Shared.open(path)
+    stacks = page.evaluate("sarrus.plots.panels.filter((p) => p.stack).map((p) => [p.title, p.y.length, p.shown[0].run.rows - 1,"
+                           " p.shown.map((s) => s.areas.map(([from, to]) => Array.from(to)))])")
+    assert [s[0] for s in stacks] == ["Energy stored since the start", "Energy that came in"], stacks
+    # the areas behind the last reach up and down as far as all of them together
+    heights = [[areas[-1][0][row] + areas[-1][1][row] for row in (last // 2, last)] for _, _, last, areas in stacks]
+    largest = max(abs(v) for _, _, last, areas in stacks for side in areas[-1] for v in side)
+    assert all(count <= 7 for _, count, _, _ in stacks) and largest > 1
+    assert all(abs(a - b) < 1e-5 * largest for a, b in zip(*heights)), heights
+    clean(page, path)
+
+
+@in_browser
 def test_a_mode_has_an_amplitude():
     sarrus(0, "view", "suspension", "--mode", "1", "--equilibrium", "--no-open", "-o", out("mode.html"))
     page = Shared.open(out("mode.html"))

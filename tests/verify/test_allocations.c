@@ -2,6 +2,8 @@
 #include "counting_allocator.h"
 #include "problem_run.h"
 
+#include "sarrus/pose.h"
+
 #include "simulation/simulation.h"
 
 static const char* const MODELS[] = {
@@ -330,6 +332,53 @@ static void going_on_allocates_nothing(void** state)
     CHECK(COUNTER.live == 0);
 }
 
+/* The hands of robots along circles, each pose from the one before: a tree, and two with loops. */
+static void nor_does_a_pose(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* path;
+        const char* signal[2];
+        double around[2], radius;
+    } robots[] = {
+        {PROBLEM("puma"), {"link6.hand.x", "link6.hand.y"}, {0.4, 0.3}, 0.1},
+        {SARRUS_ROOT "/examples/models/delta-robot.yaml",
+         {"plate.origin.x", "plate.origin.y"},
+         {0.0, 0.0},
+         0.1},
+        {SARRUS_ROOT "/examples/models/stewart-platform.yaml",
+         {"platform.origin.x", "platform.origin.y"},
+         {0.0, 0.0},
+         0.1},
+    };
+    for (int k = 0; k < 3; k++) {
+        problem_run run;
+        sar_pose* pose = NULL;
+        sar_pose_report report;
+        sar_pose_row want[2] = {sar_pose_row_default(), sar_pose_row_default()};
+        for (int i = 0; i < 2; i++) {
+            want[i].expression = robots[k].signal[i];
+            want[i].value = robots[k].around[i];
+        }
+        problem_load(&run, robots[k].path, NULL);
+        CHECK_STATUS(sar_pose_create(run.model, &run.options, want, 2, &pose, NULL), SAR_OK);
+        CHECK_STATUS(sar_pose_solve(pose, 8, &report), SAR_OK);
+        const long before = COUNTER.allocations;
+        for (int i = 0; i < 100; i++) {
+            const double turn = 0.0628 * i, at[2] = {cos(turn), sin(turn)};
+            for (int c = 0; c < 2; c++)
+                CHECK_STATUS(sar_pose_set(pose, c, robots[k].around[c] + robots[k].radius * at[c]),
+                             SAR_OK);
+            CHECK_STATUS(sar_pose_solve(pose, 0, &report), SAR_OK);
+            CHECK(report.met);
+        }
+        CHECK(COUNTER.allocations == before);
+        sar_pose_destroy(pose);
+        problem_free(&run);
+    }
+    CHECK(COUNTER.live == 0);
+}
+
 static int motion_survives(const sar_model* model, const sar_options* options, long n)
 {
     sar_motion* m = NULL;
@@ -374,6 +423,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(so_it_is_along_the_joints, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_with_several_threads, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(going_on_allocates_nothing, use_counter, drop_counter),
+        cmocka_unit_test_setup_teardown(nor_does_a_pose, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_with_prescribed_motions, use_counter,
                                         drop_counter),
         cmocka_unit_test_setup_teardown(every_failing_allocation_is_survived, use_counter,

@@ -167,7 +167,7 @@ export function plotSvg(panel) {
   for (const v of ticks(x0, x1)) out.push(`<path d="M${X(v)} ${box.y}v${box.h}" stroke="#ddd"/><text x="${X(v)}" y="${box.y + box.h + 16}" text-anchor="middle">${number(v, 4)}</text>`);
   for (const v of log ? ticks(Math.log10(y0), Math.log10(y1)).map((e) => 10 ** e) : ticks(y0, y1))
     out.push(`<path d="M${box.x} ${Y(v)}h${box.w}" stroke="#ddd"/><text x="${box.x - 6}" y="${Y(v) + 4}" text-anchor="end">${number(v, 3)}</text>`);
-  panel.shown.forEach(({run, values, label}, k) => {
+  panel.shown.forEach(({run, values, areas, label}, k) => {
     const xs = panel.x === 't' ? run.time : panel.plots.variables.values(panel.x, run);
     const colour = theme.curves[k % theme.curves.length], path = {on: '', late: ''};
     for (let row = 0; row < run.rows; row++) {
@@ -175,6 +175,8 @@ export function plotSvg(panel) {
       const which = run.time[row] > run.trustedUntil ? 'late' : 'on';
       path[which] += `${path[which] ? 'L' : 'M'}${X(xs[row]).toFixed(1)} ${Y(values[row]).toFixed(1)}`;
     }
+    const edge = (side) => Array.from(side, (v, row) => `${X(xs[row]).toFixed(1)} ${Y(v).toFixed(1)}`);
+    for (const [from, to] of areas ?? []) out.push(`<path d="M${[...edge(to), ...edge(from).reverse()].join('L')}Z" fill="${colour}" fill-opacity="0.5"/>`);
     for (const which of ['on', 'late']) if (path[which]) out.push(`<path d="${path[which]}" fill="none" stroke="${colour}" stroke-width="1.5"${which === 'late' ? ' stroke-dasharray="2 4"' : ''}/>`);
     out.push(`<text x="${box.x + 8 + 180 * k}" y="14" fill="${colour}">${escape(label)}</text>`);
   });

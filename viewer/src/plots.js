@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 
 import {place, valueAt} from './data.js';
+import {ledgerPanels, stacked} from './ledger.js';
 import {el, number} from './look.js';
 
 // Variables of a run by name: columns, sizes of reactions, coordinates of bodies, differences of two runs.
@@ -23,6 +24,12 @@ export class Variables {
     });
     this.byName = new Map(this.list.map((variable) => [variable.name, variable]));
     this.cache = new Map();
+  }
+
+  add(name, unit, values) {
+    const variable = {name, unit, values};
+    this.list.push(variable);
+    this.byName.set(name, variable);
   }
 
   // Joints and forces: their path in the result, and their name.
@@ -79,22 +86,27 @@ function strokesOf(s) {
 }
 
 class Panel {
-  constructor(plots, {y, x = 't', log = false}) {
-    Object.assign(this, {plots, y, x, log});
-    this.node = el('section', {class: 'panel', 'aria-label': `Plot of ${y.join(', ')} over ${x}`});
+  constructor(plots, {y, x = 't', log = false, stack = false, title = ''}) {
+    Object.assign(this, {plots, y, x, log, stack, title});
+    this.node = el('section', {class: 'panel', 'aria-label': title || `Plot of ${y.join(', ')} over ${x}`});
     this.head = el('div', {class: 'panel-head'});
     this.body = el('div', {class: 'panel-body'});
     this.node.append(this.head, this.body);
     this.build();
   }
 
+  // Areas are over time, of one run.
+  isStacked() {
+    return this.stack && this.x === 't' && !this.log;
+  }
+
   series() {
-    const {variables, runs} = this.plots, series = [];
+    const {variables} = this.plots, runs = this.isStacked() ? this.plots.runs.slice(0, 1) : this.plots.runs, series = [];
     for (const name of this.y) runs.forEach((run, k) => {
       const values = variables.values(name, run);
       if (values) series.push({run, k, name, values, label: withUnit(name, variables.unit(name)) + (runs.length > 1 ? `, ${run.label}` : '')});
     });
-    return series;
+    return this.isStacked() ? stacked(series) : series;
   }
 
   build() {
@@ -154,24 +166,26 @@ class Panel {
     return curves[(shown.length > this.y.length ? Math.floor(curve / this.plots.runs.length) : curve) % curves.length];
   }
 
-  // Values and what the certificate thinks that they are wrong by, up and down.
+  // Areas of a stack; values and what the certificate thinks that they are wrong by, up and down.
   drawBands(u, shown) {
     if (this.x !== 't' || this.log) return;
     const c = u.ctx;
-    shown.forEach(({run, values, name}, curve) => {
+    shown.forEach(({run, values, areas, name}, curve) => {
       const errors = run.byName.get(`${name}.error`)?.values;
-      if (!errors) return;
-      const edge = (sign) => Array.from(values, (v, row) => [u.valToPos(run.time[row], 'x', true), u.valToPos(v + sign * errors[row], 'y', true)]).filter((p) => p.every(Number.isFinite));
-      c.save();
-      c.beginPath();
-      c.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
-      c.clip();
-      c.beginPath();
-      for (const [x, y] of [...edge(1), ...edge(-1).reverse()]) c.lineTo(x, y);
-      c.fillStyle = this.colourOf({curve}, shown);
-      c.globalAlpha = 0.22;
-      c.fill();
-      c.restore();
+      const by = (sign) => Array.from(values, (v, row) => v + sign * errors[row]);
+      for (const [from, to] of areas ?? (errors ? [[by(-1), by(1)]] : [])) {
+        const edge = (side) => Array.from(side, (v, row) => [u.valToPos(run.time[row], 'x', true), u.valToPos(v, 'y', true)]).filter((p) => p.every(Number.isFinite));
+        c.save();
+        c.beginPath();
+        c.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+        c.clip();
+        c.beginPath();
+        for (const [x, y] of [...edge(to), ...edge(from).reverse()]) c.lineTo(x, y);
+        c.fillStyle = this.colourOf({curve}, shown);
+        c.globalAlpha = areas ? 0.5 : 0.22;
+        c.fill();
+        c.restore();
+      }
     });
   }
 
@@ -182,7 +196,7 @@ class Panel {
 
   drawHead() {
     const {plots} = this, theme = plots.theme;
-    this.head.replaceChildren(...this.y.map((name, k) => {
+    this.head.replaceChildren(...(this.title ? [el('strong', {}, this.title)] : []), ...this.y.map((name, k) => {
       const key = el('span', {class: 'key'});
       key.style.background = theme.curves[k % theme.curves.length];
       this.now ??= [];
@@ -322,7 +336,7 @@ export class Plots {
     if (names.includes('energy/drift')) panels.push({y: ['energy/drift']});
     if (names.includes('violation/position')) panels.push({y: ['violation/position'], log: true});
     const chosen = (this.scene.plots ?? []).filter((p) => p.y.every((name) => this.variables.byName.has(name)));
-    return chosen.length ? chosen : panels.slice(0, 6);
+    return [...(chosen.length ? chosen : panels.slice(0, 6)), ...ledgerPanels(this.scene.runs[0], this.variables)];
   }
 
   add(definition) {
