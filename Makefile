@@ -32,6 +32,7 @@ help:
 	@echo 'make sarrus.c  core and reader as one C file and one header, in $(BUILD)/one-file'
 	@echo 'make check-arm64, make check-mingw  that file for arm64 (qemu) and Windows (wine): no warnings, the same bits'
 	@echo 'make wasm      the solver as WebAssembly, and a program whose pages run models (view --live); needs emscripten, some minutes'
+	@echo 'make live-check  all tests of these, in node and chromium; LIVE=--all: bits of all problems and examples'
 	@echo 'make playground  $(BUILD)/playground.html: an editor with the solver inside, as one page'
 	@echo 'make install   into PREFIX=/usr/local'
 	@echo 'make package   a Debian package, the sources and a Python wheel'
@@ -136,9 +137,17 @@ wasm: setup
 	@tools/setup.sh wasm
 	$(SAY) 'Building the solver for browsers, then the program that has it inside'
 	@$(CONFIGURE) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
-	@cmake --build $(BUILD) -j $(JOBS) --target live_solver live_for_node
+	@cmake --build $(BUILD) -j $(JOBS) --target live_solver live_for_tests
 	@$(CONFIGURE) -B $(BUILD)
 	@cmake --build $(BUILD) -j $(JOBS) --target sarrus sarrus_shared
+
+# What needs emscripten and chromium: the bits in node and in a page, live pages and the playground. LIVE=--all: of all problems and examples.
+live-check: wasm
+	@tools/setup.sh browser
+	$(SAY) 'The bits of the one file, in node and in chromium'
+	@$(PYTHON) tests/cli/test_one_file.py $(BUILD)/sarrus . --node --page $(LIVE)
+	$(SAY) 'Live pages and the playground in chromium'
+	@$(PYTHON) tests/cli/test_live.py $(BUILD)/sarrus .
 
 playground: wasm
 	@$(BUILD)/sarrus view --live --no-open -o $(BUILD)/playground.html

@@ -32,12 +32,17 @@ if(EMCC AND NODE)
   add_custom_target(live_solver DEPENDS ${live_folder}/solver.wasm
     COMMAND ${CMAKE_COMMAND} -E make_directory ${live_folder}/built
     COMMAND ${CMAKE_COMMAND} -E copy_if_different ${live_folder}/solver.wasm ${live_folder}/solver.js ${live_folder}/built)
-  # The program of docs/one-file.md, for node: its digits are compared with those of the library.
+  # The program of docs/live.md, for node and for a page: its digits are compared with those of the library.
   add_custom_command(OUTPUT ${live_folder}/run_model.js
     COMMAND ${emcc} ${emcc_flags} -I${live_folder} ${CMAKE_CURRENT_SOURCE_DIR}/examples/one-file/run_model.c ${live_folder}/sarrus.o -o ${live_folder}/run_model.js
       -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=4MB -sEXIT_RUNTIME=1
     DEPENDS examples/one-file/run_model.c ${live_folder}/sarrus.o VERBATIM)
-  add_custom_target(live_for_node DEPENDS ${live_folder}/run_model.js)
+  add_custom_command(OUTPUT ${live_folder}/run_model_page.js
+    COMMAND ${emcc} ${emcc_flags} -I${live_folder} ${CMAKE_CURRENT_SOURCE_DIR}/examples/one-file/run_model.c ${live_folder}/sarrus.o -o ${live_folder}/run_model_page.js
+      -sMODULARIZE=1 -sEXPORT_NAME=createRunModel -sENVIRONMENT=web -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=4MB -sINVOKE_RUN=0 -sFORCE_FILESYSTEM=1
+      -sEXPORTED_RUNTIME_METHODS=FS,callMain
+    DEPENDS examples/one-file/run_model.c ${live_folder}/sarrus.o VERBATIM)
+  add_custom_target(live_for_tests DEPENDS ${live_folder}/run_model.js ${live_folder}/run_model_page.js)
 endif()
 
 set(live_missing "")

@@ -1816,6 +1816,7 @@ class sar_fmu_report(Structure):
         ("outputs", c_int),
         ("states", c_int),
         ("no_exchange", c_char * 128),
+        ("indicators", c_int),
         ("rows", c_int),
         ("certificate", sar_certificate),
         ("step", c_double),

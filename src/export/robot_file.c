@@ -211,12 +211,34 @@ static void list_joints(sari_robot_file* f)
     }
 }
 
+static int yields(const sar_joint_def* def)
+{
+    int some = 0;
+    for (int k = 0; k < 6; k++) some |= def->compliance[k] != 0.0;
+    return some;
+}
+
+/* All that has a name: what drives the mechanism, what is seen of it, and where joints yield. */
+static void list_names(sari_robot_file* f)
+{
+    const sar_model* m = f->model;
+    for (int k = 0; k < sar_model_forces(m); k++)
+        sari_text_put(&f->left_out, "force %s\n", sar_model_force_name(m, k));
+    for (int t = 0; t < SARI_FORCE_TYPES; t++)
+        for (int k = 0; sari_force_is_state(sari_force_types[t]) && k < m->forces[t].count; k++)
+            sari_text_put(&f->left_out, "state %s\n", m->forces[t].at[k].name);
+    for (int k = 0; k < sar_model_inputs(m); k++)
+        sari_text_put(&f->left_out, "input %s\n", sar_model_input_name(m, k));
+    for (int j = 0; j < m->joints_count; j++)
+        if (!m->joints[j].relation && yields(&m->joints[j].pair))
+            sari_text_put(&f->left_out, "compliance of joint %s\n", m->joints[j].name);
+}
+
 static void list_rest(sari_robot_file* f, const sar_simulation* s)
 {
     const sar_model* m = f->model;
     double moves = 0.0;
-    for (int k = 0; k < sar_model_forces(m); k++)
-        sari_text_put(&f->left_out, "force %s\n", sar_model_force_name(m, k));
+    list_names(f);
     for (int b = 1; b < m->bodies_count; b++) {
         double v[3], w[3];
         sar_simulation_velocity(s, (sar_body_id){b}, v, w);

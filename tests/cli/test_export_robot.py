@@ -112,9 +112,13 @@ def test_robots(folder):
 
 def test_lists(folder):
     target = os.path.join(folder, "robot.urdf")
+    with open(os.path.join(folder, "yields.yaml"), "w", encoding="utf-8") as file:
+        file.write("sarrus: 1\nname: yields\ndimension: 2\ninputs: {u: 0}\nbodies: {a: {mass: 1, inertia: 1, position: [0, 0], angle: 0}}\n"
+                   "joints: {O: {type: revolute, between: [ground.origin, a.origin], compliance: 1e-6}}\nforces: {m: {type: motor, joint: O, torque: u}}\n")
     for model, words in (("vehicle", ["joint column: cylindrical", "force fl."]), ("slider-crank-1", ["velocities at the start", "body slider: no mass"]),
                          (os.path.join(MODELS, "robot.yaml"), ["force brake"]), ("andrews", ["gravity of 0 m/s^2"]),
-                         ("planetary-gear", ["coupling spur"]), ("bouncing-ball", ["constraint floor, with bounds"]), ("tyre-rig", ["drive spin"])):
+                         ("planetary-gear", ["coupling spur"]), ("bouncing-ball", ["constraint floor, with bounds"]),
+                         ("drive-with-controller", ["force motor", "state sum", "state current"]), (os.path.join(folder, "yields.yaml"), ["input u", "compliance of joint O"]), ("tyre-rig", ["drive spin"])):
         said = program("export", model, "--urdf", target).stdout
         for word in words:
             expect(word in said, f"{model}: {word} is not listed: {said}")

@@ -19,7 +19,7 @@ sari_fmu_status sari_fmu_setup(sari_fmu* f, double start, double stop, double to
     return SARI_FMU_OK;
 }
 
-static void forget(sari_fmu* f)
+void sari_fmu_forget(sari_fmu* f)
 {
     sar_simulation_destroy(f->simulation);
     sar_simulation_destroy(f->twin);
@@ -61,7 +61,7 @@ static sari_fmu_status read_model(sari_fmu* f, const sar_setting* settings, int 
         return SARI_FMU_ERROR;
     }
     sar_text_free(messages);
-    forget(f);
+    sari_fmu_forget(f);
     sar_model_destroy(f->model);
     f->model = model;
     f->stale = 0;
@@ -116,7 +116,7 @@ static void set_inputs(sari_fmu* f)
 static sari_fmu_status fail(sari_fmu* f, const char* why)
 {
     const sari_fmu_status status = sari_fmu_refuse(f, SARI_FMU_ERROR, "%s", why);
-    forget(f);
+    sari_fmu_forget(f);
     return status;
 }
 
@@ -163,7 +163,7 @@ sari_fmu_status sari_fmu_reset(sari_fmu* f)
     for (int k = 0; k < f->layout.parameters; k++) changed |= f->parameter_set[k];
     memset(f->parameter_set, 0, (size_t)f->layout.parameters);
     memset(f->input_set, 0, (size_t)f->layout.inputs);
-    forget(f);
+    sari_fmu_forget(f);
     f->stale |= changed;
     f->mode = SARI_FMU_NEW;
     f->start = f->t = o->start;

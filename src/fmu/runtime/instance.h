@@ -95,6 +95,7 @@ sari_fmu_status sari_fmu_setup(sari_fmu* f, double start, double stop, double to
 sari_fmu_status sari_fmu_read_model(sari_fmu* f);
 /// Assemble the mechanism, unless that is done.
 sari_fmu_status sari_fmu_begin(sari_fmu* f);
+void sari_fmu_forget(sari_fmu* f); ///< the simulation: it is of other parameters or inputs
 sari_fmu_status sari_fmu_reset(sari_fmu* f);
 sar_options sari_fmu_options(const sari_fmu* f); ///< those of the export, over the host's time
 

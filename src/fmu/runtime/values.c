@@ -143,6 +143,7 @@ static sari_fmu_status set_parameter(sari_fmu* f, int k, double value)
     f->parameter[k] = value;
     f->parameter_set[k] = 1;
     f->stale = 1;
+    sari_fmu_forget(f); // a state that is saved now is of the new parameters
     return SARI_FMU_OK;
 }
 
@@ -152,9 +153,7 @@ static void set_input(sari_fmu* f, int k, double value)
     f->rate[k] = 0.0;
     f->input_set[k] = 2;
     if (!(f->mode & RUNS)) { // the start depends on it
-        sar_simulation_destroy(f->simulation);
-        f->simulation = NULL;
-        f->known = 0;
+        sari_fmu_forget(f);
     } else if (f->exchange) {
         (void)sar_simulation_set_input(f->simulation, k, value, 0.0);
         f->known = f->evaluated = 0;
