@@ -173,6 +173,31 @@ static const char* verdict_of(const sar_map_summary* s)
     return s->complete ? "mapped" : "mapped in part";
 }
 
+/* The two quantities over which there are regions. */
+static int find_regions(const cli_map* m, const sar_map_region** region, int pair[2])
+{
+    cli_map plain = *m;
+    plain.over = NULL;
+    return (m->singular || m->boundary) && !cli_map_pair(&plain, pair)
+               ? sar_map_regions(m->map, region)
+               : 0;
+}
+
+static void print_regions(const cli_map* m)
+{
+    const sar_map_region* r;
+    int pair[2];
+    const int count = find_regions(m, &r, pair);
+    for (int k = 0; k < count && k < ROWS; k++) {
+        cli_print_label(stdout, k ? "" : "regions");
+        printf("%d configuration%s around ", r[k].configurations, cli_plural(r[k].configurations));
+        for (int i = 0; i < 2; i++)
+            printf("%s%s %.4g %s", i ? ", " : "", m->quantity[pair[i]].name,
+                   shown(m, pair[i], r[k].at[i]), unit(m, pair[i]));
+        printf("; %.3g %% of the plane\n", 100.0 * r[k].share);
+    }
+}
+
 /* Modes come and go in pairs. */
 static void print_balance(const sar_map_summary* s)
 {
@@ -204,12 +229,13 @@ void cli_map_print_parts(const cli_map* m)
            s->components, cli_plural(s->components), s->arcs, cli_plural(s->arcs), s->nodes,
            cli_plural(s->nodes), s->start);
     cli_print_label(stdout, "missing");
-    printf("%d of %d starts closed; what is not here is reached from less than %.2g %% of them\n",
+    printf("%d of %d starts closed; what is not here is reached from less than %.3g %% of them\n",
            s->closed, s->starts, 100.0 * s->unseen);
     print_balance(s);
     for (int c = 0; c < s->components && c < ROWS; c++) print_component(m, c);
     for (int i = 0; i < s->nodes && i < ROWS; i++) print_node(m, i);
     for (int i = 0; i < s->arcs && i < ROWS; i++) print_arc(m, i);
+    print_regions(m);
     print_stops(m);
     print_dead(m);
     print_transmission(m);
@@ -350,6 +376,24 @@ static void json_component(const cli_map* m, cli_json* j, const sar_map_componen
     cli_json_close(j);
 }
 
+static void json_regions(const cli_map* m, cli_json* j)
+{
+    const sar_map_region* r;
+    int pair[2];
+    const int count = find_regions(m, &r, pair);
+    cli_json_open(j, "regions", '[');
+    for (int k = 0; k < count; k++) {
+        cli_json_open(j, NULL, '{');
+        cli_json_open(j, "at", '[');
+        for (int i = 0; i < 2; i++) cli_json_number(j, NULL, r[k].at[i]);
+        cli_json_close(j);
+        cli_json_number(j, "share", r[k].share);
+        cli_json_integer(j, "configurations", r[k].configurations);
+        cli_json_close(j);
+    }
+    cli_json_close(j);
+}
+
 static void json_lists(const cli_map* m, cli_json* j)
 {
     const sar_map_summary* s = &m->summary;
@@ -379,6 +423,7 @@ void cli_map_json_members(const cli_map* m, cli_json* j)
     if (s->balance != SAR_MAP_NO_BALANCE) cli_json_integer(j, "balance", s->balance);
     cli_json_number(j, "seconds", m->seconds);
     json_lists(m, j);
+    if (m->singular || m->boundary) json_regions(m, j);
     cli_map_json_clearances(m, j);
 }
 

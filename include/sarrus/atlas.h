@@ -59,6 +59,16 @@ SAR_API sar_status sar_map_create_singular(const sar_model* model, const sar_map
                                            const sar_map_options* options, sar_map** out,
                                            sar_error* error);
 
+/// Between singularity curves: in how many configurations the two quantities can have the values `at`, and anywhere in the
+/// region around these. Regions that are narrower than about a fiftieth of the plane are not seen.
+typedef struct sar_map_region {
+    double at[2];       ///< [rad] or [m]
+    double share;       ///< of the plane: of one revolution of angles; of the extent of the curves
+    int configurations; ///< found from starts at random
+} sar_map_region;
+/// Of sar_map_create_singular; else none.
+SAR_API int sar_map_regions(const sar_map* map, const sar_map_region** list);
+
 enum { SAR_MAP_NO_BALANCE = -1000000 };
 typedef struct sar_map_summary {
     int coordinates, conditions; ///< natural coordinates and rows

@@ -1217,6 +1217,14 @@ class sar_map_singular(Structure):
     ]
 
 
+class sar_map_region(Structure):
+    _fields_ = [
+        ("at", c_double * 2),
+        ("share", c_double),
+        ("configurations", c_int),
+    ]
+
+
 class sar_map_summary(Structure):
     _fields_ = [
         ("coordinates", c_int),
@@ -2081,6 +2089,7 @@ PROTOTYPES = {
     "sar_map_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_map_destroy": (None, (c_void_p,)),
     "sar_map_create_singular": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_map_regions": (c_int, (c_void_p, c_void_p)),
     "sar_map_summarise": (sar_map_summary, (c_void_p,)),
     "sar_map_quantities": (c_int, (c_void_p, c_void_p)),
     "sar_map_input": (c_int, (c_void_p,)),

@@ -81,6 +81,8 @@ struct sar_map {
     sar_map_arc* shown_arc;
     sar_map_component* shown_component;
     sar_map_summary summary;
+    sar_map_region* region;
+    int regions, regions_capacity;
     char text[512];
 };
 
@@ -128,5 +130,6 @@ sar_status
 sari_fold(sar_map* map); ///< one of each pair (q, v) and (q, -v), and no curves of v alone
 sar_status sari_map_room(sar_map* map); ///< when the number of unknowns is known
 sar_status sari_map_show(sar_map* map); ///< fill what users see
+sar_status sari_regions_find(sar_map* map, const int y[2]); ///< of two quantities (regions.c)
 
 #endif

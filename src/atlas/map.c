@@ -313,6 +313,7 @@ void sar_map_destroy(sar_map* map)
     sari_release(map->arc);
     sari_release(map->node);
     sari_release(map->sheet);
+    sari_release(map->region);
     if (map->values) sari_arena_clear(&map->values->memory);
     sari_locus_clear(&map->locus);
     sari_arena_clear(&map->memory);
