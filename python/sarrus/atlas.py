@@ -102,6 +102,8 @@ class Map:
         self.freedoms: int = summary.dimension  #: of the motion at the drawn start; -1: it is a singular configuration
         self.starts: int = summary.starts
         self.unseen: float = summary.unseen  #: at most this part of starts leads to something else, at 95 % confidence
+        #: sum of the signs of det J of assembly modes, 0 where not one alone is missing; None: not for this mechanism
+        self.balance: int | None = None if summary.balance == _abi.SAR_MAP_NO_BALANCE else summary.balance
         self.complete: bool = bool(summary.complete)
         self.quantities: list[str] = [text(q.name) for q in self._list("quantities")]  #: coordinates of joints
         arcs, nodes = self._list("arcs"), self._list("nodes")
