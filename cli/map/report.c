@@ -35,7 +35,9 @@ static void print_component(const cli_map* m, int c)
     const sar_map_component* x = &m->component[c];
     cli_print_label(stdout, c ? "" : "components");
     if (x->dimension == 0)
-        printf("%s: no motion", x->name);
+        printf(m->summary.placements < m->summary.modes ? "%s: no motion, placement %d"
+                                                        : "%s: no motion",
+               x->name, x->placement + 1);
     else if (x->dimension > 1)
         printf("%s: dimension %d, how its parts connect is not looked at", x->name, x->dimension);
     if (x->dimension > 1 && x->arcs)
@@ -49,6 +51,17 @@ static void print_component(const cli_map* m, int c)
     if (x->beyond) printf(", beyond %s", x->beyond);
     printf("; found by %d start%s%s\n", x->seen, cli_plural(x->seen),
            x->has_start ? "; the drawn start is here" : "");
+}
+
+/* A mode whose placement was there before. */
+static int repeats_placement(const cli_map* m, int c)
+{
+    const sar_map_component* x = &m->component[c];
+    for (int i = 0; i < c; i++)
+        if (!x->dimension && !m->component[i].dimension &&
+            m->component[i].placement == x->placement)
+            return 1;
+    return 0;
 }
 
 /* It was followed for some time only. */
@@ -232,7 +245,14 @@ void cli_map_print_parts(const cli_map* m)
     printf("%d of %d starts closed; what is not here is reached from less than %.3g %% of them\n",
            s->closed, s->starts, 100.0 * s->unseen);
     print_balance(s);
-    for (int c = 0; c < s->components && c < ROWS; c++) print_component(m, c);
+    if (s->placements < s->modes && s->placements) {
+        cli_print_label(stdout, "placements");
+        printf("%d of joints; modes of one placement differ in bars that are rolled about their "
+               "line\n",
+               s->placements);
+    }
+    for (int c = 0, rows = 0; c < s->components && rows < ROWS; c++)
+        if (!repeats_placement(m, c)) rows++, print_component(m, c);
     for (int i = 0; i < s->nodes && i < ROWS; i++) print_node(m, i);
     for (int i = 0; i < s->arcs && i < ROWS; i++) print_arc(m, i);
     print_regions(m);
@@ -372,6 +392,7 @@ static void json_component(const cli_map* m, cli_json* j, const sar_map_componen
     cli_json_integer(j, "seen", c->seen);
     cli_json_boolean(j, "has_start", c->has_start);
     if (c->beyond) cli_json_text(j, "beyond", c->beyond);
+    if (c->dimension == 0) cli_json_integer(j, "placement", c->placement);
     json_values(m, j, c->value);
     cli_json_close(j);
 }
@@ -420,6 +441,7 @@ void cli_map_json_members(const cli_map* m, cli_json* j)
     cli_json_integer(j, "starts", s->starts);
     cli_json_integer(j, "closed", s->closed);
     cli_json_number(j, "unseen", s->unseen);
+    cli_json_integer(j, "placements", s->placements);
     if (s->balance != SAR_MAP_NO_BALANCE) cli_json_integer(j, "balance", s->balance);
     cli_json_number(j, "seconds", m->seconds);
     json_lists(m, j);

@@ -76,7 +76,8 @@ typedef struct sar_map_summary {
     int dimension;  ///< and of motions; -1 in a singular configuration: as many as its curves say
     int components; ///< that are not connected: to get from one to another it has to be taken apart
     int arcs, nodes, modes; ///< curves, singular configurations, configurations without any motion
-    int starts, closed;     ///< starts at random, and those from which the loops were closed
+    int placements; ///< of joints in these: modes of one placement differ in bars that are rolled about their line
+    int starts, closed; ///< starts at random, and those from which the loops were closed
     double
         unseen; ///< at most this part of starts (of those that close) leads to something that is not in the map, at
     ///< 95 % confidence
@@ -199,6 +200,7 @@ typedef struct sar_map_component {
     int has_start; ///< the drawn start is on it: it is reached without taking anything apart
     const double* value; ///< per quantity, of a configuration on it
     const char* beyond;  ///< dimension 0: a stop or bound that forbids it; NULL: none
+    int placement;       ///< dimension 0: its number, from 0
 } sar_map_component;
 SAR_API int sar_map_components(const sar_map* map, const sar_map_component** list);
 

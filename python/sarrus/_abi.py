@@ -1235,6 +1235,7 @@ class sar_map_summary(Structure):
         ("arcs", c_int),
         ("nodes", c_int),
         ("modes", c_int),
+        ("placements", c_int),
         ("starts", c_int),
         ("closed", c_int),
         ("unseen", c_double),
@@ -1346,6 +1347,7 @@ class sar_map_component(Structure):
         ("has_start", c_int),
         ("value", c_void_p),
         ("beyond", c_char_p),
+        ("placement", c_int),
     ]
 
 

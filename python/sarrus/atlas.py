@@ -75,6 +75,7 @@ class Component:
     seen: int
     has_start: bool
     values: dict[str, float]
+    placement: int  #: of an assembly mode: those with the same one differ in bars that are rolled about their line
 
 
 class Map:
@@ -111,7 +112,7 @@ class Map:
         self.arcs: dict[str, Arc] = {text(a.name): self._arc(a, names) for a in arcs}
         self.nodes: dict[str, Node] = {text(n.name): self._node(n, arcs) for n in nodes}
         self.components: list[Component] = [
-            Component(text(c.name), c.dimension, c.arcs, c.nodes, c.seen, bool(c.has_start), self._values(c.value))
+            Component(text(c.name), c.dimension, c.arcs, c.nodes, c.seen, bool(c.has_start), self._values(c.value), c.placement)
             for c in self._list("components")]
 
     def __del__(self) -> None:

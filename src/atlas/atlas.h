@@ -46,6 +46,8 @@ typedef struct sari_sheet {
     double* q;
     int seen, component;
     const char* name;
+    double* points; ///< dimension 0: of joints, in space
+    int placement;  ///< likewise: modes with the same points are one
 } sari_sheet;
 
 /// Newton's method of deflation.c: its point, J V there, and what (5) needs.
@@ -65,7 +67,7 @@ struct sar_map {
     sari_arc* arc;
     sari_sheet* sheet;
     int nodes, nodes_capacity, arcs, arcs_capacity, sheets, sheets_capacity;
-    int components;
+    int components, placements;
     long starts, closed; ///< tried; loops closed
     int limited;         ///< some limit was reached
     double unseen;

@@ -135,6 +135,25 @@ void sari_values_eval(sar_map* map, const double* q, const double* v)
     }
 }
 
+double* sari_joint_points(sar_map* map, const double* q)
+{
+    sari_locus* l = &map->locus;
+    sari_kinematics* k = l->sys->kinematics;
+    const sari_mechanism* m = l->sys->mechanism;
+    double* out = SARI_TAKE(&map->memory, double, 6 * m->model->joints_count + 1);
+    memcpy(l->q, q, (size_t)l->base * sizeof *q);
+    memset(l->v, 0, (size_t)l->sys->nq * sizeof *l->v);
+    sari_kinematics_update(k, l->q, l->v, 1);
+    for (int j = 0; out && j < m->model->joints_count; j++) {
+        if (!m->active[j] || m->model->joints[j].relation) continue;
+        const moving a = place(k, &m->pair[j].a, m->pair[j].a.point, 0, k->Xd),
+                     b = place(k, &m->pair[j].b, m->pair[j].b.point, 0, k->Xd);
+        memcpy(out + (ptrdiff_t)6 * j, a.at, sizeof a.at);
+        memcpy(out + (ptrdiff_t)6 * j + 3, b.at, sizeof b.at);
+    }
+    return out;
+}
+
 const double* sari_values_at(sar_map* map, const double* q)
 {
     sari_values_eval(map, q, NULL);

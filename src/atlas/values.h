@@ -33,6 +33,8 @@ void sari_half_direction(sar_map* map, const sari_node* node, int half, double* 
 
 /// Ranges, dead points and values of everything, for sar_map_show.
 sar_status sari_values_of_arc(sar_map* map, const sari_arc* arc, sar_map_arc* out);
+/// Both points of all joints in space, 6 numbers each, at q; a copy that stays.
+double* sari_joint_points(sar_map* map, const double* q);
 const double* sari_values_at(sar_map* map, const double* q); ///< a copy that stays
 
 /// Stops and bounds (limits.c): those that an arc crosses, and the name of one that forbids q, or NULL.

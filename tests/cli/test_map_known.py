@@ -83,6 +83,15 @@ class Known(unittest.TestCase):
                 self.assertEqual((len(found["arcs"]), found["nodes"], found["verdict"]), (count, [], "mapped"))
 
 
+class AssemblyModes(unittest.TestCase):
+    def test_stewart_platform(self):
+        """With universal joints legs may be rolled: the placements are the 8 real modes of the homotopy (tools/trust/platforms.py)."""
+        found = mapped("stewart-platform", "--locked")
+        self.assertEqual((found["placements"], found["verdict"]), (8, "mapped"))
+        self.assertGreater(len(found["components"]), 64)
+        self.assertLessEqual(found["unseen"], .01)
+
+
 class TwoFreedoms(unittest.TestCase):
     def test_boundaries(self):
         """Corners of the workspace of a five-bar are where circles of both legs meet; in each four curves do."""
