@@ -28,6 +28,8 @@ void sari_values_eval(sar_map* map, const double* q, const double* v);
 
 /// The point at `at` (0 ... 1) along an arc, with the tangent. 0: it could not be corrected, and is on the chord.
 int sari_arc_at(sar_map* map, const sari_arc* arc, double at, double* q, double* t);
+/// Likewise between its points i and i + 1, at the part f of the chord.
+int sari_arc_between(sar_map* map, const sari_arc* arc, int i, double f, double* q, double* t);
 /// Directions at a node: of its half-branch, outwards.
 void sari_half_direction(sar_map* map, const sari_node* node, int half, double* u);
 

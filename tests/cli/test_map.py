@@ -301,8 +301,25 @@ class Stops(unittest.TestCase):
             self.assertAlmostEqual(within["greatest"], math.radians(5), delta=1e-9)
             dead = min(d["value"] for d in first["dead_points"] if d["quantity"] == "J4.angle")
             self.assertAlmostEqual(within["least"], dead, delta=1e-9)
+            crank = first["within_stops"]["J1.angle"]
+            self.assertLess(crank["least"], 0)  # on both sides of the drawing, where the curve begins
+            self.assertLess(crank["greatest"] - crank["least"], math.radians(80))
             self.assertFalse(first["beyond_stops"])
             self.assertTrue(second["beyond_stops"])
+
+    def test_screw(self):
+        """A nut between two ends turns as often as its way is threads."""
+        found = mapped(str(write("""
+sarrus: 1
+name: screw
+dimension: 3
+bodies: {nut: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.1]}}
+joints: {S: {type: screw, between: [ground.origin, nut.origin], axis: [ground.z, nut.z], pitch: 0.1}}
+constraints: {ends: {position: nut.origin.z, lower: 0, upper: 0.25}}
+""")))
+        within = found["arcs"][0]["within_stops"]
+        self.assertAlmostEqual(within["S.displacement"]["greatest"] - within["S.displacement"]["least"], .25, delta=1e-9)
+        self.assertAlmostEqual(within["S.angle"]["greatest"] - within["S.angle"]["least"], 5 * math.pi, delta=1e-6)
 
     def test_modes(self):
         """Of the assembly modes of a robot with locked inputs a bound forbids those on one side."""
