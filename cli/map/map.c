@@ -129,7 +129,7 @@ static const cli_option map_options[] = {
      "modes"},
     {"singular", 0, "A,B",
      "two degrees of freedom: the curves of singular configurations with these two inputs, "
-     "J1.angle,J5.angle (of the second kind)"},
+     "J1.angle,J5.angle (of the second kind), and the number of configurations between them"},
     {"boundary", 0, "BODY.POINT",
      "two degrees of freedom, in the plane: where the point cannot move in some direction, the "
      "boundary of "
@@ -175,7 +175,9 @@ const cli_command cli_command_map = {
         "\n"
         "For every curve the map has the range of every joint coordinate, and its dead points: "
         "where the coordinate turns back, so that it cannot be the input. A shaky curve is "
-        "singular all along: it has more degrees of freedom of velocities than of motions.\n"
+        "singular all along: it has more degrees of freedom of velocities than of motions. Stops "
+        "and "
+        "bounds do not end curves; the map says where curves cross them, and what is between.\n"
         "\n"
         "Curves are found from starts at random. What is not in the map is reached from at most "
         "the reported part of such starts, at 95 % confidence; that counts starts, and is no "

@@ -182,8 +182,12 @@ static void put_plot(picture* p, const int pair[2])
 {
     const cli_map* m = p->m;
     const int arcs = m->summary.arcs, nodes = m->summary.nodes;
-    cli_svg_series* series = cli_allocate((size_t)(arcs + nodes + 1), sizeof *series);
-    double* room = cli_allocate((size_t)(arcs * 4 * SAMPLES + 2 * nodes + 2), sizeof *room);
+    const sar_map_region* region;
+    const int regions = m->over ? 0 : sar_map_regions(m->map, &region);
+    const size_t points = (size_t)(nodes + regions + 1);
+    cli_svg_series* series = cli_allocate((size_t)arcs + points, sizeof *series);
+    double* room = cli_allocate((size_t)(arcs * 4 * SAMPLES) + 2 * points, sizeof *room);
+    char(*count)[16] = cli_allocate(points, sizeof *count);
     double* next = room;
     for (int a = 0; a < arcs; a++, next += (ptrdiff_t)4 * SAMPLES) {
         const int n = sample(p, a, pair, next, next + (ptrdiff_t)2 * SAMPLES);
@@ -204,6 +208,12 @@ static void put_plot(picture* p, const int pair[2])
                                             .points = 1,
                                             .tag = 1};
     }
+    for (int i = 0; i < regions; i++, next += 2) { // in how many configurations it can be there
+        snprintf(count[i], sizeof *count, "%d", region[i].configurations);
+        next[0] = shown(m, pair[0], region[i].at[0]), next[1] = shown(m, pair[1], region[i].at[1]);
+        series[arcs + nodes + i] = (cli_svg_series){
+            .name = count[i], .n = 1, .x = next, .y = next + 1, .style = 5, .points = 1, .tag = 1};
+    }
     char label[2][160];
     for (int k = 0; k < 2; k++)
         snprintf(label[k], sizeof label[k], "%s [%s]", m->quantity[pair[k]].name,
@@ -216,12 +226,13 @@ static void put_plot(picture* p, const int pair[2])
                                .true_scale =
                                    m->quantity[pair[0]].is_angle == m->quantity[pair[1]].is_angle,
                                .series = series,
-                               .count = arcs + nodes};
+                               .count = arcs + nodes + regions};
     fputs("<g transform=\"translate(0 50)\">\n", p->out);
     cli_svg_write(p->out, &plot);
     fputs("</g>\n", p->out);
     free(series);
     free(room);
+    free(count);
 }
 
 /* ---- the graph -------------------------------------------------------------------------------- */

@@ -35,7 +35,9 @@ static void print_component(const cli_map* m, int c)
     const sar_map_component* x = &m->component[c];
     cli_print_label(stdout, c ? "" : "components");
     if (x->dimension == 0)
-        printf("%s: no motion", x->name);
+        printf(m->summary.placements < m->summary.modes ? "%s: no motion, placement %d"
+                                                        : "%s: no motion",
+               x->name, x->placement + 1);
     else if (x->dimension > 1)
         printf("%s: dimension %d, how its parts connect is not looked at", x->name, x->dimension);
     if (x->dimension > 1 && x->arcs)
@@ -49,6 +51,17 @@ static void print_component(const cli_map* m, int c)
     if (x->beyond) printf(", beyond %s", x->beyond);
     printf("; found by %d start%s%s\n", x->seen, cli_plural(x->seen),
            x->has_start ? "; the drawn start is here" : "");
+}
+
+/* A mode whose placement was there before. */
+static int repeats_placement(const cli_map* m, int c)
+{
+    const sar_map_component* x = &m->component[c];
+    for (int i = 0; i < c; i++)
+        if (!x->dimension && !m->component[i].dimension &&
+            m->component[i].placement == x->placement)
+            return 1;
+    return 0;
 }
 
 /* It was followed for some time only. */
@@ -173,6 +186,31 @@ static const char* verdict_of(const sar_map_summary* s)
     return s->complete ? "mapped" : "mapped in part";
 }
 
+/* The two quantities over which there are regions. */
+static int find_regions(const cli_map* m, const sar_map_region** region, int pair[2])
+{
+    cli_map plain = *m;
+    plain.over = NULL;
+    return (m->singular || m->boundary) && !cli_map_pair(&plain, pair)
+               ? sar_map_regions(m->map, region)
+               : 0;
+}
+
+static void print_regions(const cli_map* m)
+{
+    const sar_map_region* r;
+    int pair[2];
+    const int count = find_regions(m, &r, pair);
+    for (int k = 0; k < count && k < ROWS; k++) {
+        cli_print_label(stdout, k ? "" : "regions");
+        printf("%d configuration%s around ", r[k].configurations, cli_plural(r[k].configurations));
+        for (int i = 0; i < 2; i++)
+            printf("%s%s %.4g %s", i ? ", " : "", m->quantity[pair[i]].name,
+                   shown(m, pair[i], r[k].at[i]), unit(m, pair[i]));
+        printf("; %.3g %% of the plane\n", 100.0 * r[k].share);
+    }
+}
+
 /* Modes come and go in pairs. */
 static void print_balance(const sar_map_summary* s)
 {
@@ -204,12 +242,20 @@ void cli_map_print_parts(const cli_map* m)
            s->components, cli_plural(s->components), s->arcs, cli_plural(s->arcs), s->nodes,
            cli_plural(s->nodes), s->start);
     cli_print_label(stdout, "missing");
-    printf("%d of %d starts closed; what is not here is reached from less than %.2g %% of them\n",
+    printf("%d of %d starts closed; what is not here is reached from less than %.3g %% of them\n",
            s->closed, s->starts, 100.0 * s->unseen);
     print_balance(s);
-    for (int c = 0; c < s->components && c < ROWS; c++) print_component(m, c);
+    if (s->placements < s->modes && s->placements) {
+        cli_print_label(stdout, "placements");
+        printf("%d of joints; modes of one placement differ in bars that are rolled about their "
+               "line\n",
+               s->placements);
+    }
+    for (int c = 0, rows = 0; c < s->components && rows < ROWS; c++)
+        if (!repeats_placement(m, c)) rows++, print_component(m, c);
     for (int i = 0; i < s->nodes && i < ROWS; i++) print_node(m, i);
     for (int i = 0; i < s->arcs && i < ROWS; i++) print_arc(m, i);
+    print_regions(m);
     print_stops(m);
     print_dead(m);
     print_transmission(m);
@@ -346,7 +392,26 @@ static void json_component(const cli_map* m, cli_json* j, const sar_map_componen
     cli_json_integer(j, "seen", c->seen);
     cli_json_boolean(j, "has_start", c->has_start);
     if (c->beyond) cli_json_text(j, "beyond", c->beyond);
+    if (c->dimension == 0) cli_json_integer(j, "placement", c->placement);
     json_values(m, j, c->value);
+    cli_json_close(j);
+}
+
+static void json_regions(const cli_map* m, cli_json* j)
+{
+    const sar_map_region* r;
+    int pair[2];
+    const int count = find_regions(m, &r, pair);
+    cli_json_open(j, "regions", '[');
+    for (int k = 0; k < count; k++) {
+        cli_json_open(j, NULL, '{');
+        cli_json_open(j, "at", '[');
+        for (int i = 0; i < 2; i++) cli_json_number(j, NULL, r[k].at[i]);
+        cli_json_close(j);
+        cli_json_number(j, "share", r[k].share);
+        cli_json_integer(j, "configurations", r[k].configurations);
+        cli_json_close(j);
+    }
     cli_json_close(j);
 }
 
@@ -376,9 +441,11 @@ void cli_map_json_members(const cli_map* m, cli_json* j)
     cli_json_integer(j, "starts", s->starts);
     cli_json_integer(j, "closed", s->closed);
     cli_json_number(j, "unseen", s->unseen);
+    cli_json_integer(j, "placements", s->placements);
     if (s->balance != SAR_MAP_NO_BALANCE) cli_json_integer(j, "balance", s->balance);
     cli_json_number(j, "seconds", m->seconds);
     json_lists(m, j);
+    if (m->singular || m->boundary) json_regions(m, j);
     cli_map_json_clearances(m, j);
 }
 

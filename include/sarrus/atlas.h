@@ -62,6 +62,16 @@ SAR_API sar_status sar_map_create_singular(const sar_model* model, const sar_map
                                            const sar_map_options* options, sar_map** out,
                                            sar_error* error);
 
+/// Between singularity curves: in how many configurations the two quantities can have the values `at`, and anywhere in the
+/// region around these. Regions that are narrower than about a fiftieth of the plane are not seen.
+typedef struct sar_map_region {
+    double at[2];       ///< [rad] or [m]
+    double share;       ///< of the plane: of one revolution of angles; of the extent of the curves
+    int configurations; ///< found from starts at random
+} sar_map_region;
+/// Of sar_map_create_singular; else none.
+SAR_API int sar_map_regions(const sar_map* map, const sar_map_region** list);
+
 enum { SAR_MAP_NO_BALANCE = -1000000 };
 typedef struct sar_map_summary {
     int coordinates, conditions; ///< natural coordinates and rows
@@ -69,7 +79,8 @@ typedef struct sar_map_summary {
     int dimension;  ///< and of motions; -1 in a singular configuration: as many as its curves say
     int components; ///< that are not connected: to get from one to another it has to be taken apart
     int arcs, nodes, modes; ///< curves, singular configurations, configurations without any motion
-    int starts, closed;     ///< starts at random, and those from which the loops were closed
+    int placements; ///< of joints in these: modes of one placement differ in bars that are rolled about their line
+    int starts, closed; ///< starts at random, and those from which the loops were closed
     double
         unseen; ///< at most this part of starts (of those that close) leads to something that is not in the map, at
     ///< 95 % confidence
@@ -192,6 +203,7 @@ typedef struct sar_map_component {
     int has_start; ///< the drawn start is on it: it is reached without taking anything apart
     const double* value; ///< per quantity, of a configuration on it
     const char* beyond;  ///< dimension 0: a stop or bound that forbids it; NULL: none
+    int placement;       ///< dimension 0: its number, from 0
 } sar_map_component;
 SAR_API int sar_map_components(const sar_map* map, const sar_map_component** list);
 

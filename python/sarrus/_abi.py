@@ -1239,6 +1239,14 @@ class sar_map_singular(Structure):
     ]
 
 
+class sar_map_region(Structure):
+    _fields_ = [
+        ("at", c_double * 2),
+        ("share", c_double),
+        ("configurations", c_int),
+    ]
+
+
 class sar_map_summary(Structure):
     _fields_ = [
         ("coordinates", c_int),
@@ -1249,6 +1257,7 @@ class sar_map_summary(Structure):
         ("arcs", c_int),
         ("nodes", c_int),
         ("modes", c_int),
+        ("placements", c_int),
         ("starts", c_int),
         ("closed", c_int),
         ("unseen", c_double),
@@ -1360,6 +1369,7 @@ class sar_map_component(Structure):
         ("has_start", c_int),
         ("value", c_void_p),
         ("beyond", c_char_p),
+        ("placement", c_int),
     ]
 
 
@@ -2319,6 +2329,7 @@ PROTOTYPES = {
     "sar_map_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_map_destroy": (None, (c_void_p,)),
     "sar_map_create_singular": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_map_regions": (c_int, (c_void_p, c_void_p)),
     "sar_map_summarise": (sar_map_summary, (c_void_p,)),
     "sar_map_quantities": (c_int, (c_void_p, c_void_p)),
     "sar_map_input": (c_int, (c_void_p,)),

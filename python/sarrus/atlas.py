@@ -75,6 +75,7 @@ class Component:
     seen: int
     has_start: bool
     values: dict[str, float]
+    placement: int  #: of an assembly mode: those with the same one differ in bars that are rolled about their line
 
 
 class Map:
@@ -102,6 +103,8 @@ class Map:
         self.freedoms: int = summary.dimension  #: of the motion at the drawn start; -1: it is a singular configuration
         self.starts: int = summary.starts
         self.unseen: float = summary.unseen  #: at most this part of starts leads to something else, at 95 % confidence
+        #: sum of the signs of det J of assembly modes, 0 where not one alone is missing; None: not for this mechanism
+        self.balance: int | None = None if summary.balance == _abi.SAR_MAP_NO_BALANCE else summary.balance
         self.complete: bool = bool(summary.complete)
         self.quantities: list[str] = [text(q.name) for q in self._list("quantities")]  #: coordinates of joints
         arcs, nodes = self._list("arcs"), self._list("nodes")
@@ -109,7 +112,7 @@ class Map:
         self.arcs: dict[str, Arc] = {text(a.name): self._arc(a, names) for a in arcs}
         self.nodes: dict[str, Node] = {text(n.name): self._node(n, arcs) for n in nodes}
         self.components: list[Component] = [
-            Component(text(c.name), c.dimension, c.arcs, c.nodes, c.seen, bool(c.has_start), self._values(c.value))
+            Component(text(c.name), c.dimension, c.arcs, c.nodes, c.seen, bool(c.has_start), self._values(c.value), c.placement)
             for c in self._list("components")]
 
     def __del__(self) -> None:

@@ -46,6 +46,8 @@ typedef struct sari_sheet {
     double* q;
     int seen, component;
     const char* name;
+    double* points; ///< dimension 0: of joints, in space
+    int placement;  ///< likewise: modes with the same points are one
 } sari_sheet;
 
 /// Newton's method of deflation.c: its point, J V there, and what (5) needs.
@@ -65,7 +67,7 @@ struct sar_map {
     sari_arc* arc;
     sari_sheet* sheet;
     int nodes, nodes_capacity, arcs, arcs_capacity, sheets, sheets_capacity;
-    int components;
+    int components, placements;
     long starts, closed; ///< tried; loops closed
     int limited;         ///< some limit was reached
     double unseen;
@@ -81,6 +83,8 @@ struct sar_map {
     sar_map_arc* shown_arc;
     sar_map_component* shown_component;
     sar_map_summary summary;
+    sar_map_region* region;
+    int regions, regions_capacity;
     char text[512];
 };
 
@@ -128,5 +132,6 @@ sar_status
 sari_fold(sar_map* map); ///< one of each pair (q, v) and (q, -v), and no curves of v alone
 sar_status sari_map_room(sar_map* map); ///< when the number of unknowns is known
 sar_status sari_map_show(sar_map* map); ///< fill what users see
+sar_status sari_regions_find(sar_map* map, const int y[2]); ///< of two quantities (regions.c)
 
 #endif

@@ -9,7 +9,7 @@
  * Assembly modes of as many conditions as coordinates have an orientation, the sign of det J. Where configurations stay
  * bounded the sum of these over all modes does not change with the dimensions, by which modes only appear and vanish in pairs,
  * and is zero, as there are dimensions with which nothing closes [milnor1965]. A sum that is not zero: one is missing. */
-#include "atlas/atlas.h"
+#include "atlas/values.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -97,6 +97,22 @@ static int known(sar_map* map, const double* q)
     return found;
 }
 
+/* Modes whose joints are at the same points differ in bars that are rolled about their line: one placement. */
+static int find_placement(sar_map* map, sari_sheet* sheet)
+{
+    const int numbers = 6 * map->locus.sys->mechanism->model->joints_count;
+    sheet->points = sari_joint_points(map, sheet->q);
+    if (!sheet->points) return 0;
+    for (int i = 0; i < map->sheets; i++)
+        if (map->sheet[i].points &&
+            sari_distance_of(numbers, map->sheet[i].points, sheet->points) < SAME) {
+            sheet->placement = map->sheet[i].placement;
+            return 1;
+        }
+    sheet->placement = map->placements++;
+    return 1;
+}
+
 static sar_status add_sheet(sar_map* map, int dimension, const double* q)
 {
     const size_t size = (size_t)map->locus.n * sizeof *q;
@@ -114,6 +130,7 @@ static sar_status add_sheet(sar_map* map, int dimension, const double* q)
     sheet.q = SARI_TAKE(&map->memory, double, map->locus.n + 1);
     if (!sheet.q) return SAR_E_NOMEM;
     memcpy(sheet.q, q, size);
+    if (dimension == 0 && !find_placement(map, &sheet)) return SAR_E_NOMEM;
     map->sheet[map->sheets++] = sheet;
     return SAR_OK;
 }
@@ -405,10 +422,32 @@ sar_status sari_fold(sar_map* map)
     return connect(map);
 }
 
+/* Do starts find modes alone? */
+static int has_modes_only(const sar_map* map)
+{
+    int modes = map->sheets > 0 && !map->arcs && !map->nodes;
+    for (int i = 0; i < map->sheets; i++) modes = modes && map->sheet[i].dimension == 0;
+    return modes;
+}
+
+/* Placements of modes that were seen once. */
+static int modes_seen_once(const sar_map* map)
+{
+    int count = 0;
+    for (int p = 0; p < map->placements; p++) {
+        int seen = 0;
+        for (int i = 0; i < map->sheets; i++)
+            if (map->sheet[i].points && map->sheet[i].placement == p) seen += map->sheet[i].seen;
+        count += seen == 1;
+    }
+    return count;
+}
+
 /* Components that were seen once. */
 static int seen_once(const sar_map* map)
 {
     int count = 0;
+    if (has_modes_only(map)) return modes_seen_once(map);
     for (int c = 0; c < map->components; c++) {
         int seen = 0;
         for (int i = 0; i < map->arcs; i++)
@@ -433,14 +472,6 @@ static sar_status take_sheets_of_nodes(sar_map* map)
         if (!there) SARI_TRY(add_sheet(map, node->dimension, node->q));
     }
     return SAR_OK;
-}
-
-/* Do starts find modes alone? */
-static int has_modes_only(const sar_map* map)
-{
-    int modes = map->sheets > 0 && !map->arcs && !map->nodes;
-    for (int i = 0; i < map->sheets; i++) modes = modes && map->sheet[i].dimension == 0;
-    return modes;
 }
 
 /* The sign of det J at q. */

@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "elements/force.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,31 +150,34 @@ typedef struct search {
     double* q; ///< and a tangent
     sar_map_stop* stop;
     int count, capacity;
+    double way; ///< to the beginning of the present segment
 } search;
 
-static double gap_at(search* s, const sari_limit* limit, double at, int* upper)
+static double gap_at(search* s, const sari_limit* limit, int i, double f, int* upper)
 {
-    sari_arc_at(s->map, s->arc, at, s->q, s->q + s->map->locus.n);
+    sari_arc_between(s->map, s->arc, i, f, s->q, s->q + s->map->locus.n);
     go_to(s->map, s->q);
     return gap_of(s->map, limit, upper);
 }
 
-/* Between a, where g is ga, and b the sign of g changes. */
-static int add_stop(search* s, const sari_limit* limit, double a, double ga, double b)
+/* In segment i, between a, where g is ga, and b the sign of g changes. */
+static int add_stop(search* s, const sari_limit* limit, int i, double a, double ga, double b)
 {
     const int leaves = ga >= 0.0;
     int upper = 0;
-    for (int i = 0; i < SECTIONS; i++) {
+    for (int k = 0; k < SECTIONS; k++) {
         const double x = 0.5 * (a + b);
-        if ((gap_at(s, limit, x, &upper) >= 0.0) == leaves)
+        if ((gap_at(s, limit, i, x, &upper) >= 0.0) == leaves)
             a = x;
         else
             b = x;
     }
     if (!sari_grow((void**)&s->stop, s->count, &s->capacity, sizeof *s->stop)) return 0;
+    const double at =
+        (s->way + 0.5 * (a + b) * sari_arc_segment(s->map, s->arc, i)) / s->arc->length;
     int k = s->count++;
-    for (; k > 0 && s->stop[k - 1].at > a; k--) s->stop[k] = s->stop[k - 1];
-    s->stop[k] = (sar_map_stop){.at = 0.5 * (a + b),
+    for (; k > 0 && s->stop[k - 1].at > at; k--) s->stop[k] = s->stop[k - 1];
+    s->stop[k] = (sar_map_stop){.at = at,
                                 .name = limit->name,
                                 .upper = upper,
                                 .leaves = leaves,
@@ -186,46 +188,102 @@ static int add_stop(search* s, const sari_limit* limit, double a, double ga, dou
 
 static int search_limit(search* s, const sari_limit* limit)
 {
-    const int parts = PARTS * (s->arc->points - 1);
     int upper;
-    double before = gap_at(s, limit, 0.0, &upper);
-    for (int i = 1; i <= parts; i++) {
-        const double a = (double)(i - 1) / parts, b = (double)i / parts;
-        const double now = gap_at(s, limit, b, &upper);
-        if ((now >= 0.0) != (before >= 0.0) && !add_stop(s, limit, a, before, b)) return 0;
-        before = now;
+    double before = gap_at(s, limit, 0, 0.0, &upper);
+    s->way = 0.0;
+    for (int i = 0; i + 1 < s->arc->points; i++) {
+        for (int k = 1; k <= PARTS; k++) {
+            const double a = (k - 1.0) / PARTS, b = (double)k / PARTS;
+            const double now = gap_at(s, limit, i, b, &upper);
+            if ((now >= 0.0) != (before >= 0.0) && !add_stop(s, limit, i, a, before, b)) return 0;
+            before = now;
+        }
+        s->way += sari_arc_segment(s->map, s->arc, i);
     }
     return 1;
 }
 
-/* The range of quantities grows by those of the point at `at`, unless a limit other than `own` forbids it. */
-static int widen(search* s, double at, const char* own, sar_map_range* range)
+/* The range of quantities grows by those at s->q, unless a limit other than `own` forbids it. Angles go on from `last`.
+ * NULL: that alone. */
+static int widen(search* s, const char* own, double* last, sar_map_range* range)
 {
     const sari_values* values = s->map->values;
-    sari_arc_at(s->map, s->arc, at, s->q, s->q + s->map->locus.n);
     const char* beyond = sari_limits_beyond(s->map, s->q);
-    if (beyond && beyond != own) return 0;
+    const int allowed = range && (!beyond || beyond == own);
     sari_values_eval(s->map, s->q, NULL);
     for (int k = 0; k < values->count; k++) {
-        sar_map_range* r = &range[k];
         double x = values->now[k];
-        if (values->quantity[k].is_angle && r->least <= r->greatest)
-            x += REVOLUTION * floor((0.5 * (r->least + r->greatest) - x) / REVOLUTION + 0.5);
-        r->least = fmin(r->least, x), r->greatest = fmax(r->greatest, x);
+        if (values->quantity[k].is_angle) x += REVOLUTION * floor((last[k] - x) / REVOLUTION + 0.5);
+        last[k] = x;
+        if (!allowed) continue;
+        range[k].least = fmin(range[k].least, x);
+        range[k].greatest = fmax(range[k].greatest, x);
     }
-    return 1;
+    return allowed;
+}
+
+/* Stops and dead points between two places of the curve. Is one of them allowed? */
+static int widen_within(search* s, const sar_map_arc* shown, double from, double to, double* last,
+                        sar_map_range* range)
+{
+    double* t = s->q + s->map->locus.n;
+    int any = 0;
+    for (int i = 0; i < s->count; i++) {
+        if (s->stop[i].at < from || s->stop[i].at > to) continue;
+        sari_arc_at(s->map, s->arc, s->stop[i].at, s->q, t);
+        any |= widen(s, s->stop[i].name, last, range);
+    }
+    for (int i = 0; i < shown->dead_points; i++) {
+        if (shown->dead_point[i].at < from || shown->dead_point[i].at > to) continue;
+        sari_arc_at(s->map, s->arc, shown->dead_point[i].at, s->q, t);
+        any |= widen(s, NULL, last, range);
+    }
+    return any;
+}
+
+/* The segment at which to begin: of a closed curve one where it leaves what is allowed, so that angles need not jump. */
+static int first_segment(search* s)
+{
+    double leaves = -1.0;
+    for (int i = 0; i < s->count && leaves < 0.0; i++)
+        if (s->arc->closed && s->stop[i].leaves) leaves = s->stop[i].at * s->arc->length;
+    s->way = 0.0;
+    for (int i = 0; leaves >= 0.0 && i + 1 < s->arc->points; i++) {
+        const double step = sari_arc_segment(s->map, s->arc, i);
+        if (s->way + step > leaves) return i;
+        s->way += step;
+    }
+    return s->way = 0.0, 0;
 }
 
 /* Ranges of all quantities over what no limit forbids. 0: there is nothing such. */
-static int find_within(search* s, const sar_map_arc* shown, sar_map_range* range)
+static int find_within(search* s, const sar_map_arc* shown, double* last, sar_map_range* range)
 {
-    const int parts = PARTS * (s->arc->points - 1);
+    const sari_values* values = s->map->values;
+    double* t = s->q + s->map->locus.n;
+    const int segments = s->arc->points - 1, first = first_segment(s);
+    const int around = s->arc->closed && s->count > 0; // the first segment comes again, last
     int any = 0;
-    for (int k = 0; k < s->map->values->count; k++)
-        range[k] = (sar_map_range){INFINITY, -INFINITY, 0};
-    for (int i = 0; i <= parts; i++) any |= widen(s, (double)i / parts, NULL, range);
-    for (int i = 0; i < s->count; i++) any |= widen(s, s->stop[i].at, s->stop[i].name, range);
-    for (int i = 0; i < shown->dead_points; i++) widen(s, shown->dead_point[i].at, NULL, range);
+    for (int k = 0; k < values->count; k++) range[k] = (sar_map_range){INFINITY, -INFINITY, 0};
+    for (int j = 0; j < segments + around; j++) {
+        const int i = (first + j) % segments;
+        sar_map_range* grows = around && j == 0 ? NULL : range;
+        if (i == 0) s->way = 0.0;
+        const double from = s->way / s->arc->length;
+        s->way += sari_arc_segment(s->map, s->arc, i);
+        for (int k = 0; k <= PARTS; k++) {
+            sari_arc_between(s->map, s->arc, i, (double)k / PARTS, s->q, t);
+            any |= widen(s, NULL, last, grows);
+        }
+        if (grows) any |= widen_within(s, shown, from, s->way / s->arc->length, last, range);
+    }
+    for (int k = 0; k < values->count && any; k++) { // the middle is in the revolution about zero
+        if (!values->quantity[k].is_angle) continue;
+        const double turn =
+            REVOLUTION *
+            floor(0.5 - 0.5 * (range[k].least + range[k].greatest) / REVOLUTION + 1e-7);
+        range[k].least += turn, range[k].greatest += turn;
+    }
     return any;
 }
 
@@ -236,13 +294,14 @@ sar_status sari_limits_of_arc(sar_map* map, const sari_arc* arc, sar_map_arc* ou
     search s = {.map = map, .arc = arc};
     s.q = SARI_TAKE(&scratch, double, 2 * map->locus.n + 1);
     sar_map_range* range = SARI_TAKE(&map->values->memory, sar_map_range, map->values->count + 1);
-    int ok = s.q && range;
+    double* last = SARI_TAKE(&scratch, double, map->values->count + 1);
+    int ok = !scratch.failed && range;
     for (int i = 0; ok && i < map->limits->count; i++)
         ok = search_limit(&s, &map->limits->limit[i]);
     if (ok) {
         out->stops = s.count;
         out->stop = sari_arena_copy(&map->values->memory, s.stop, (size_t)s.count, sizeof *s.stop);
-        const int within = find_within(&s, out, range);
+        const int within = find_within(&s, out, last, range);
         out->beyond = !within;
         if (within && s.count) out->within = range;
         ok = !s.count || out->stop;

@@ -28,8 +28,9 @@ typedef struct sari_locus {
     int (*seed)(struct sari_locus* l, double* q); ///< completes a start of it
     void* context;                                ///< of these two
     double* scale;                                ///< of the rows
-    double* period; ///< of relations: what their sums change by when an angle changes by a revolution; 0: none
-    double *q, *v;                                ///< all numbers of the system's, for evaluation
+    double*
+        period; ///< of relations: what their sums change by when an angle changes by a revolution; 0: none
+    double *q, *v;     ///< all numbers of the system's, for evaluation
     double *phi, *J;   ///< where it was last evaluated; J has max(m, n) rows
     double* Jv;        ///< m x n
     double *s, *U, *V; ///< singular values and vectors of J, see sari_locus_spectrum

@@ -168,6 +168,8 @@ static sar_status show_component(sar_map* map, int c, int* modes, int* families)
     }
     to->value = q ? sari_values_at(map, q) : NULL;
     if (q && to->dimension == 0) to->beyond = sari_limits_beyond(map, q);
+    for (int i = 0; i < map->sheets; i++)
+        if (map->sheet[i].component == c) to->placement = map->sheet[i].placement;
     return map->memory.failed || !to->value ? SAR_E_NOMEM : SAR_OK;
 }
 
@@ -234,6 +236,7 @@ static void summarise(sar_map* map)
                            .closed = (int)map->closed,
                            .unseen = map->unseen,
                            .balance = map->balance,
+                           .placements = map->placements,
                            .complete = !map->limited,
                            .start = map->text};
     for (int i = 0; i < map->components; i++) s->modes += map->shown_component[i].dimension == 0;
@@ -313,6 +316,7 @@ void sar_map_destroy(sar_map* map)
     sari_release(map->arc);
     sari_release(map->node);
     sari_release(map->sheet);
+    sari_release(map->region);
     if (map->values) sari_arena_clear(&map->values->memory);
     sari_locus_clear(&map->locus);
     sari_arena_clear(&map->memory);

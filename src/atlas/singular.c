@@ -167,7 +167,8 @@ static sar_status extend(sar_map* map, const sar_map_singular* what, sar_error* 
     SARI_TRY(sari_map_room(map));
     SARI_TRY(sari_explore(map));
     map->values->input = -1;
-    return sari_map_show(map);
+    SARI_TRY(sari_map_show(map));
+    return sari_regions_find(map, x->y);
 }
 
 sar_status sar_map_create_singular(const sar_model* model, const sar_map_singular* what,

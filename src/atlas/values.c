@@ -135,6 +135,25 @@ void sari_values_eval(sar_map* map, const double* q, const double* v)
     }
 }
 
+double* sari_joint_points(sar_map* map, const double* q)
+{
+    sari_locus* l = &map->locus;
+    sari_kinematics* k = l->sys->kinematics;
+    const sari_mechanism* m = l->sys->mechanism;
+    double* out = SARI_TAKE(&map->memory, double, 6 * m->model->joints_count + 1);
+    memcpy(l->q, q, (size_t)l->base * sizeof *q);
+    memset(l->v, 0, (size_t)l->sys->nq * sizeof *l->v);
+    sari_kinematics_update(k, l->q, l->v, 1);
+    for (int j = 0; out && j < m->model->joints_count; j++) {
+        if (!m->active[j] || m->model->joints[j].relation) continue;
+        const moving a = place(k, &m->pair[j].a, m->pair[j].a.point, 0, k->Xd),
+                     b = place(k, &m->pair[j].b, m->pair[j].b.point, 0, k->Xd);
+        memcpy(out + (ptrdiff_t)6 * j, a.at, sizeof a.at);
+        memcpy(out + (ptrdiff_t)6 * j + 3, b.at, sizeof b.at);
+    }
+    return out;
+}
+
 const double* sari_values_at(sar_map* map, const double* q)
 {
     sari_values_eval(map, q, NULL);
@@ -258,8 +277,7 @@ static void find_tangent(sari_locus* l, double* t)
     sari_vector_normalise(n, t);
 }
 
-/* Between points i and i + 1 of the arc, at the part f of the chord. */
-static int between(sar_map* map, const sari_arc* arc, int i, double f, double* q, double* t)
+int sari_arc_between(sar_map* map, const sari_arc* arc, int i, double f, double* q, double* t)
 {
     sari_locus* l = &map->locus;
     const size_t n = (size_t)l->n;
@@ -292,7 +310,7 @@ int sari_arc_at(sar_map* map, const sari_arc* arc, double at, double* q, double*
     for (; i + 2 < arc->points && way > sari_arc_segment(map, arc, i); i++)
         way -= sari_arc_segment(map, arc, i);
     const double step = sari_arc_segment(map, arc, i);
-    return between(map, arc, i, step > 0.0 ? fmin(1.0, way / step) : 0.0, q, t);
+    return sari_arc_between(map, arc, i, step > 0.0 ? fmin(1.0, way / step) : 0.0, q, t);
 }
 
 /* By points at two radii r and r/2, inwards from R/2 as far as rounding allows: u = 4 b - a. */
@@ -357,7 +375,7 @@ static double find_dead(profile* p, int k, int i, int j, double* at)
     for (int s = 0; s < SECTIONS && b - a > 1e-15; s++) {
         x = (a * fb - b * fa) / (fb - fa);
         if (!(x > a && x < b)) x = 0.5 * (a + b);
-        between(p->map, p->arc, i, x, p->q, p->t);
+        sari_arc_between(p->map, p->arc, i, x, p->q, p->t);
         sari_values_eval(p->map, p->q, p->t);
         const double f = values->rate[k];
         value = values->now[k];

@@ -28,11 +28,15 @@ void sari_values_eval(sar_map* map, const double* q, const double* v);
 
 /// The point at `at` (0 ... 1) along an arc, with the tangent. 0: it could not be corrected, and is on the chord.
 int sari_arc_at(sar_map* map, const sari_arc* arc, double at, double* q, double* t);
+/// Likewise between its points i and i + 1, at the part f of the chord.
+int sari_arc_between(sar_map* map, const sari_arc* arc, int i, double f, double* q, double* t);
 /// Directions at a node: of its half-branch, outwards.
 void sari_half_direction(sar_map* map, const sari_node* node, int half, double* u);
 
 /// Ranges, dead points and values of everything, for sar_map_show.
 sar_status sari_values_of_arc(sar_map* map, const sari_arc* arc, sar_map_arc* out);
+/// Both points of all joints in space, 6 numbers each, at q; a copy that stays.
+double* sari_joint_points(sar_map* map, const double* q);
 const double* sari_values_at(sar_map* map, const double* q); ///< a copy that stays
 
 /// Stops and bounds (limits.c): those that an arc crosses, and the name of one that forbids q, or NULL.

@@ -355,3 +355,25 @@ def bricard_plane(random):
     for i, (p, u) in enumerate(lines):
         m.joint(f"J{i + 1}", names[i - 1], names[i], p, u)
     return m, count
+
+
+def rccc(random, ball):
+    """A revolute and three cylindrical joints with the directions of a spherical linkage, anywhere."""
+    m, names = Linkage("rccc", 3), ["ground", "a", "b", "c"]
+    for i, (*_, axis) in enumerate(ball.joints):
+        m.joint(f"J{i + 1}", names[i - 1], names[i], [random.uniform(-1, 1) for _ in range(3)], axis, "cylindrical" if i else "revolute")
+    return m
+
+
+def geared_five_bar(g, a, b, c, d, first, second, ratio):
+    """A five-bar whose cranks, drawn at two angles, a gear couples, as text (None: it does not close), and the distance of their tips."""
+    A, B = a * np.array([math.cos(first), math.sin(first)]), np.array([g, 0]) + d * np.array([math.cos(second), math.sin(second)])
+    t = np.linspace(0, 2 * math.pi * ratio.denominator, 6000 * ratio.denominator, endpoint=False)
+    x, y = first + t, second + float(ratio) * t
+    distance = np.hypot(g + d * np.cos(y) - a * np.cos(x), d * np.sin(y) - a * np.sin(x))
+    if not abs(b - c) + .02 < np.linalg.norm(B - A) < b + c - .02:
+        return None, distance
+    m = (Linkage("five-bar").joint("J1", "ground", "crank1", (0, 0)).joint("J2", "crank1", "bar1", A)
+         .joint("J3", "bar1", "bar2", meet(A, b, B, c)).joint("J4", "bar2", "crank2", B).joint("J5", "ground", "crank2", (g, 0)))
+    gear = f"  G: {{type: gear, joints: [J1, J5], ratio: {float(ratio)!r}}}"
+    return m.text() + gear + "\n", distance
