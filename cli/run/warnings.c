@@ -310,15 +310,15 @@ static void warn_of_given_start(cli_job* j)
     cli_report* r = &j->report;
     if (j->assembly.verdict != SAR_ASSEMBLY_AS_GIVEN) return;
     const double precision = fmax(r->options.drawing, LEAST) * j->assembly.size;
-    const int beside = r->statistics.violation.position > precision;
+    const int beside = j->assembly.residual > precision;
     cli_words_add(&r->warnings,
                   "started as given (--assemble=0): the constraints are violated by %.3g there%s",
                   j->assembly.residual,
                   beside
-                      ? ". The first step moves the bodies onto them, which may be another branch "
-                        "of the motion than the one that was drawn: do not trust it"
+                      ? ". So the bodies are on no branch of the motion; the first steps move them "
+                        "onto one with an impact, which decides what goes on: do not trust it"
                       : "");
-    r->doubtful |= beside && !r->options.best_effort;
+    r->doubtful |= beside;
 }
 
 void cli_job_warn(cli_job* j, int outcome)

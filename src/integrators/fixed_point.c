@@ -7,7 +7,9 @@
  * then, until the 2-norm of the change of q is below the tolerance: rates at the iterate, and the
  * two formulas. If the change does not get smaller the iteration diverges: the best iterate is
  * restored, multipliers included [gonzalez2016, sect. 5], and the step reports that it did not
- * converge. The rates of the last iterate are those that the next step begins with. */
+ * converge. With a fixed number of iterations the last one counts, whatever it is: through singular
+ * configurations that loses the motion with large penalties, as 'AL pen.' of [ruggiu2023, fig. 7] shows.
+ * The rates of the last iterate are those that the next step begins with. */
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -23,8 +25,8 @@ typedef struct fixed_point {
     sari_formulation form;
     double second; ///< of h^2 a_k in the predictor
     double tolerance;
-    int iterations;
-    sari_state from; ///< start of the step
+    int iterations, fixed; ///< fixed: all of them, and the last iterate counts
+    sari_state from;       ///< start of the step
     sari_state best;
     double *d, *q; ///< a change of q, and where it leads
 } fixed_point;
@@ -79,7 +81,8 @@ static sar_status iterate(fixed_point* self, sari_state* s, double h, sari_step_
         report->iterations = it;
         report->correction = size;
         if (!isfinite(size)) return SAR_R_NOT_FINITE;
-        if (size < self->tolerance) return SAR_OK;
+        if (self->fixed ? it == self->iterations : size < self->tolerance) return SAR_OK;
+        if (self->fixed) continue;
         if (size >= last && !(it == 2 && size < CHANCE * moved(self, s, h))) {
             report->diverged = 1;
             report->correction = last;
@@ -124,6 +127,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     self->second = momenta ? 0.0 : 0.5;
     self->tolerance = options->newton_tolerance > 0.0 ? options->newton_tolerance : 1e-9;
     self->iterations = options->iterations;
+    self->fixed = options->iterations_fixed;
     self->d = SARI_TAKE(&self->memory, double, self->n);
     self->q = SARI_TAKE(&self->memory, double, self->np);
     sari_state_take(&self->from, &self->memory, system, momenta);

@@ -35,7 +35,8 @@ static const option options_table[] = {
 };
 static const char AUTOMATIC[] = "dop853-radau"; ///< integrator of the automatic method
 /* Who can take exactly as many iterations as it is told to. */
-static const char FIXED_ITERATIONS[] = "integrator:trapezoidal newmark generalised-alpha";
+static const char FIXED_ITERATIONS[] =
+    "integrator:trapezoidal newmark generalised-alpha trapezoidal-fixed-point";
 enum { OPTIONS = sizeof options_table / sizeof options_table[0] };
 
 sar_options sar_options_default(void)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-program, root = sys.argv[1], pathlib.Path(sys.argv[2])
+program, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 if not shutil.which("octave-cli"):
     print("octave-cli is not there (tools/setup.sh octave): nothing of Octave is tested")
     sys.exit(0)

@@ -127,12 +127,16 @@ def test_start_as_given():
     assert got["assembly"]["verdict"] == "as given"
     near(got["assembly"]["residual"], 0.08)  # 2 (xP - xQ) (xP' - xQ')
     assert any("started as given" in w for w in got["warnings"]), got["warnings"]
+    assert any("do not trust" in w for w in got["warnings"]), got["warnings"]
+    soft = ["slider-crank-singular", "--coordinates", "natural", "--formulation", "penalty", "--integrator", "trapezoidal", "--alpha", "1e7", "--step", "1e-3", "--end", "0.1"]
+    given = json.loads(sarrus(0, "run", *soft, "--assemble=0", "--json").stdout)  # on the constraints, which a penalty leaves later
+    assert not any("do not trust" in w for w in given["warnings"]), given["warnings"]
     assert got["method"]["assemble"] == 0
     assert "starts as given" in sarrus(0, "check", "slider-crank-singular", "--assemble=0").stdout
 
 
 def test_start_beside_the_constraints():
-    """Taken as given it is on no branch: it is reported that the first step may lead to another one, and methods that need one say so."""
+    """Taken as given it is on no branch: it is reported that an impact decides which one is taken, and methods that need one say so."""
     with tempfile.TemporaryDirectory(prefix="sarrus-beside-") as folder:
         path = os.path.join(folder, "beside.yaml")
         with open(path, "w", encoding="utf-8") as file:
@@ -140,7 +144,7 @@ def test_start_beside_the_constraints():
         for coordinates in ("natural", "cartesian", "increments", "relative"):
             asked = ["run", path, "--assemble=0", "--end", "0.2", "--coordinates", coordinates]
             got = json.loads(sarrus(6, *asked, "--preset", "ALi3p", "--json").stdout)
-            assert any("another branch" in w for w in got["warnings"]) and not got["trusted"], got["warnings"]
+            assert any("on no branch" in w for w in got["warnings"]) and not got["trusted"], got["warnings"]
             assert "misses the constraints by" in sarrus(1, *asked, "--preset", "auto").stderr
             assert json.loads(sarrus(0, *asked[:2], *asked[3:], "--preset", "ALi3p", "--json").stdout)["trusted"]
 
