@@ -70,7 +70,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=5)
     wanted = parser.parse_args()
     if not browser.find():
-        sys.exit("bench_live: there is no chromium")
+        sys.exit("live: there is no chromium")
     with tempfile.TemporaryDirectory(prefix="sarrus-live-") as folder, browser.Browser() as chromium:
         page = page_of(os.path.abspath(wanted.program), "n-four-bar", folder, chromium)
         page.evaluate(MOVE % ("L", 0.5, "L"))
