@@ -32,7 +32,7 @@ def table(compiler):
         rows = [(f"`SARRUS_OMIT_{part}`", text, whole - size_of(folder, compiler, [part])) for part, text in PARTS.items()]
         rows.append(("all of these", "", whole - size_of(folder, compiler, list(PARTS))))
     lines = [f"| defined when it is compiled | leaves out | bytes (gcc {version}, -O1, x86-64; all: {whole / 1e6:.2f} MB) |", "| --- | --- | --- |"]
-    return "\n".join(lines + [f"| {switch} | {text} | {round(size, -3):,} |".replace(",", " ") for switch, text, size in rows])
+    return "\n".join(lines + [f"| {switch} | {text} | {round(size / 1000)} 000 |" for switch, text, size in rows])
 
 
 def main():

@@ -40,7 +40,8 @@ void sari_count_steps(sar_simulation* s)
 {
     const sar_options* o = &s->options;
     const double ratio = (o->end - o->start) / o->step;
-    s->steps = ratio < 1e15 ? (long)ceil(ratio - 1e-9 * fmax(1.0, ratio)) : (long)1e15;
+    const double most = fmin(1e15, 0.5 * (double)LONG_MAX); // 32 bits in browsers and in Windows
+    s->steps = (long)(ratio < most ? ceil(ratio - 1e-9 * fmax(1.0, ratio)) : most);
     if (s->steps < 1) s->steps = 1;
 }
 

@@ -3,6 +3,7 @@ solver for browsers ('make wasm').
 
     python3 test_live.py PROGRAM SOURCE_ROOT
 """
+import json
 import os
 import subprocess
 import sys
@@ -199,6 +200,62 @@ def test_a_link_holds_the_model():
         file.write(saved)
     Shared.pages["saved"] = out("saved.html")
     assert Shared.open("saved").evaluate("sarrus.scene.model.name") == "bricard"
+
+
+PUSHED = """sarrus: 1
+name: pushed
+dimension: 2
+inputs: {u: 0}
+bodies: {car: {mass: 1, inertia: 1, position: [0, 0], angle: 0, shape: {type: box, size: [0.2, 0.1]}}}
+joints: {rail: {type: prismatic, between: [ground.origin, car.origin], axis: [1, 0]}}
+forces: {push: {type: actuator, joint: rail, force: 20*u}}
+outputs: {x: car.origin.x}
+method: {end: 1000000000}
+"""
+
+
+def take_text(page, text, name):
+    page.evaluate(f"(sarrus.playground.editor.text = {json.dumps(text)}, sarrus.playground.run())")
+    page.wait(f"sarrus.scene.model?.name === '{name}' && sarrus.live.state === 'paused' && !sarrus.live.busy", 60)
+    page.evaluate("document.activeElement.blur()")
+
+
+def test_inputs_act_and_the_eye_goes_along():
+    page = Shared.open("")
+    take_text(page, PUSHED, "pushed")
+    run_for(page, 0.2)
+    assert page.evaluate(OUTPUTS)[0] == 0
+    for _ in range(3):
+        page.key("l", "KeyL", "l")
+    assert abs(page.evaluate("Number(document.querySelector('input[data-name=\"u\"]').value)") - 0.3) < 0.02
+    page.evaluate("sarrus.live.setSpeed(5); sarrus.stage.follow(1, true)")
+    grid = page.evaluate("document.querySelector('.grid-legend').textContent")
+    run_for(page, 3)
+    x = page.evaluate(OUTPUTS)[0]
+    assert x > 5, x  # many times its size: it would be out of sight
+    page.evaluate("(sarrus.player.go(sarrus.player.end), 1)")
+    at, size = page.evaluate("[sarrus.stage.onScreen([sarrus.live.run0.poses.at(-7), 0, 0]), [sarrus.stage.canvas.clientWidth, sarrus.stage.canvas.clientHeight]]")
+    assert all(0.2 * s < p < 0.8 * s for p, s in zip(at[:2], size)), (at, size)
+    for _ in range(12):  # from further away the grid is another one
+        page.call("Input.dispatchMouseEvent", type="mouseWheel", x=500, y=300, deltaX=0, deltaY=400)
+    page.wait(f"document.querySelector('.grid-legend').textContent !== {json.dumps(grid)}", 60)
+    page.evaluate("(sarrus.player.go(0), sarrus.keepView(), sarrus.player.go(1), sarrus.stage.look('iso'), sarrus.keepView())")
+    kept = page.evaluate("sarrus.stage.views.map((view) => JSON.stringify(view.view))")
+    page.evaluate("(sarrus.player.go(0), 1)")
+    first = page.evaluate("JSON.stringify(sarrus.stage.state())")
+    assert len(kept) == 2 and kept[0] != kept[1] and first != kept[1], kept
+    assert not page.complaints, page.complaints
+
+
+def test_a_model_that_never_ends_can_be_paused():
+    page = Shared.open("")
+    take_text(page, PUSHED.replace("1000000000}", "10, formulation: al3, integrator: trapezoidal, step: 1e-8}"), "pushed")
+    page.evaluate("sarrus.live.run().then(() => 1)")
+    page.wait("sarrus.live.factor < 0.1", 60)  # far slower than the clock, and the page says so
+    page.evaluate("sarrus.live.pause().then(() => 1)")
+    assert page.evaluate("sarrus.live.state") == "paused" and pixels(page)[0] > 4
+    take_text(page, PUSHED.replace("name: pushed", "name: next"), "next")
+    assert not page.complaints, page.complaints
 
 
 def test_limits():

@@ -176,11 +176,39 @@ static void phases_branches_and_times_are_events(void** state)
                  4);
 }
 
+/// Every variable of the description has a value in Co-Simulation, too, and asking changes nothing.
+static void every_variable_has_a_value(void** state)
+{
+    fmu f = fmu_of(SARRUS_ROOT "/examples/models/bouncing-ball.yaml",
+                   "formulation=nullspace integrator=rk4 coordinates=natural step=0.01", 3);
+    fmi3Instance c = fmu_instantiate_3(&f, false, NULL), other = fmu_instantiate_3(&f, false, NULL);
+    bool a, b, d;
+    double reached, x, y, z;
+    const unsigned last = fmu_state(&f, 2 * 8 + 2); // 8 states, their rates, 2 indicators
+    (void)state;
+    fmu_initialise_3(&f, c);
+    fmu_initialise_3(&f, other);
+    for (int k = 0; k < 100; k++) {
+        for (unsigned vr = 0; vr < last; vr++)
+            CHECK_STATUS(f.three.GetFloat64(c, &vr, 1, &x, 1), fmi3OK);
+        CHECK_STATUS(f.three.GetFloat64(c, &last, 1, &x, 1), fmi3Error);
+        CHECK_STATUS(f.three.DoStep(c, 0.02 * k, 0.02, 0, &a, &b, &d, &reached), fmi3OK);
+        CHECK_STATUS(f.three.DoStep(other, 0.02 * k, 0.02, 0, &a, &b, &d, &reached), fmi3OK);
+    }
+    CHECK_STATUS(f.three.GetFloat64(c, &(unsigned){fmu_output(&f, 1)}, 1, &y, 1), fmi3OK);
+    CHECK_STATUS(f.three.GetFloat64(other, &(unsigned){fmu_output(&f, 1)}, 1, &z, 1), fmi3OK);
+    CHECK(y == z);
+    f.three.FreeInstance(c);
+    f.three.FreeInstance(other);
+    fmu_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_bounces_and_comes_to_rest),
         cmocka_unit_test(phases_branches_and_times_are_events),
+        cmocka_unit_test(every_variable_has_a_value),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

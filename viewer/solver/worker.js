@@ -69,17 +69,17 @@ function slice() {
     postMessage({stopped: `the solver stopped: ${error.message}`, fatal: true});
     return;
   }
-  const frames = takeFrames();
-  if (frames.rows) {
-    const t = frames.values[(frames.rows - 1) * frames.width];
-    if (now - running.since > 0.5) {
+  const frames = takeFrames(), tells = now - running.since > 0.5; // how fast it is, also where steps are so short that no frame comes
+  if (frames.rows || tells) {
+    const t = frames.rows ? frames.values[(frames.rows - 1) * frames.width] : status().time.end;
+    if (tells) {
       running.factor = (t - running.from) / (now - running.since);
       [running.since, running.from] = [now, t];
     }
     running.target = Math.min(running.target, t + 0.1 * running.speed);
   }
   const finished = ended || running.target >= running.until;
-  if (frames.rows || finished) send({frames, factor: running.factor, status: finished || now - running.told > 0.2 ? status() : null});
+  if (frames.rows || tells || finished) send({frames, factor: running.factor, status: finished || now - running.told > 0.2 ? status() : null});
   if (now - running.told > 0.2) running.told = now;
   if (finished) {
     said = text(solver._live_said());

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "fmu/runtime/instance.h"
+#include "simulation/events/events.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,12 +71,14 @@ static sari_fmu_status get_state(sari_fmu* f, sari_fmu_kind kind, int k, double*
 
 static sari_fmu_status get_indicator(sari_fmu* f, int k, double* value)
 {
+    if (!f->exchange) {
+        if (sari_fmu_begin(f) != SARI_FMU_OK) return SARI_FMU_ERROR;
+        *value = sari_events_last_indicator(f->simulation, k);
+        return SARI_FMU_OK;
+    }
     double* z = SARI_NEW_ARRAY(double, f->layout.indicators + 1);
     if (!z) return sari_fmu_refuse(f, SARI_FMU_ERROR, "out of memory");
-    const sari_fmu_status status =
-        f->exchange
-            ? sari_fmu_indicators(f, z, (size_t)f->layout.indicators)
-            : sari_fmu_refuse(f, SARI_FMU_ERROR, "event indicators are those of Model Exchange");
+    const sari_fmu_status status = sari_fmu_indicators(f, z, (size_t)f->layout.indicators);
     *value = z[k];
     sari_release(z);
     return status;

@@ -54,6 +54,8 @@ void sari_events_freeze(sar_simulation* s);
 /* hosts.c: where a host takes the steps; s->state is that of the host, with accelerations */
 int sari_events_indicators(const sar_simulation* s); ///< how many there are
 sar_status sari_events_indicate(sar_simulation* s, double* z);
+/// One of them after the last step, where the run takes its own.
+double sari_events_last_indicator(const sar_simulation* s, int k);
 sar_status sari_events_stepped(sar_simulation* s); ///< the host has accepted a step
 /// Let happen what is due by the clock or by an indicator that is not positive. State and configuration may be others
 /// afterwards.

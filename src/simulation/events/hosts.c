@@ -21,11 +21,21 @@ static double touch_of(const sar_simulation* s, const sari_guard* g)
     return noise + s->bounds.at[g->index].touch - SARI_TOUCHES;
 }
 
-static double indicator(sar_simulation* s, const sari_guard* g)
+static double indicator_of(const sar_simulation* s, const sari_guard* g, double value)
 {
-    const double value = g->live && g->sign ? sari_guard_value(s, g) : NAN;
     const double from = g->leaves ? fmin(0.0, g->sign * g->begin) : 0.0;
     return isnan(value) ? 1.0 : g->sign * value - from + touch_of(s, g); // (1)
+}
+
+static double indicator(sar_simulation* s, const sari_guard* g)
+{
+    return indicator_of(s, g, g->live && g->sign ? sari_guard_value(s, g) : NAN);
+}
+
+double sari_events_last_indicator(const sar_simulation* s, int k)
+{
+    const sari_guard* g = &s->phases.guard[k];
+    return indicator_of(s, g, g->live && g->sign ? g->value : NAN);
 }
 
 /// Guards that have no side yet get that of now.

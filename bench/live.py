@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How fast live pages react, in chromium: from the move of a slider to the new motion on the screen, and frames a second while it runs.
 
-    tools/bench_live.py [--program build/sarrus] [--moves 20] [--seconds 5]
+    bench/live.py [--program build/sarrus] [--moves 20] [--seconds 5]
 
 Frames are drawn without a graphics processor here, so that what is measured is the least. Beside the clock it takes the processor's time of
 all processes of the browser but the one that draws: what the clock would show on a machine with a graphics processor and nothing else to do,
@@ -70,7 +70,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=5)
     wanted = parser.parse_args()
     if not browser.find():
-        sys.exit("bench_live: there is no chromium")
+        sys.exit("live: there is no chromium")
     with tempfile.TemporaryDirectory(prefix="sarrus-live-") as folder, browser.Browser() as chromium:
         page = page_of(os.path.abspath(wanted.program), "n-four-bar", folder, chromium)
         page.evaluate(MOVE % ("L", 0.5, "L"))
