@@ -67,7 +67,7 @@ typedef struct sar_map_summary {
     int starts, closed;     ///< starts at random, and those from which the loops were closed
     double
         unseen; ///< at most this part of starts (of those that close) leads to something that is not in the map, at
-        ///< 95 % confidence
+    ///< 95 % confidence
     int complete; ///< 0: a limit was reached, or a curve or singular configuration could not be resolved
     const char* start; ///< name of what the drawn start is on, "A1@0.25"
 } sar_map_summary;

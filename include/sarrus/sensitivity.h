@@ -50,7 +50,8 @@ typedef struct sar_sensitivity_def {
     const double* sample; ///< [s] times, ascending, for SAR_OBJECTIVE_SAMPLES
     int samples;
     int points; ///< 4: differences of four runs with the same steps (1e-9 and better); 2: of two (1e-7)
-    double memory; ///< [bytes] for the steps of a run, with fixed steps; 0: 500 MB. Longer runs are repeated in parts
+    double
+        memory; ///< [bytes] for the steps of a run, with fixed steps; 0: 500 MB. Longer runs are repeated in parts
 } sar_sensitivity_def;
 
 typedef struct sar_sensitivity sar_sensitivity;
