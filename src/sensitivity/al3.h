@@ -30,8 +30,15 @@ typedef struct sari_al3_gradient {
     int counts;                 ///< some angle counts revolutions
     sari_step_terms more, less; ///< of twins
     sari_state beside;          ///< where outputs are asked
-    double *x, *l, *g, *dx;     ///< 3 nq each
+    double *x, *l, *dx;         ///< 3 nq each
     double* outputs;
+    double *R_q, *R_v;     ///< of an impact, nq x nq by rows
+    double *psi_h, *psi_t; ///< of a step whose length, or whose time, changes: 3 nq each
+    double *h_v, *h_a;     ///< v* and a* by its length
+    sari_step_terms time;  ///< its equations by time
+    double *n, *w, *v;     ///< of an impact
+    double dt;             ///< of the time of the last entry, along
+    double lt;             ///< and back
 } sari_al3_gradient;
 
 /* al3_rows.c */
@@ -44,6 +51,23 @@ sar_status sari_al3_row_along(sari_al3_gradient* m, int r, int entry, const doub
                               double* slope);
 /// l += weight times the gradient of g by (q, v, a).
 sar_status sari_al3_row_back(sari_al3_gradient* m, int r, int entry, double weight, double* l);
+
+/// How row r changes with the times at the begin and at the end of the step `entry`: by[0], by[1].
+sar_status sari_al3_row_times(sari_al3_gradient* m, int r, int entry, double by[2]);
+
+/* al3_events.c */
+/// What parameter k does to the equations of the entry that the map is at, into m->more.
+sar_status sari_al3_source(sari_al3_gradient* m, int k);
+/// m->time, and where the map is at a step, psi_h and psi_t.
+sar_status sari_al3_time_source(sari_al3_gradient* m, int step);
+/// A step that ends at a bound, g = 0: n, g by time, and how fast g goes through zero with the step. SAR_E_MODEL: it grazes.
+sar_status sari_al3_meet(sari_al3_gradient* m, int entry, double* g_t, double* slope);
+/// g by parameter k there.
+double sari_al3_meet_by(sari_al3_gradient* m, int entry, int k);
+/// R_q and R_v of the impact `entry`.
+sar_status sari_al3_impact(sari_al3_gradient* m, int entry);
+/// Its velocities by parameter k, into m->v.
+sar_status sari_al3_impact_by(sari_al3_gradient* m, int entry, int k);
 
 /* al3_passes.c */
 /// Derivatives of all rows by parameter k, whose twins are there.

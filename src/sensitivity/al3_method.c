@@ -67,8 +67,14 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     m->twin = SARI_TAKE(a, sari_twin, 2 * s->parameters + 1);
     m->change = SARI_TAKE(a, double, s->parameters + 1);
     m->outputs = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
-    double** vectors[] = {&m->x, &m->l, &m->g, &m->dx};
-    for (int k = 0; k < 4; k++) *vectors[k] = SARI_TAKE(a, double, n3);
+    double** vectors[] = {&m->x,   &m->l,   &m->dx, &m->psi_h, &m->psi_t,
+                          &m->h_v, &m->h_a, &m->n,  &m->w,     &m->v};
+    for (int k = 0; k < 10; k++) *vectors[k] = SARI_TAKE(a, double, n3);
+    if (x->bounds.count > 0) {
+        m->R_q = SARI_TAKE(a, double, n3* n3 / 9);
+        m->R_v = SARI_TAKE(a, double, n3* n3 / 9);
+    }
+    sari_terms_take(&m->time, a, x->system);
     sari_terms_take(&m->more, a, x->system);
     sari_terms_take(&m->less, a, x->system);
     sari_state_take(&m->beside, a, &x->system->equations, 0);
@@ -93,9 +99,7 @@ static sar_status step(sar_sensitivity* s, sari_al3_gradient* m, sar_error* erro
                          "convergence: it has no derivative. Take a smaller step, or the automatic "
                          "method",
                          x->state.t);
-    return sari_al3_tape_add(&m->tape, x) == SAR_OK
-               ? SAR_OK
-               : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    return sari_al3_tape_add(&m->tape, x, error);
 }
 
 static sar_status forward(sar_sensitivity* s, sar_error* error)
@@ -140,7 +144,14 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
     const sari_free_number* p = &s->parameter[k];
     if (m->twin[2 * k].simulation) return SAR_OK;
     m->change[k] = CHANGE * (p->size > 0.0 ? p->size : 1.0);
-    return sari_twins_make(s, k, m->change[k], &m->twin[2 * k], error);
+    SARI_TRY(sari_twins_make(s, k, m->change[k], &m->twin[2 * k], error));
+    const int n = s->nominal.simulation->system->nq;
+    if (sari_twins_start(&m->twin[2 * k], m->change[k], m->dx, m->dx + n, m->dx + 2 * n))
+        return SAR_OK;
+    for (int i = 0; i < 2; i++) sari_twin_clear(&m->twin[2 * k + i]);
+    return sari_fail(error, SAR_E_MODEL, p->name,
+                     "angles of the start count other revolutions with another value; take the "
+                     "automatic method");
 }
 
 static sar_status direct(sar_sensitivity* s, int k, double* column, double* error_of,

@@ -43,20 +43,6 @@ static sar_status enter(sar_sensitivity* s, sari_al3_gradient* m, int segment, i
     return SAR_OK;
 }
 
-/* What parameter k does to the equations of the step that the map is at: into m->more */
-static sar_status find_source(sari_al3_gradient* m, int k)
-{
-    const sari_step_record* r = &m->map.at;
-    const int size = sari_terms_size(&m->more);
-    sari_step_terms* each[2] = {&m->more, &m->less};
-    for (int i = 0; i < 2; i++)
-        SARI_TRY(sari_terms_find(each[i], m->twin[2 * k + i].simulation->system, r, r->t, r->q,
-                                 r->v_star, r->v, SARI_TERMS_ALL));
-    const double half = 0.5 / m->change[k];
-    for (int i = 0; i < size; i++) m->more.F[i] = half * (m->more.F[i] - m->less.F[i]);
-    return SAR_OK;
-}
-
 /* Names of the joints whose rows are left apart, into `error`. */
 static sar_status name_broken(const sar_sensitivity* s, const double* apart, double most,
                               sar_error* error)
@@ -92,6 +78,9 @@ static sar_status explain(const sar_sensitivity* s, const sari_al3_gradient* m, 
                           sar_status st, sar_error* error)
 {
     (void)s;
+    if (st == SAR_E_MODEL && m->tape.bound[entry])
+        return sari_fail(error, SAR_E_INCOMPAT, NULL,
+                         "a bound is grazed at t = %.6g: there is no derivative", m->tape.t[entry]);
     if (st == SAR_E_MODEL)
         return sari_fail(error, SAR_E_INCOMPAT, NULL,
                          "the step to t = %.6g does not solve its equations: al3 ended it near a "
@@ -103,12 +92,19 @@ static sar_status explain(const sar_sensitivity* s, const sari_al3_gradient* m, 
                      m->tape.t[entry], sar_status_text(st));
 }
 
+/* Does the length of a step change, or the time at which motion begins? */
+static int moves(const sari_al3_gradient* m, int entry)
+{
+    return sari_al3_tape_moves(&m->tape, entry) ||
+           (m->tape.kind[entry] == SARI_ENTRY_STEP && sari_al3_tape_moves(&m->tape, entry - 1));
+}
+
 static sar_status find_map(sar_sensitivity* s, sari_al3_gradient* m, int entry, sar_error* error)
 {
     sari_step_record r = sari_al3_tape_record(&m->tape, entry);
-    const sar_status st = m->tape.kind[entry] == SARI_ENTRY_STEP
-                              ? sari_step_map_find(&m->map, &r)
-                              : sari_step_map_find_start(&m->map, &r);
+    const int step = m->tape.kind[entry] == SARI_ENTRY_STEP;
+    sar_status st = step ? sari_step_map_find(&m->map, &r) : sari_step_map_find_start(&m->map, &r);
+    if (st == SAR_OK && moves(m, entry)) st = sari_al3_time_source(m, step);
     return st == SAR_OK ? st : explain(s, m, entry, st, error);
 }
 
@@ -147,19 +143,72 @@ static sar_status start_of(sari_al3_gradient* m, int k, double* x)
     return sari_saddle_solve(&map->mass, 0, map->f, g, x + n, map->mu);
 }
 
+/* (1) of al3_events.c, with what the step did in x */
+static sar_status meet_along(sari_al3_gradient* m, int e, int k, double* x)
+{
+    const int n = m->tape.nq;
+    const double begin = m->dt;
+    double g_t, slope;
+    sari_vector_add(3 * n, -begin, m->psi_h, x);
+    m->dt = 0.0;
+    if (!m->tape.bound[e]) return SAR_OK;
+    SARI_TRY(sari_al3_meet(m, e, &g_t, &slope));
+    m->dt = -(sari_vector_dot(n, m->n, x) + sari_al3_meet_by(m, e, k)) / slope;
+    sari_vector_add(3 * n, m->dt, m->psi_h, x);
+    sari_vector_add(3 * n, m->dt, m->psi_t, x);
+    return SAR_OK;
+}
+
+static sar_status step_along(sar_sensitivity* s, sari_al3_gradient* m, int e, int k, double* x,
+                             double* column)
+{
+    const sari_step_source source = {&m->more, NULL, NULL};
+    const double begin = m->dt;
+    SARI_TRY(sari_step_map_along(&m->map, &source, x));
+    if (!moves(m, e)) return SAR_OK;
+    SARI_TRY(meet_along(m, e, k, x));
+    for (int r = 0; r < s->rows; r++) {
+        double by[2];
+        SARI_TRY(sari_al3_row_times(m, r, e, by));
+        column[r] += by[0] * begin + by[1] * m->dt;
+    }
+    return SAR_OK;
+}
+
+/* Velocities after an impact; the map is at no entry afterwards. */
+static sar_status strike_along(sari_al3_gradient* m, int e, int k, double* x)
+{
+    const int n = m->tape.nq;
+    SARI_TRY(sari_al3_impact(m, e));
+    SARI_TRY(sari_al3_impact_by(m, e, k));
+    for (int i = 0; i < n; i++)
+        m->v[i] += sari_vector_dot(n, m->R_q + (size_t)i * (size_t)n, x) +
+                   sari_vector_dot(n, m->R_v + (size_t)i * (size_t)n, x + n);
+    memcpy(x + n, m->v, (size_t)n * sizeof(double));
+    return SAR_OK;
+}
+
+static sar_status start_along(sari_al3_gradient* m, int e, double* x)
+{
+    const sari_step_source source = {&m->more, NULL, NULL};
+    const int size = sari_terms_size(&m->more);
+    if (moves(m, e)) sari_vector_add(size, m->dt, m->time.F, m->more.F);
+    return sari_step_map_start_along(&m->map, &source, x);
+}
+
 /* One entry, with x before it and after it. */
 static sar_status go_along(sar_sensitivity* s, sari_al3_gradient* m, int e, int k, double* x,
                            double* column, sar_error* error)
 {
-    const sari_step_source source = {&m->more, NULL, NULL};
-    const int step = m->tape.kind[e] == SARI_ENTRY_STEP;
+    const sari_entry_kind kind = (sari_entry_kind)m->tape.kind[e];
+    sar_status st = kind == SARI_ENTRY_IMPACT ? strike_along(m, e, k, x) : SAR_OK;
+    if (st != SAR_OK) return explain(s, m, e, st, error);
     SARI_TRY(find_map(s, m, e, error));
-    sar_status st = find_source(m, k);
+    st = sari_al3_source(m, k);
     if (st == SAR_OK && e % TEST == 1) SARI_TRY(test_redundancy(s, m, k, error));
     if (st == SAR_OK && e == 0) st = start_of(m, k, x);
     if (st == SAR_OK)
-        st = step ? sari_step_map_along(&m->map, &source, x)
-                  : sari_step_map_start_along(&m->map, &source, x);
+        st = kind == SARI_ENTRY_STEP ? step_along(s, m, e, k, x, column) : start_along(m, e, x);
     if (st == SAR_OK) st = add_rows_along(s, m, e, k, x, column);
     if (st != SAR_OK) return explain(s, m, e, st, error);
     count_turns(s, m, e);
@@ -170,6 +219,7 @@ sar_status sari_al3_along(sar_sensitivity* s, sari_al3_gradient* m, int k, doubl
                           sar_error* error)
 {
     memset(column, 0, (size_t)s->rows * sizeof(double));
+    m->dt = 0.0;
     for (int segment = 0; segment < m->tape.segments; segment++) {
         SARI_TRY(enter(s, m, segment, 0, error));
         const int last = sari_al3_tape_last(&m->tape, segment);
@@ -204,7 +254,7 @@ static sar_status gather(sar_sensitivity* s, sari_al3_gradient* m, int entry, do
     for (int k = 0; k < s->parameters; k++) {
         sar_error why = {0};
         if (isnan(gradient[k])) continue;
-        SARI_TRY(find_source(m, k));
+        SARI_TRY(sari_al3_source(m, k));
         gradient[k] += sari_step_map_gather(&m->map, &source);
         if (entry % TEST != 1 || test_redundancy(s, m, k, &why) == SAR_OK) continue;
         sari_parameter_refuse(&s->parameter[k], why.message);
@@ -213,16 +263,83 @@ static sar_status gather(sar_sensitivity* s, sari_al3_gradient* m, int entry, do
     return SAR_OK;
 }
 
+/* What the time of the entry does, before the step's own transpose; *begin: what that of its begin does. */
+static sar_status meet_back(sar_sensitivity* s, sari_al3_gradient* m, int e, const double* weight,
+                            double* l, double* gradient, double* begin)
+{
+    const int n = m->tape.nq;
+    double g_t, slope, by[2];
+    for (int r = 0; r < s->rows; r++) {
+        if (weight[r] == 0.0) continue;
+        SARI_TRY(sari_al3_row_times(m, r, e, by));
+        *begin += weight[r] * by[0];
+        m->lt += weight[r] * by[1];
+    }
+    if (!m->tape.bound[e]) return SAR_OK;
+    SARI_TRY(sari_al3_meet(m, e, &g_t, &slope));
+    const double part =
+        (m->lt + sari_vector_dot(3 * n, l, m->psi_h) + sari_vector_dot(3 * n, l, m->psi_t)) / slope;
+    sari_vector_add(n, -part, m->n, l);
+    for (int k = 0; k < s->parameters; k++)
+        if (!isnan(gradient[k])) gradient[k] -= part * sari_al3_meet_by(m, e, k);
+    return SAR_OK;
+}
+
+static sar_status step_back(sar_sensitivity* s, sari_al3_gradient* m, int e, const double* weight,
+                            double* l, double* gradient)
+{
+    const int moved = moves(m, e);
+    double begin = 0.0;
+    if (moved) SARI_TRY(meet_back(s, m, e, weight, l, gradient, &begin));
+    SARI_TRY(sari_step_map_back(&m->map, l));
+    if (moved) {
+        memset(m->less.F, 0, (size_t)sari_terms_size(&m->less) * sizeof(double));
+        const sari_step_source by_length = {&m->less, m->h_v, m->h_a};
+        begin -= sari_step_map_gather(&m->map, &by_length);
+    }
+    m->lt = begin;
+    return SAR_OK;
+}
+
+static sar_status start_back(sari_al3_gradient* m, int e, double* l)
+{
+    const sari_step_source by_time = {&m->time, NULL, NULL};
+    SARI_TRY(sari_step_map_start_back(&m->map, l));
+    if (moves(m, e)) m->lt += sari_step_map_gather(&m->map, &by_time);
+    return SAR_OK;
+}
+
+/* The transpose of an impact. */
+static sar_status strike_back(sar_sensitivity* s, sari_al3_gradient* m, int e, double* l,
+                              double* gradient)
+{
+    const int n = m->tape.nq;
+    SARI_TRY(sari_al3_impact(m, e));
+    for (int k = 0; k < s->parameters; k++) {
+        if (isnan(gradient[k])) continue;
+        SARI_TRY(sari_al3_impact_by(m, e, k));
+        gradient[k] += sari_vector_dot(n, l + n, m->v);
+    }
+    memcpy(m->v, l + n, (size_t)n * sizeof(double));
+    memset(l + n, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        sari_vector_add(n, m->v[i], m->R_q + (size_t)i * (size_t)n, l);
+        sari_vector_add(n, m->v[i], m->R_v + (size_t)i * (size_t)n, l + n);
+    }
+    return SAR_OK;
+}
+
 static sar_status go_back(sar_sensitivity* s, sari_al3_gradient* m, int e, const double* weight,
                           double* l, double* gradient, sar_error* error)
 {
+    const sari_entry_kind kind = (sari_entry_kind)m->tape.kind[e];
     count_turns(s, m, e);
     sar_status st = add_rows_back(s, m, e, weight, l, gradient);
     if (st != SAR_OK) return explain(s, m, e, st, error);
     SARI_TRY(find_map(s, m, e, error));
-    st = m->tape.kind[e] == SARI_ENTRY_STEP ? sari_step_map_back(&m->map, l)
-                                            : sari_step_map_start_back(&m->map, l);
+    st = kind == SARI_ENTRY_STEP ? step_back(s, m, e, weight, l, gradient) : start_back(m, e, l);
     if (st == SAR_OK) st = gather(s, m, e, gradient);
+    if (st == SAR_OK && kind == SARI_ENTRY_IMPACT) st = strike_back(s, m, e, l, gradient);
     return st == SAR_OK ? SAR_OK : explain(s, m, e, st, error);
 }
 
@@ -231,6 +348,7 @@ sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double*
 {
     const int n = m->tape.nq;
     memset(m->l, 0, 3 * (size_t)n * sizeof(double));
+    m->lt = 0.0;
     for (int k = 0; k < s->parameters; k++) gradient[k] = m->twin[2 * k].simulation ? 0.0 : NAN;
     for (int segment = m->tape.segments - 1; segment >= 0; segment--) {
         SARI_TRY(enter(s, m, segment, 1, error));
@@ -240,7 +358,7 @@ sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double*
     }
     for (int k = 0; k < s->parameters; k++) {
         if (isnan(gradient[k])) continue;
-        sar_status st = find_source(m, k);
+        sar_status st = sari_al3_source(m, k);
         if (st == SAR_OK) st = start_of(m, k, m->x);
         if (st != SAR_OK) return explain(s, m, 0, st, error);
         gradient[k] += sari_vector_dot(2 * n, m->l, m->x);

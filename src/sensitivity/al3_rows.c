@@ -88,6 +88,24 @@ double sari_al3_row_weight(const sari_al3_gradient* m, int r, int entry)
     return weight;
 }
 
+sar_status sari_al3_row_times(sari_al3_gradient* m, int r, int entry, double by[2])
+{
+    const sari_al3_row* row = &m->row[r];
+    double now, before;
+    by[0] = by[1] = 0.0;
+    if (!row->over && (row->entry[0] != entry || row->weight[1] == 0.0)) return SAR_OK;
+    SARI_TRY(value_at(m, row->output, entry, &now));
+    SARI_TRY(value_at(m, row->output, entry - 1, &before));
+    if (row->over) {
+        by[1] = 0.5 * row->factor * (now + before);
+        by[0] = -by[1];
+        return SAR_OK;
+    }
+    const double slope = (now - before) / m->tape.h[entry];
+    by[0] = -row->weight[1] * slope, by[1] = -row->weight[0] * slope;
+    return SAR_OK;
+}
+
 /* ---- slopes --------------------------------------------------------------------------------- */
 
 /* g at the entry moved by e dx */

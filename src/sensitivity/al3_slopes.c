@@ -343,11 +343,9 @@ static void change_slopes(sari_slopes* s, const sari_step_record* r, int colour,
     store_square(s, colour, sum, D);
 }
 
-sar_status sari_slopes_place(sari_slopes* s, const sari_step_record* r)
+sar_status sari_slopes_place(sari_slopes* s, sari_system* sys, double t, const double* q)
 {
-    sari_system* sys = s->sys;
-    SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, r->t, r->q,
-                                 NULL));
+    SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, t, q, NULL));
     memset(s->M, 0, 2 * (size_t)s->entries * sizeof(double));
     for (int c = 0; c < sys->nq; c++)
         for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++) {

@@ -35,8 +35,8 @@ typedef struct sari_slopes {
 sar_status sari_slopes_create(sari_slopes* s, sari_system* sys, double unit);
 void sari_slopes_clear(sari_slopes* s);
 
-/// M and J alone, at the end of the step.
-sar_status sari_slopes_place(sari_slopes* s, const sari_step_record* r);
+/// M and J alone, of a system like its own.
+sar_status sari_slopes_place(sari_slopes* s, sari_system* sys, double t, const double* q);
 /// All of them; the record has nu and kappa.
 sar_status sari_slopes_find(sari_slopes* s, const sari_step_record* r);
 

@@ -83,14 +83,26 @@ static void set_step(sari_step_map* s)
     }
 }
 
-static sar_status place(sari_step_map* s, const sari_step_record* r)
+static sar_status place_on(sari_step_map* s, sari_system* sys, double t, const double* q)
 {
     const sari_slopes* p = &s->slopes;
-    s->at = *r;
-    SARI_TRY(sari_slopes_place(&s->slopes, r));
+    SARI_TRY(sari_slopes_place(&s->slopes, sys, t, q));
     memcpy(s->mass.A, p->M, 2 * (size_t)p->entries * sizeof(double));
     memcpy(s->mass.W, p->J.x, (size_t)p->J.p[p->J.rows] * sizeof(double));
     return sari_saddle_factor(&s->mass);
+}
+
+static sar_status place(sari_step_map* s, const sari_step_record* r)
+{
+    s->at = *r;
+    return place_on(s, s->slopes.sys, r->t, r->q);
+}
+
+sar_status sari_step_map_respond(sari_step_map* s, sari_system* sys, double t, const double* q,
+                                 const double* n, double* w)
+{
+    SARI_TRY(place_on(s, sys, t, q));
+    return sari_saddle_solve(&s->mass, 0, n, NULL, w, s->mu);
 }
 
 /* J'mu = -M (x - y): multipliers of a projection */

@@ -64,4 +64,9 @@ sar_status sari_step_map_start_along(sari_step_map* s, const sari_step_source* p
 /// la becomes zero, lq and lv what they were with it. For (5) too.
 sar_status sari_step_map_start_back(sari_step_map* s, double* l);
 
+/// What a unit impulse along n does to the velocities of a system like that of the map, [M J'; J 0] (w, .) = (n, 0). The
+/// map is at no step any more.
+sar_status sari_step_map_respond(sari_step_map* s, sari_system* sys, double t, const double* q,
+                                 const double* n, double* w);
+
 #endif

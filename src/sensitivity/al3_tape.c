@@ -33,10 +33,11 @@ static sar_status make_room(sari_al3_tape* tape)
     const size_t there = (size_t)(tape->count - tape->first);
     if (tape->count == tape->capacity) {
         const size_t more = 2 * (size_t)tape->capacity + 64, count = (size_t)tape->count;
-        void *t = tape->t, *h = tape->h, *kind = tape->kind;
+        void *t = tape->t, *h = tape->h, *kind = tape->kind, *bound = tape->bound;
         const int grown = grow(&t, count, more, sizeof(double)) &&
-                          grow(&h, count, more, sizeof(double)) && grow(&kind, count, more, 1);
-        tape->t = t, tape->h = h, tape->kind = kind;
+                          grow(&h, count, more, sizeof(double)) && grow(&kind, count, more, 1) &&
+                          grow(&bound, count, more, sizeof(short));
+        tape->t = t, tape->h = h, tape->kind = kind, tape->bound = bound;
         if (!grown) return SAR_E_NOMEM;
         tape->capacity = (int)more;
     }
@@ -54,8 +55,8 @@ static double* numbers_of(const sari_al3_tape* tape, int k)
     return tape->numbers + tape->stride * (size_t)(k - tape->first);
 }
 
-static sar_status add(sari_al3_tape* tape, sari_entry_kind kind, double h, const sari_state* x,
-                      const sari_state* star)
+static sar_status add(sari_al3_tape* tape, sari_entry_kind kind, int bound, double h,
+                      const sari_state* x, const sari_state* star)
 {
     SARI_TRY(make_room(tape));
     const size_t np = (size_t)tape->np, n = (size_t)tape->nq, bytes = n * sizeof(double);
@@ -68,6 +69,7 @@ static sar_status add(sari_al3_tape* tape, sari_entry_kind kind, double h, const
     memcpy(to + n, star->lambda, (size_t)tape->nc * sizeof(double));
     tape->t[tape->count] = x->t;
     tape->h[tape->count] = h;
+    tape->bound[tape->count] = (short)bound;
     tape->kind[tape->count++] = (char)kind;
     return SAR_OK;
 }
@@ -123,28 +125,75 @@ sar_status sari_al3_tape_begin(sari_al3_tape* tape, sar_simulation* x, double li
     sys->watch = &tape->watch;
     SARI_TRY(keep(tape, x));
     choose_length(tape, x, limit);
-    return add(tape, SARI_ENTRY_START, 0.0, &x->state, &x->state);
+    return add(tape, SARI_ENTRY_START, 0, 0.0, &x->state, &x->state);
 }
 
-/* Did the step begin where the last one ended? */
-static int goes_on(const sari_al3_tape* tape, const sari_state* x)
+/* What the motion that the step began with is to the end of the last one. */
+typedef enum beginning { GOES_ON, ANEW, STRUCK, ELSEWHERE } beginning;
+static beginning beginning_of(const sari_al3_tape* tape, const sari_state* x)
 {
     const sari_state last = sari_al3_tape_state(tape, tape->count - 1);
     const size_t bytes = (size_t)tape->nq * sizeof(double);
-    return memcmp(last.q, x->q, (size_t)tape->np * sizeof(double)) == 0 &&
-           memcmp(last.v, x->v, bytes) == 0 && memcmp(last.a, x->a, bytes) == 0;
+    if (memcmp(last.q, x->q, (size_t)tape->np * sizeof(double)) != 0) return ELSEWHERE;
+    if (memcmp(last.v, x->v, bytes) != 0) return STRUCK;
+    return memcmp(last.a, x->a, bytes) == 0 ? GOES_ON : ANEW;
 }
 
-sar_status sari_al3_tape_add(sari_al3_tape* tape, sar_simulation* x)
+/* The only bound that was struck, + 1; 0: none was, or several. */
+static int struck(const sar_simulation* x)
 {
-    if (!goes_on(tape, &x->previous))
-        SARI_TRY(add(tape, SARI_ENTRY_START, 0.0, &x->previous, &x->previous));
-    SARI_TRY(add(tape, SARI_ENTRY_STEP, x->state.t - x->previous.t, &x->state, &tape->star));
-    if (tape->whole || tape->count - tape->first <= tape->length) return SAR_OK;
-    SARI_TRY(keep(tape, x));
-    begin_segment(tape);
-    tape->segment = tape->segments - 1;
-    return SAR_OK;
+    int found = 0;
+    for (int k = 0; k < x->bounds.count; k++) {
+        if (!x->bounds.at[k].struck) continue;
+        if (found) return 0;
+        found = k + 1;
+    }
+    return found;
+}
+
+/* The bound at which the last step ended, + 1; 0: at none; -1: something else happened there, or more. */
+static int ends_at(const sar_simulation* x)
+{
+    const sari_phases* p = &x->phases;
+    int found = 0;
+    if (!(p->stop <= x->state.t)) return 0;
+    for (int k = 0; k < p->guards; k++) {
+        if (!p->guard[k].due) continue;
+        if (found || p->guard[k].kind != SARI_GUARD_BOUND) return -1;
+        found = p->guard[k].index + 1;
+    }
+    return found;
+}
+
+/* Entries of the step that was just taken. */
+static sar_status add_step(sari_al3_tape* tape, sar_simulation* x)
+{
+    const beginning how = beginning_of(tape, &x->previous);
+    const int bound = how == STRUCK ? struck(x) : 0, at = ends_at(x);
+    if (how == ELSEWHERE || (how == STRUCK && !bound) || at < 0 || x->by_series)
+        return SAR_E_INCOMPAT;
+    if (how != GOES_ON)
+        SARI_TRY(add(tape, how == STRUCK ? SARI_ENTRY_IMPACT : SARI_ENTRY_START, bound, 0.0,
+                     &x->previous, &x->previous));
+    return add(tape, SARI_ENTRY_STEP, at, x->state.t - x->previous.t, &x->state, &tape->star);
+}
+
+sar_status sari_al3_tape_add(sari_al3_tape* tape, sar_simulation* x, sar_error* error)
+{
+    sar_status st =
+        x->system->nq == tape->nq && x->present == x->first ? add_step(tape, x) : SAR_E_INCOMPAT;
+    if (st == SAR_E_INCOMPAT)
+        return sari_fail(error, st, NULL,
+                         "at t = %.6g something happens that steps of fixed length are not "
+                         "differentiated through (they are through single impacts); the automatic "
+                         "method is",
+                         x->previous.t);
+    if (st == SAR_OK && !tape->whole && tape->count - tape->first > tape->length) {
+        st = keep(tape, x);
+        begin_segment(tape);
+        tape->segment = tape->segments - 1;
+    }
+    return st == SAR_OK ? st : sari_fail(error, st, NULL, "%s", sar_status_text(st));
 }
 
 sar_status sari_al3_tape_end(sari_al3_tape* tape, sar_simulation* x)
@@ -163,7 +212,14 @@ void sari_al3_tape_clear(sari_al3_tape* tape)
     sari_release(tape->h);
     sari_release(tape->numbers);
     sari_release(tape->kind);
+    sari_release(tape->bound);
     *tape = (sari_al3_tape){0};
+}
+
+int sari_al3_tape_moves(const sari_al3_tape* tape, int k)
+{
+    while (k > 0 && tape->kind[k] != SARI_ENTRY_STEP) k--;
+    return tape->bound[k] > 0;
 }
 
 int sari_al3_tape_segment(const sari_al3_tape* tape, int entry)
@@ -193,14 +249,12 @@ sar_status sari_al3_tape_load(sari_al3_tape* tape, sar_simulation* x, int segmen
     const int begin = tape->checkpoint[segment].entry;
     tape->count = tape->first = begin > 0 ? begin - 1 : 0;
     // the entry that it begins from: what it was before projections does not matter
-    sar_status st = add(tape, (sari_entry_kind)tape->kind[tape->count], tape->h[tape->count],
+    const int from = tape->count;
+    sar_status st = add(tape, (sari_entry_kind)tape->kind[from], tape->bound[from], tape->h[from],
                         &x->state, &x->state);
     while (st == SAR_OK && tape->count <= last) {
         st = sar_simulation_advance(x);
-        if (st == SAR_OK && !goes_on(tape, &x->previous))
-            st = add(tape, SARI_ENTRY_START, 0.0, &x->previous, &x->previous);
-        if (st == SAR_OK)
-            st = add(tape, SARI_ENTRY_STEP, x->state.t - x->previous.t, &x->state, &tape->star);
+        if (st == SAR_OK) st = add_step(tape, x);
     }
     x->system->watch = NULL;
     tape->count = count;

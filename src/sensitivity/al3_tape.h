@@ -11,8 +11,9 @@
 #include "simulation/simulation.h"
 
 typedef enum sari_entry_kind {
-    SARI_ENTRY_START, ///< accelerations follow from the equations
-    SARI_ENTRY_STEP,  ///< from the entry before
+    SARI_ENTRY_START,  ///< accelerations follow from the equations
+    SARI_ENTRY_STEP,   ///< from the entry before
+    SARI_ENTRY_IMPACT, ///< velocities change, and accelerations follow
 } sari_entry_kind;
 
 typedef struct sari_al3_tape {
@@ -20,6 +21,7 @@ typedef struct sari_al3_tape {
     size_t stride; ///< numbers of an entry: q, v, a, v*, a*, lambda
     double *t, *h; ///< of all entries
     char* kind;    ///< sari_entry_kind
+    short* bound;  ///< a step that ends at a bound, and the impact there: its number + 1; else 0
     int count, capacity;
     double* numbers; ///< of the entries of a segment, and of the one before it
     int first, room; ///< the first entry that is there, and for how many there is room
@@ -39,12 +41,14 @@ typedef struct sari_al3_tape {
 /// For a simulation that has been assembled; it is watched from now on. `limit`: bytes for all. Its arena is the owner's.
 sar_status sari_al3_tape_begin(sari_al3_tape* tape, sar_simulation* x, double limit,
                                sari_arena* memory);
-/// After a step of it: an entry, or two where motion began anew before it.
-sar_status sari_al3_tape_add(sari_al3_tape* tape, sar_simulation* x);
+/// After a step of it: an entry, or two where motion began anew before it. SAR_E_INCOMPAT: it did so in a way that has no
+/// entry, and `error` says which.
+sar_status sari_al3_tape_add(sari_al3_tape* tape, sar_simulation* x, sar_error* error);
 /// The run is over.
 sar_status sari_al3_tape_end(sari_al3_tape* tape, sar_simulation* x);
 void sari_al3_tape_clear(sari_al3_tape* tape);
 
+int sari_al3_tape_moves(const sari_al3_tape* tape, int k);       ///< is its time that of an event?
 int sari_al3_tape_segment(const sari_al3_tape* tape, int entry); ///< of an entry
 /// The numbers of a segment are there afterwards, if they were not.
 sar_status sari_al3_tape_load(sari_al3_tape* tape, sar_simulation* x, int segment);

@@ -237,8 +237,55 @@ static void agrees_with_differences_of_steps(void** state)
             check_model(models[k].path, axis_member(SAR_AXIS_COORDINATES, c), models[k].step);
 }
 
+/* What redundant rows leave open of the multipliers: u with J'u = 0, of size 50. */
+static void add_self_stress(sari_step_map* map, double* lambda)
+{
+    const sari_slopes* p = &map->slopes;
+    const int n = p->S.n, m = p->J.rows;
+    double *r = calloc((size_t)m + 1, sizeof(double)), *mu = calloc((size_t)m + 1, sizeof(double));
+    double *f = calloc((size_t)n + 1, sizeof(double)), *x = calloc((size_t)n + 1, sizeof(double));
+    double most = 0.0;
+    for (int i = 0; i < m; i++) r[i] = uniform();
+    sari_slopes_add_rows_transposed(p, p->J.x, 1.0, r, f);
+    CHECK_STATUS(sari_saddle_solve(&map->mass, 0, f, NULL, x, mu), SAR_OK);
+    for (int i = 0; i < m; i++) most = fmax(most, fabs(r[i] - mu[i]));
+    CHECK(most > 1e-3);
+    for (int i = 0; i < m; i++) lambda[i] += 50.0 / most * (r[i] - mu[i]);
+    free(r), free(mu), free(f), free(x);
+}
+
+static void self_stress_does_not_matter(void** state)
+{
+    (void)state;
+    single_step s = take_step(PROBLEM("bricard"), "natural", "0.01");
+    sari_step_map map;
+    const int n = s.sim->system->nq;
+    double* x = calloc(9 * (size_t)n + 1, sizeof(double));
+    double *along = x + 3 * n, *again = x + 6 * n;
+    CHECK_STATUS(sari_step_map_create(&map, s.sim->system, s.sim->units.size), SAR_OK);
+    random_change(&s, x);
+    step_on(&s);
+    find_map(&s, &map, "bricard", "natural");
+    CHECK_STATUS(sari_step_map_along(&map, NULL, x), SAR_OK);
+    sari_state_copy(&s.begin, &s.end);
+    step_on(&s);
+    find_map(&s, &map, "bricard", "natural");
+    memcpy(along, x, 3 * (size_t)n * sizeof(double));
+    memcpy(again, x, 3 * (size_t)n * sizeof(double));
+    CHECK_STATUS(sari_step_map_along(&map, NULL, along), SAR_OK);
+    add_self_stress(&map, s.stars.lambda);
+    find_map(&s, &map, "bricard with self-stress", "natural");
+    CHECK_STATUS(sari_step_map_along(&map, NULL, again), SAR_OK);
+    for (int level = 0; level < 3; level++)
+        CHECK(apart(n, again + level * n, along + level * n) < 1e-11);
+    sari_step_map_clear(&map);
+    free(x);
+    step_clear(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_differences_of_steps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_differences_of_steps),
+                                       cmocka_unit_test(self_stress_does_not_matter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

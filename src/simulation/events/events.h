@@ -24,6 +24,8 @@ void sari_bounds_archive(sar_simulation* s, sari_archive* a);
 sar_status sari_bounds_start(sar_simulation* s);
 /// Something is at its bound, or a contact opens.
 sar_status sari_bounds_resolve(sar_simulation* s);
+/// Bound k at any state: f, its rates and n are those there.
+sari_bound* sari_bound_at(sar_simulation* s, int k, const sari_state* x);
 /// How far it is from a bound; s->variables are those of a state.
 double sari_bound_gap(sar_simulation* s, const sari_bound* b, int side);
 

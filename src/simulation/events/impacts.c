@@ -163,6 +163,17 @@ static void measure(sar_simulation* s, sari_bound* b)
     b->acceleration = series[2] + linear;
 }
 
+sari_bound* sari_bound_at(sar_simulation* s, int k, const sari_state* x)
+{
+    const sari_state state = s->state;
+    s->state = *x;
+    s->system->kinematics->time = x->t;
+    sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
+    measure(s, &s->bounds.at[k]);
+    s->state = state;
+    return &s->bounds.at[k];
+}
+
 /* At which bound it is: -1, 1, or 0. */
 static int side_at(const sar_simulation* s, const sari_bound* b)
 {
