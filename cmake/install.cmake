@@ -15,6 +15,7 @@ endif()
 # The sources of FMUs: sarrus export --fmu FILE --sources.
 install(DIRECTORY src include DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus FILES_MATCHING PATTERN "*.[ch]")
 install(DIRECTORY studies DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus)
+install(DIRECTORY examples/design DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus/examples PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY examples/robots DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus/examples)
 install(DIRECTORY examples/models DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus/examples PATTERN "*.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY problems DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus PATTERN "make_*.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)

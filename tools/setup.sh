@@ -5,7 +5,7 @@ set -eu
 
 build="build-essential cmake ninja-build pkg-config libyaml-dev libexpat1-dev libhdf5-dev libsuitesparse-dev libsundials-dev libcmocka-dev
     libopenmpi-dev openmpi-bin gnuplot-nox python3 python3-yaml python3-jsonschema python3-h5py python3-numpy
-    zlib1g-dev libminizip-dev nodejs npm"
+    zlib1g-dev libminizip-dev libnlopt0 nodejs npm"
 browser="chromium"
 octave="octave octave-dev"
 fuzz="clang libclang-rt-14-dev"

@@ -54,7 +54,7 @@ void cli_study_print_search(const cli_study* x, const sar_optimum* o, long runs,
         {"kinematics", 0, NULL,                                                                    \
          "drives prescribe the motion: positions alone, nothing is integrated"},                   \
         {"differences", 0, NULL, "slopes by differences of whole runs"},                           \
-        {"iterations", 0, "N", "at most so many steps of the search (default 2000)"},              \
+        {"iterations", 0, "N", "maximum number of steps of the search (default 2000)"},            \
         {"state", 0, "FILE",                                                                       \
          "keep the best numbers there while it searches, and go on from them if the file exists"}, \
         {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},               \

@@ -61,7 +61,8 @@ SAR_API void sar_source_change(sar_source* source, int which, double change);
 /// those of files that it uses begin with `FILE:`.
 typedef struct sar_number {
     const char* name;
-    double value; ///< as the file and the settings have it; of one that is read several times, the first
+    double
+        value; ///< as the file and the settings have it; of one that is read several times, the first
 } sar_number;
 /// All numbers that a model with these settings is made of, in the order of the files. The list belongs to the source,
 /// until the next call.

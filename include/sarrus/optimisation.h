@@ -21,7 +21,7 @@ typedef struct sar_optimisation {
     int variables;
     const double *lower, *upper; ///< NULL, or infinite: none
     const double* scale;         ///< sizes of the variables, > 0; NULL: |p| at the start, or 1
-    int residuals; ///< > 0: the objective is half the sum of the squares of so many values; 0: one value
+    int residuals; ///< > 0: the objective is half the sum of the squares of that number of values; 0: one value
     int limits;     ///< number of values c <= 0
     int equalities; ///< number of values e = 0
     /// Values in this order: residuals (or the objective), limits, equalities. `jacobian` (by rows, values x variables)

@@ -50,7 +50,8 @@ typedef struct sar_sensitivity_def {
     const double* sample; ///< [s] times, ascending, for SAR_OBJECTIVE_SAMPLES
     int samples;
     int points; ///< 4: differences of four runs with the same steps (1e-9 and better); 2: of two (1e-7)
-    double memory; ///< [bytes] for the steps of a run, with fixed steps; 0: 500 MB. Longer runs are repeated in parts
+    double
+        memory; ///< [bytes] for the steps of a run, with fixed steps; 0: 500 MB. Longer runs are repeated in parts
 } sar_sensitivity_def;
 
 typedef struct sar_sensitivity sar_sensitivity;
@@ -97,7 +98,7 @@ SAR_API sar_status sar_sensitivity_column(sar_sensitivity* s, int parameter, dou
 /// column is.
 SAR_API sar_status sar_sensitivity_column_error(const sar_sensitivity* s, int parameter,
                                                 double* error_of);
-/// J x for a direction x of all parameters, and weights' J. The first refused parameter with x != 0 is an error; in the
+/// J x for a direction x of all parameters, and weights' J: backwards in time where that can be done. The first refused parameter with x != 0 is an error; in the
 /// second it is NaN.
 SAR_API sar_status sar_sensitivity_along(sar_sensitivity* s, const double* direction, double* out,
                                          sar_error* error);

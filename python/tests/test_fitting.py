@@ -54,5 +54,5 @@ class Fitting(unittest.TestCase):
     def test_misuse(self):
         with self.assertRaisesRegex(sarrus.SarrusError, "no number of the model"):
             sarrus.optimise(sarrus.parse(SPRING), "c", ["nobody"])
-        with self.assertRaisesRegex(sarrus.SarrusError, "increase"):
+        with self.assertRaisesRegex(sarrus.SarrusError, "before that of the row above"):
             sarrus.fit(sarrus.parse(SPRING), {"time": [1, 0], "stretch": [0, 0]}, ["k"])

@@ -100,7 +100,7 @@ static double step(marquardt* x)
     return moved;
 }
 
-static double foretold(marquardt* x)
+static double predicted(marquardt* x)
 {
     for (int i = 0; i < x->m; i++) {
         double sum = x->r[i];
@@ -166,7 +166,7 @@ static double try_step(marquardt* x, double decrease, sar_status* status)
 static int attempt(marquardt* x, sar_status* status)
 {
     sar_optimum* out = x->s->out;
-    const double moved = step(x), decrease = foretold(x);
+    const double moved = step(x), decrease = predicted(x);
     out->verdict = SAR_OPTIMUM_NO_PROGRESS;
     if (!(moved > LEAST_STEP)) return 1;
     if (decrease > 0.0) *status = bend(x);

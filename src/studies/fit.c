@@ -153,16 +153,19 @@ static sar_status explain(const sar_fit* f, sar_status status, sar_error* error)
 /* Deviations, where the search ended. */
 static sar_status judge(sar_fit* f)
 {
-    int* fixed = SARI_NEW_ARRAY(int, f->n);
-    if (!fixed) return SAR_E_NOMEM;
-    for (int k = 0; k < f->n; k++) fixed[k] = f->p[k] <= f->lower[k] || f->p[k] >= f->upper[k];
+    int* fixed = SARI_TAKE(&f->memory, int, f->n);
+    double* scale = SARI_TAKE(&f->memory, double, f->n);
+    if (!fixed || !scale) return SAR_E_NOMEM;
+    for (int k = 0; k < f->n; k++) {
+        fixed[k] = f->p[k] <= f->lower[k] || f->p[k] >= f->upper[k];
+        scale[k] = f->p[k] != 0.0 ? fabs(f->p[k]) : f->size[k]; // combinations are told in percent
+    }
     sar_status status = evaluate(f, f->p, f->r, f->J);
     if (status == SAR_OK) {
         keep_curves(f, 1);
-        status = sar_covariance_find(f->m, f->n, f->J, f->r, f->size, fixed, &f->summary.covariance,
+        status = sar_covariance_find(f->m, f->n, f->J, f->r, scale, fixed, &f->summary.covariance,
                                      f->deviations, f->correlations, f->combinations);
     }
-    sari_release(fixed);
     return status;
 }
 
