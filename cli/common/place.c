@@ -14,6 +14,14 @@ int cli_place_is(const char* text)
            (*text && strchr("ASMF", *text) && isdigit((unsigned char)text[1]));
 }
 
+/* Is it on a curve that is singular all along? */
+static int is_shaky(const sar_map* map, const sar_map_place* place)
+{
+    const sar_map_arc* arc;
+    sar_map_arcs(map, &arc);
+    return place->arc >= 0 && arc[place->arc].freedoms > 1;
+}
+
 int cli_place_go(const char* command, const char* path, sar_model* model, const char* name,
                  double speed, sar_map** kept)
 {
@@ -29,7 +37,13 @@ int cli_place_go(const char* command, const char* path, sar_model* model, const 
         status = sar_map_find(map, name, &place, &error);
         outcome = CLI_USAGE;
     }
-    if (status == SAR_OK) {
+    if (status == SAR_OK && speed != 0.0 && is_shaky(map, &place)) {
+        cli_error(
+            command,
+            "%s: %s is shaky: there velocities do not follow from configurations, and a run leaves "
+            "it; choose another curve, or --speed 0",
+            path, name);
+    } else if (status == SAR_OK) {
         status = sar_map_pose(map, &place, speed, poses, velocities);
         if (status == SAR_OK) status = sar_model_draw(model, poses, velocities);
         if (status != SAR_OK) cli_error(command, "%s: %s cannot be reached", path, name);

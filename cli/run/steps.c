@@ -119,17 +119,16 @@ static void note_slowness(cli_job* j)
     j->look_after *= 2;
 }
 
-/// Passages since the last step have the names of nodes of the map, as far as the step can show them.
+/// Passages since the last step have the names of nodes of the map: at their time, or where the integrator does not interpolate
+/// at the end of the step.
 static void name_passages(cli_job* j)
 {
     const sar_event* passes;
     cli_words* names = &j->report.pass_nodes;
     const int count = sar_simulation_singular_passes(j->simulation, &passes);
     while (names->count < count) {
-        const sar_status status = sar_simulation_look(j->simulation, passes[names->count].t);
-        const char* node = status == SAR_OK ? cli_place_node(j->map, j->file.model, j->simulation,
-                                                             j->assembly.size)
-                                            : NULL;
+        sar_simulation_look(j->simulation, passes[names->count].t);
+        const char* node = cli_place_node(j->map, j->file.model, j->simulation, j->assembly.size);
         cli_words_add(names, "%s", node ? node : "");
         sar_simulation_look(j->simulation, INFINITY);
     }

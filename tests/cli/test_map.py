@@ -372,6 +372,17 @@ class FromTheMap(unittest.TestCase):
             with self.subTest(arc=arc["name"]):
                 passes_with_its_energy(self, path, arc, kind)
 
+    def test_by_steps(self):
+        """Passages have names by methods that do not interpolate too; shaky curves are refused."""
+        arcs = mapped("n-four-bar")["arcs"]
+        plain = next(a for a in arcs if a["freedoms"] == 1 and a["from"] == "S1")
+        run = sarrus("run", "n-four-bar", "--from", f"{plain['name']}@0.2", "--speed", 2, "--end", 1.4, "--json")
+        self.assertEqual({p.get("node") for p in json.loads(run.stdout)["singular_passes"]}, {plain["from"], plain["to"]})
+        shaky = next(a for a in arcs if a["freedoms"] > 1)
+        run = sarrus("run", "n-four-bar", "--from", shaky["name"], "--speed", 1)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("shaky", run.stderr)
+
     def test_check(self):
         run = sarrus("check", "n-four-bar", "--at", "S1", "--json")
         self.assertEqual(run.returncode, 0)

@@ -6,7 +6,7 @@ a quadratic form of these eight numbers [wampler1996]. All 2^7 solutions of the 
 factor, are followed over the complex numbers from a system whose solutions are known; those that do not go to e.e = 0 are the
 assembly modes, 40 of a general platform.
 
-    tools/trust/platforms.py [--count 10] [--program build/sarrus] [--seed 1] [--write]
+    tools/trust/platforms.py [--count 10] [--program build/sarrus] [--seed 1] [--keep DIR] [--write]
 """
 import argparse
 import json
@@ -115,6 +115,8 @@ def main():
     parser.add_argument("--program", default=str(ROOT / "build" / "sarrus"))
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("-j", type=int, default=1, help="as the other tools have it; one process is used")
+    parser.add_argument("--keep", metavar="DIR", help="keep platforms whose map is wrong")
     parser.add_argument("--write", action="store_true", help="print the table that tests/cli/test_map.py has")
     args = parser.parse_args()
     wrong = 0
@@ -128,6 +130,9 @@ def main():
             path.write_text(hexapod(random.Random(seed)), encoding="utf-8")
             run = subprocess.run([args.program, "map", str(path), "--json"], capture_output=True, text=True, check=False)
         found = len(json.loads(run.stdout)["components"])
+        if found != real and args.keep:
+            pathlib.Path(args.keep).mkdir(parents=True, exist_ok=True)
+            (pathlib.Path(args.keep) / f"{seed}.yaml").write_text(hexapod(random.Random(seed)), encoding="utf-8")
         wrong += found != real
         print(f"{seed}: {everything} complex modes, {real} real ones; the map has {found}", flush=True)
     return 1 if wrong else 0
