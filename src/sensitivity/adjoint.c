@@ -16,7 +16,7 @@
  * and   dJ/dp = l(0)'(dq, dv)(0) - integral of x'F_p + y'second_p dt + slopes of rows               (4)
  *
  * (3) and (4) are integrated by the rule of the run, with its steps, from states on its own polynomials. It is the
- * derivative of the motion, not of its steps: both differ by as much as the run is wrong. A parameter costs two
+ * derivative of the motion, not of its steps: both differ by as much as the run is wrong. A parameter costs four
  * evaluations of (1) at each state. Through singular configurations Phi_q'y = ... has no solution: there columns are
  * differenced. */
 #include "sensitivity/adjoint.h"
