@@ -12,7 +12,8 @@
 #include <string.h>
 
 static const double MEMORY = 500e6; ///< bytes, unless the definition says so
-static const double CHANGE = 1e-5;  ///< of a parameter: two points are good to 1e-10
+static const double CHANGE =
+    1e-4; ///< of a parameter: two points are good to 1e-8. Much smaller ones are rounding to assemblies
 
 static const char* refuses(const sar_simulation* x)
 {
@@ -190,5 +191,5 @@ const sari_sensitivity_method sari_sensitivity_al3 = {.name = "al3",
                                                       .forward = forward,
                                                       .direct = direct,
                                                       .backward = backward,
-                                                      .accuracy = 1e-10,
+                                                      .accuracy = 1e-8,
                                                       .clear = clear};
