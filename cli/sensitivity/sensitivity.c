@@ -28,6 +28,8 @@ static int take_option(void* self, const char* name, const char* value)
     if (strcmp(name, "list") == 0) d->list = 1;
     if (strcmp(name, "check-differences") == 0) d->check = 1;
     if (strcmp(name, "quick") == 0) d->quick = 1;
+    if (strcmp(name, "adjoint") == 0) d->adjoint = 1;
+    if (strcmp(name, "direct") == 0) d->adjoint = 0;
     if (strcmp(name, "plot") == 0) d->plot = value;
     if (strcmp(name, "at") == 0) {
         const long samples = strtol(value, &end, 10);
@@ -122,27 +124,40 @@ static sar_status create(cli_derivatives* d, const sar_options* options, const d
     return st;
 }
 
+/* All derivatives of s into J, rows x parameters; NaN where they are refused. */
+static sar_status find(const cli_derivatives* d, sar_sensitivity* s, double* J, sar_error* error)
+{
+    double* weight = cli_allocate((size_t)d->rows + 1, sizeof *weight);
+    sar_status st = SAR_OK;
+    for (int r = 0; d->adjoint && r < d->rows && st == SAR_OK; r++) {
+        weight[r] = 1.0;
+        st = sar_sensitivity_gradient(s, weight, J + (size_t)r * (size_t)d->parameters, error);
+        weight[r] = 0.0;
+    }
+    for (int k = 0; !d->adjoint && k < d->parameters && st == SAR_OK; k++) {
+        st = sar_sensitivity_column(s, k, weight, error);
+        for (int r = 0; r < d->rows; r++) J[r * d->parameters + k] = st == SAR_OK ? weight[r] : NAN;
+        if (st == SAR_E_MODEL) st = SAR_OK;
+    }
+    free(weight);
+    return st;
+}
+
 /* The same with a smaller tolerance, or step: how far derivatives are from each other. */
 static void certify(cli_derivatives* d)
 {
     sar_options options = d->base.options;
     sar_sensitivity* other = NULL;
+    const int all = d->rows * d->parameters;
     options.tolerance = fmax(TIGHTEST, fmin(options.tolerance, 1e-9) * TIGHTER);
     options.step *= 0.5; // of methods with a fixed one
-    double* column = cli_allocate((size_t)d->rows + 1, sizeof *column);
-    if (create(d, &options, NULL, &other, NULL) == SAR_OK)
-        for (int k = 0; k < d->parameters; k++) {
-            sar_sensitivity_parameter p;
-            sar_sensitivity_get_parameter(d->found, k, &p);
-            const int known =
-                !p.refused && sar_sensitivity_column(other, k, column, NULL) == SAR_OK;
-            for (int r = 0; r < d->rows; r++) {
-                cli_derivative* e = &d->J[r * d->parameters + k];
-                e->error = known ? fmax(e->error, fabs(column[r] - e->value)) : NAN;
-            }
-        }
+    double* J = cli_allocate((size_t)all + 1, sizeof *J);
+    const int known =
+        create(d, &options, NULL, &other, NULL) == SAR_OK && find(d, other, J, NULL) == SAR_OK;
+    for (int i = 0; i < all; i++)
+        d->J[i].error = known ? fmax(d->J[i].error, fabs(J[i] - d->J[i].value)) : NAN;
     sar_sensitivity_destroy(other);
-    free(column);
+    free(J);
 }
 
 /* Values of all rows of a run of its own, with one parameter changed. 0: there is none. */
@@ -206,21 +221,21 @@ static int differentiate(cli_derivatives* d)
     d->rows = sar_sensitivity_rows(d->found);
     d->parameters = sar_sensitivity_parameters(d->found);
     d->J = cli_allocate((size_t)(d->rows + 1) * (size_t)(d->parameters + 1), sizeof *d->J);
-    double *column = cli_allocate((size_t)d->rows + 1, sizeof *column),
+    double *J = cli_allocate((size_t)(d->rows + 1) * (size_t)(d->parameters + 1), sizeof *J),
            *error_of = cli_allocate((size_t)d->rows + 1, sizeof *error_of);
-    double* all = cli_allocate((size_t)(d->rows + 1) * (size_t)(d->parameters + 1), sizeof *all);
-    st = sar_sensitivity_jacobian(d->found, all, &error); // methods may find them together
-    free(all);
+    st = find(d, d->found, J, &error);
     for (int k = 0; k < d->parameters && st == SAR_OK; k++) {
-        st = sar_sensitivity_column(d->found, k, column, &error);
-        if (st != SAR_OK && st != SAR_E_MODEL) break;
-        if (st == SAR_OK) sar_sensitivity_column_error(d->found, k, error_of);
-        for (int r = 0; r < d->rows; r++)
-            d->J[r * d->parameters + k] = (cli_derivative){st == SAR_OK ? column[r] : NAN,
-                                                           st == SAR_OK ? error_of[r] : NAN, NAN};
-        st = SAR_OK;
+        const int told = sar_sensitivity_column_error(d->found, k, error_of) == SAR_OK;
+        for (int r = 0; r < d->rows; r++) {
+            const double value = J[r * d->parameters + k];
+            d->J[r * d->parameters + k] = (cli_derivative){value,
+                                                           told           ? error_of[r]
+                                                           : isnan(value) ? NAN
+                                                                          : 0.0,
+                                                           NAN};
+        }
     }
-    free(column);
+    free(J);
     free(error_of);
     return st == SAR_OK ? 0 : fail(d, st, &error);
 }
@@ -479,6 +494,11 @@ static const cli_option sensitivity_options[] = {
      "joints.A.point[0], start.A.angle; r+l changes both; all: every number"},
     {"at", 0, "end|N", "values at the end (default), or at N times of the run"},
     {"list", 0, NULL, "print the names of all numbers of the model file, and do nothing else"},
+    {"direct", 0, NULL, "number by number (default)"},
+    {"adjoint", 0, NULL,
+     "row by row, backwards in time: for few rows and many numbers; number by number where the run "
+     "has events or singular "
+     "configurations"},
     {"check-differences", 0, NULL,
      "differences of four whole runs with tolerance 1e-12 beside each derivative"},
     {"quick", 0, NULL, "without the second tolerance by which errors are estimated: half the time"},

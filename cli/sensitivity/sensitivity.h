@@ -16,7 +16,7 @@ typedef struct cli_derivative {
 typedef struct cli_derivatives {
     cli_inspection base;
     cli_words of, by;
-    int samples, at_samples, list, check, quick;
+    int samples, at_samples, list, check, quick, adjoint;
     const char* plot; ///< a path
     sar_source* source;
     sar_objective* objective; ///< per `of`

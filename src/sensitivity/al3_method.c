@@ -147,12 +147,18 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
     const sari_free_number* p = &s->parameter[k];
     sari_twin* twin = &m->twin[SARI_AL3_TWINS * k];
     const double size = p->size > 0.0 ? p->size : 1.0;
+    const int n = s->nominal.simulation->system->nq, twins = s->def.points == 2 ? 2 : SARI_AL3_TWINS;
     if (twin->simulation) return SAR_OK;
-    m->change[k] = (s->def.points == 2 ? CHANGE : WIDE_CHANGE) * size;
-    SARI_TRY(sari_twins_make(s, k, m->change[k], twin, error));
-    if (s->def.points == 2) return SAR_OK;
-    const sar_status st = sari_twins_make(s, k, 2.0 * m->change[k], twin + 2, error);
-    for (int i = 0; st != SAR_OK && i < 2; i++) sari_twin_clear(&twin[i]);
+    m->change[k] = (twins == 2 ? CHANGE : WIDE_CHANGE) * size;
+    sar_status st = sari_twins_make(s, k, m->change[k], twin, error);
+    if (st == SAR_OK && twins > 2)
+        st = sari_twins_make(s, k, 2.0 * m->change[k], twin + 2, error);
+    for (int i = 0; i < twins && st == SAR_OK; i += 2)
+        if (!sari_twins_start(twin + i, m->change[k], m->dx, m->dx + n, m->dx + 2 * n))
+            st = sari_fail(error, SAR_E_MODEL, p->name,
+                           "angles of the start count other revolutions with another value; take "
+                           "the automatic method");
+    for (int i = 0; st != SAR_OK && i < twins; i++) sari_twin_clear(&twin[i]);
     return st;
 }
 

@@ -15,7 +15,8 @@ struct sari_sensitivity_method {
     /// Derivatives of all rows by parameter k, and their errors. SAR_E_MODEL: it has none, and `error` says why.
     sar_status (*direct)(sar_sensitivity* s, int k, double* column, double* error_of,
                          sar_error* error);
-    /// Gradient of weight' rows by all parameters; NaN: refused. NULL: by the columns.
+    /// Gradient of weight' rows by all parameters; NaN: refused. NULL: by the columns, as where it returns SAR_E_INCOMPAT or
+    /// SAR_R_..., or has no accuracy.
     sar_status (*backward)(sar_sensitivity* s, const double* weight, double* gradient,
                            sar_error* error);
     double accuracy;                   ///< of gradients, relatively

@@ -15,6 +15,7 @@
  * impacts, singular configurations. Steps that end at an event end at the event of the twin, the next one makes up for it.
  * If other events happen, or in another order, there is no derivative for that change: d is made smaller, or the
  * parameter refused. */
+#include "sensitivity/adjoint.h"
 #include "sensitivity/method.h"
 
 #include "base/hash.h"
@@ -35,6 +36,7 @@ static const double SMOOTH =
     1e-4; ///< of the largest derivative: how far two points may be from four
 static const double FORCED = 10.0; ///< times the nominal violation, and
 static const double OPEN = 1e-9;   ///< of the size: constraints that a twin does not meet
+static const double AGREE = 1e-7;  ///< of a derivative: what both ways to it may differ by
 static const double CURVED = 3e-5; ///< of a derivative: how far two points should be from four
 static const double ROUNDING =
     1e-13; ///< of the largest value of an objective: of motion and assembly
@@ -361,7 +363,8 @@ static sar_status direct(sar_sensitivity* s, int k, double* column, double* erro
     sar_status st = find_change(s, k, work, error);
     for (int round = 0; st == SAR_OK && round < SMALLER; round++) {
         st = differences(s, k, work, column, error_of, error);
-        const int rough = st == SAR_R_NO_CONV, curved = st == SAR_OK && p->curved > CURVED;
+        const int rough = st == SAR_R_NO_CONV || st == SAR_E_MODEL,
+                  curved = st == SAR_OK && p->curved > CURVED;
         if (!(rough || curved) || round + 1 == SMALLER) break;
         const double part = rough ? 0.1 : fmax(0.03, sqrt(0.3 * CURVED / p->curved));
         p->change *= part, p->moved *= part; // perhaps the same happens with a smaller change
@@ -372,14 +375,49 @@ static sar_status direct(sar_sensitivity* s, int k, double* column, double* erro
     return st;
 }
 
+/* Is the largest part of a gradient the one that differences give? Nothing else would tell if ranks or revolutions were
+ * counted otherwise somewhere. */
+static int agrees(sar_sensitivity* s, const double* weight, const double* gradient)
+{
+    int most = -1;
+    for (int k = 0; k < s->parameters; k++) {
+        const double effect = fabs(gradient[k]) * s->parameter[k].size;
+        if (isnan(gradient[k])) continue;
+        if (most < 0 || effect > fabs(gradient[most]) * s->parameter[most].size) most = k;
+    }
+    if (most < 0) return 1;
+    double sum = 0.0, size = 0.0, told = 0.0;
+    const size_t at = (size_t)most * (size_t)s->rows;
+    if (!s->known[most] && direct(s, most, s->J + at, s->error_of + at, NULL) != SAR_OK) return 0;
+    s->known[most] = 1;
+    for (int r = 0; r < s->rows; r++) {
+        sum += weight[r] * s->J[at + (size_t)r];
+        size += fabs(weight[r] * s->J[at + (size_t)r]);
+        told += fabs(weight[r]) * s->error_of[at + (size_t)r];
+    }
+    return fabs(gradient[most] - sum) <= AGREE * size + 10.0 * told;
+}
+
+static sar_status backward(sar_sensitivity* s, const double* weight, double* gradient,
+                           sar_error* error)
+{
+    if (!sari_adjoint_serves(s)) return SAR_E_INCOMPAT;
+    SARI_TRY(sari_adjoint_gradient(s, weight, gradient, error));
+    return agrees(s, weight, gradient) ? SAR_OK : SAR_R_NO_CONV;
+}
+
 static const char* refuses(const sar_simulation* x)
 {
     return x->integrator->obey ? NULL
                                : "steps of this integrator cannot be repeated by another run";
 }
 
-const sari_sensitivity_method sari_sensitivity_replay = {
-    .name = "replay", .refuses = refuses, .forward = forward, .direct = direct, .clear = clear};
+const sari_sensitivity_method sari_sensitivity_replay = {.name = "replay",
+                                                         .refuses = refuses,
+                                                         .forward = forward,
+                                                         .direct = direct,
+                                                         .backward = backward,
+                                                         .clear = clear};
 
 const sari_sensitivity_method* const sari_sensitivity_methods[] = {&sari_sensitivity_replay,
                                                                    &sari_sensitivity_al3, NULL};

@@ -259,7 +259,7 @@ sar_status sar_sensitivity_jacobian(sar_sensitivity* s, double* J, sar_error* er
     SARI_TRY(sar_sensitivity_run(s, error));
     int unknown = 0;
     for (int k = 0; k < s->parameters; k++) unknown += !s->known[k];
-    if (s->method->backward && s->rows < unknown) SARI_TRY(find_by_rows(s, error));
+    if (s->method->accuracy > 0.0 && s->rows < unknown) SARI_TRY(find_by_rows(s, error));
     for (int k = 0; k < s->parameters; k++) {
         const sar_status st = find_column(s, k, error);
         if (st != SAR_OK && st != SAR_E_MODEL) return st;
@@ -288,8 +288,14 @@ sar_status sar_sensitivity_gradient(sar_sensitivity* s, const double* weight, do
                                     sar_error* error)
 {
     SARI_TRY(sar_sensitivity_run(s, error));
-    if (s->method->backward) return go_back(s, weight, gradient, error);
-    for (int k = 0; k < s->parameters; k++) {
+    for (int k = 0; k < s->parameters; k++) gradient[k] = NAN;
+    if (s->method->backward) {
+        const sar_status st = go_back(s, weight, gradient, error);
+        if (st < 0 && st != SAR_E_INCOMPAT) return st;
+        for (int k = 0; k < s->parameters && st != SAR_OK; k++) gradient[k] = NAN;
+    }
+    for (int k = 0; k < s->parameters; k++) { // what is left by columns
+        if (!isnan(gradient[k])) continue;
         const sar_status st = find_column(s, k, error);
         if (st != SAR_OK && st != SAR_E_MODEL) return st;
         gradient[k] = st == SAR_OK ? 0.0 : NAN;

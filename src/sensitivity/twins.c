@@ -13,7 +13,9 @@
 #include <string.h>
 
 static const double PROBE = 1e-6; ///< of a parameter: a change that is small
-static const double OPEN = 1e-9;  ///< of the size: a loop that a twin does not close
+static const double JUMP =
+    0.1; ///< sizes or radians: an angle of the start that counts another revolution
+static const double OPEN = 1e-9; ///< of the size: a loop that a twin does not close
 
 void sari_twin_clear(sari_twin* t)
 {
@@ -139,16 +141,18 @@ sar_status sari_twins_slopes(sari_twin twin[2], double change, const sari_state*
     return SAR_OK;
 }
 
-void sari_twins_start(sari_twin twin[2], double change, double* dq, double* dv, double* da)
+int sari_twins_start(sari_twin twin[2], double change, double* dq, double* dv, double* da)
 {
     const sar_simulation *more = twin[0].simulation, *less = twin[1].simulation;
     const sari_system* sys = more->system;
     sari_coordinates_difference(&sys->coordinates, less->state.q, more->state.q, dq);
+    if (sari_vector_max(sys->nq, dq) > JUMP) return 0;
     for (int i = 0; i < sys->nq; i++) {
         dq[i] *= 0.5 / change;
         dv[i] = 0.5 / change * (more->state.v[i] - less->state.v[i]);
         da[i] = 0.5 / change * (more->state.a[i] - less->state.a[i]);
     }
+    return 1;
 }
 
 sar_status sari_twins_make(sar_sensitivity* s, int k, double change, sari_twin twin[2],

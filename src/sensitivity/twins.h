@@ -14,7 +14,8 @@ sar_status sari_twin_residual(sari_twin* twin, const sari_state* x, double* F, d
 /// Their derivatives by the parameter. `work`: nq + 3 nc numbers.
 sar_status sari_twins_slopes(sari_twin twin[2], double change, const sari_state* x, double* F,
                              double* Phi, double* rate, double* second, double* work);
-/// Derivatives of the start; before a twin has done a step.
-void sari_twins_start(sari_twin twin[2], double change, double* dq, double* dv, double* da);
+/// Derivatives of the start; before a twin has done a step. 0: angles count revolutions otherwise, so that coordinates of the
+/// twins do not mean the same.
+int sari_twins_start(sari_twin twin[2], double change, double* dq, double* dv, double* da);
 
 #endif
