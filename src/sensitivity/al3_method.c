@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_ITERATIONS = 100 };
 static const double MEMORY = 500e6;     ///< bytes, unless the definition says so
 static const double CHANGE = 1e-5;      ///< of a parameter, with two points
 static const double WIDE_CHANGE = 1e-4; ///< and with four, which bear stiff springs too
@@ -30,6 +31,8 @@ static int prepare(sar_options* o)
     const int changed = !o->differentiable || o->energy_ledger;
     o->differentiable = 1;
     o->energy_ledger = 0;
+    if (o->iterations < MOST_ITERATIONS)
+        o->iterations = MOST_ITERATIONS; // some shrink slowly to rounding
     if (strcmp(o->solver, "tree") == 0) snprintf(o->solver, sizeof o->solver, "auto");
     return changed;
 }
@@ -147,12 +150,12 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
     const sari_free_number* p = &s->parameter[k];
     sari_twin* twin = &m->twin[SARI_AL3_TWINS * k];
     const double size = p->size > 0.0 ? p->size : 1.0;
-    const int n = s->nominal.simulation->system->nq, twins = s->def.points == 2 ? 2 : SARI_AL3_TWINS;
+    const int n = s->nominal.simulation->system->nq,
+              twins = s->def.points == 2 ? 2 : SARI_AL3_TWINS;
     if (twin->simulation) return SAR_OK;
     m->change[k] = (twins == 2 ? CHANGE : WIDE_CHANGE) * size;
     sar_status st = sari_twins_make(s, k, m->change[k], twin, error);
-    if (st == SAR_OK && twins > 2)
-        st = sari_twins_make(s, k, 2.0 * m->change[k], twin + 2, error);
+    if (st == SAR_OK && twins > 2) st = sari_twins_make(s, k, 2.0 * m->change[k], twin + 2, error);
     for (int i = 0; i < twins && st == SAR_OK; i += 2)
         if (!sari_twins_start(twin + i, m->change[k], m->dx, m->dx + n, m->dx + 2 * n))
             st = sari_fail(error, SAR_E_MODEL, p->name,
