@@ -97,7 +97,7 @@ SAR_API sar_status sar_sensitivity_column(sar_sensitivity* s, int parameter, dou
 /// column is.
 SAR_API sar_status sar_sensitivity_column_error(const sar_sensitivity* s, int parameter,
                                                 double* error_of);
-/// J x for a direction x of all parameters, and weights' J. The first refused parameter with x != 0 is an error; in the
+/// J x for a direction x of all parameters, and weights' J: backwards in time where that can be done. The first refused parameter with x != 0 is an error; in the
 /// second it is NaN.
 SAR_API sar_status sar_sensitivity_along(sar_sensitivity* s, const double* direction, double* out,
                                          sar_error* error);
