@@ -65,7 +65,7 @@ def test_fixed_steps():
         check(abs(got - whole) < 1e-8 * max(1, abs(whole)), f"fixed steps, {x['name']}: {got}, whole runs {whole}")
     with tempfile.TemporaryDirectory() as folder:
         ball = pathlib.Path(folder) / "ball.yaml"
-        ball.write_text("sarrus: 1\ndimension: 2\nparameters: {h: 1, e_n: 0.8}\ngravity: [0, -9.81]\n"
+        ball.write_text("sarrus: 1\nname: ball\ndimension: 2\nparameters: {h: 1, e_n: 0.8}\ngravity: [0, -9.81]\n"
                         "bodies: {ball: {mass: 1, inertia: 0.01, position: [0, h]}}\n"
                         "constraints: {floor: {position: ball.origin.y, lower: 0, restitution: e_n}}\noutputs: {y: ball.origin.y}\n")
         asked = (str(ball), "--of", "y", "--by", "h,e_n", "--formulation", "al3", "--step", "0.01", "--quick")
