@@ -16,7 +16,7 @@
  * and   dJ/dp = l(0)'(dq, dv)(0) - integral of x'F_p + y'second_p dt + slopes of rows               (4)
  *
  * (3) and (4) are integrated by the rule of the run, with its steps, from states on its own polynomials. It is the
- * derivative of the motion, not of its steps: both differ by as much as the run is wrong. A parameter costs two
+ * derivative of the motion, not of its steps: both differ by as much as the run is wrong. A parameter costs four
  * evaluations of (1) at each state. Through singular configurations Phi_q'y = ... has no solution: there columns are
  * differenced. */
 #include "sensitivity/adjoint.h"
@@ -32,8 +32,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 200 };                ///< coordinates
-static const double CHANGE = 1e-5;  ///< of a parameter: two points are good to 1e-10
+enum { MOST = 200 }; ///< coordinates
+static const double CHANGE =
+    2e-4; ///< of a parameter, and twice that: four points. Much smaller ones are rounding to assemblies
 static const double STEP = 1e-3;    ///< sizes or radians, and of the largest velocity
 static const double DEPENDS = 1e-9; ///< of a row: it feels accelerations
 
@@ -53,7 +54,7 @@ typedef struct adjoint {
     double* ends; ///< parts + 1 times
     node* node;   ///< DOP853_STAGES for each part, backwards in time
     double *l, *stage, *k[DOP853_STAGES], *unit, *outputs;
-    sari_state state;
+    sari_state state, start;
 } adjoint;
 
 int sari_adjoint_serves(const sar_sensitivity* s)
@@ -270,6 +271,77 @@ static sar_status go_back_part(adjoint* w, int part)
     return SAR_OK;
 }
 
+/* Slopes by a parameter of what twins say of x: four points. `work`: 2 nq + 6 nc numbers. */
+static sar_status slopes_at(adjoint* w, sari_twin twin[4], double change, const sari_state* x,
+                            double* slopes, double* work)
+{
+    const int size = w->nq + 3 * w->nc;
+    double *F = slopes, *far = work, *more = work + size;
+    SARI_TRY(sari_twins_slopes(twin, change, x, F, F + w->nq, F + w->nq + w->nc,
+                               F + w->nq + 2 * w->nc, more));
+    SARI_TRY(sari_twins_slopes(twin + 2, 2.0 * change, x, far, far + w->nq, far + w->nq + w->nc,
+                               far + w->nq + 2 * w->nc, more));
+    for (int i = 0; i < size; i++) F[i] = (4.0 * F[i] - far[i]) / 3.0;
+    return SAR_OK;
+}
+
+/* Those of the start. 0: see sari_twins_start. */
+static int slopes_of_start(adjoint* w, sari_twin twin[4], double change, double* dq, double* dv)
+{
+    double *q = w->k[0], *v = w->k[1], *a = w->k[2];
+    if (!sari_twins_start(twin, change, dq, dv, a) ||
+        !sari_twins_start(twin + 2, 2.0 * change, q, v, a))
+        return 0;
+    for (int i = 0; i < w->nq; i++) {
+        dq[i] = (4.0 * dq[i] - q[i]) / 3.0;
+        dv[i] = (4.0 * dv[i] - v[i]) / 3.0;
+    }
+    return 1;
+}
+
+/* out = -(out + J x) of the first `rows` rows, J as evaluated last */
+static void lack(const sari_system* sys, int rows, const double* x, double* out)
+{
+    const sari_csr* J = &sys->Phi_q;
+    for (int r = 0; r < rows; r++) {
+        for (int e = J->p[r]; e < J->p[r + 1]; e++) out[r] += J->x[e] * x[J->i[e]];
+        out[r] = -out[r];
+    }
+}
+
+/* The start's change, differences of two assemblies, to the constraints: Phi_q dq = -Phi_p and likewise for dv. Assemblies
+ * end when what is left is small, which is not small beside their difference, and l is large along what is left. */
+static sar_status meet_rows(adjoint* w, sari_twin twin[4], double change, double* dq, double* dv,
+                            double* work)
+{
+    sari_linear* z = w->linear;
+    const sari_system* sys = z->sys;
+    double *F = work, *Phi = F + w->nq, *rate = Phi + w->nc, *second = rate + w->nc,
+           *more = second + w->nc, *c = z->more;
+    SARI_TRY(sari_linear_accelerate(z, w->start.t, w->start.q, w->start.v));
+    SARI_TRY(sari_row_space_find(&z->on_positions));
+    const sari_state x = {.np = w->np,
+                          .n = w->nq,
+                          .m = w->nc,
+                          .t = w->start.t,
+                          .q = w->start.q,
+                          .v = w->start.v,
+                          .a = z->a,
+                          .lambda = z->lambda};
+    SARI_TRY(slopes_at(w, twin, change, &x, F, more));
+    lack(sys, w->nc - sys->velocity_rows, dq, Phi);
+    sari_row_space_solve(&z->on_positions, Phi, c);
+    for (int i = 0; i < w->nq; i++) dq[i] += c[i];
+    SARI_TRY(sari_residual_tangent(&z->residual));
+    SARI_TRY(sari_residual_along_position(&z->residual, dq, z->unit));
+    for (int r = 0; r < w->nc; r++) rate[r] += z->residual.rate[r];
+    SARI_TRY(sari_linear_accelerate(z, w->start.t, w->start.q, w->start.v));
+    lack(sys, w->nc, dv, rate);
+    sari_row_space_solve(&z->on_velocities, rate, c);
+    for (int i = 0; i < w->nq; i++) dv[i] += c[i];
+    return SAR_OK;
+}
+
 /* (4) of one parameter. */
 static sar_status parameter_part(adjoint* w, int k, const double* weight, double* gradient,
                                  double* work, sar_error* error)
@@ -279,11 +351,16 @@ static sar_status parameter_part(adjoint* w, int k, const double* weight, double
                  close = 1e-9 * (w->ends[w->parts] - w->ends[0]);
     double *F = work, *Phi = F + w->nq, *rate = Phi + w->nc, *second = rate + w->nc,
            *more = second + w->nc;
-    sari_twin twin[2];
+    sari_twin twin[4];
     SARI_TRY(sari_twins_make(s, k, change, twin, error));
-    const int alike = sari_twins_start(twin, change, F, more, more + w->nq);
-    *gradient = sari_vector_dot(w->nq, w->l, F) + sari_vector_dot(w->nq, w->l + w->nq, more);
-    sar_status st = alike ? SAR_OK : SAR_E_INCOMPAT;
+    if (sari_twins_make(s, k, 2.0 * change, twin + 2, error) != SAR_OK) {
+        for (int i = 0; i < 2; i++) sari_twin_clear(&twin[i]);
+        return SAR_E_INCOMPAT;
+    }
+    double *dq = w->stage, *dv = w->stage + w->nq;
+    sar_status st = slopes_of_start(w, twin, change, dq, dv) ? SAR_OK : SAR_E_INCOMPAT;
+    if (st == SAR_OK) st = meet_rows(w, twin, change, dq, dv, work);
+    *gradient = sari_vector_dot(w->nq, w->l, dq) + sari_vector_dot(w->nq, w->l + w->nq, dv);
     for (int i = 0; i < w->nodes && st == SAR_OK; i++) {
         node* n = &w->node[i];
         if (n->weight == 0.0) continue;
@@ -295,21 +372,22 @@ static sar_status parameter_part(adjoint* w, int k, const double* weight, double
                               .v = n->v,
                               .a = n->a,
                               .lambda = n->lambda};
-        st = sari_twins_slopes(twin, change, &x, F, Phi, rate, second, more);
+        st = slopes_at(w, twin, change, &x, F, more);
         *gradient -=
             n->weight * (sari_vector_dot(w->nq, n->x, F) + sari_vector_dot(w->nc, n->y, second));
     }
     for (int r = 0; r < s->rows && st == SAR_OK; r++)
         for (int part = 0; part < w->parts && weight[r] != 0.0 && st == SAR_OK; part++) {
             const node* n = &w->node[part * DOP853_STAGES];
-            double up = 0.0, down = 0.0;
+            double value[4] = {0};
             if (fabs(s->row[r].t - n->t) > close) continue;
             place(w, n, 0.0, -1);
-            st = value_at(w, &twin[0], n, s->row[r].output, &up);
-            if (st == SAR_OK) st = value_at(w, &twin[1], n, s->row[r].output, &down);
-            *gradient += weight[r] * (up - down) / (2.0 * change);
+            for (int i = 0; i < 4 && st == SAR_OK; i++)
+                st = value_at(w, &twin[i], n, s->row[r].output, &value[i]);
+            *gradient +=
+                weight[r] * (8.0 * (value[0] - value[1]) - value[2] + value[3]) / (12.0 * change);
         }
-    for (int i = 0; i < 2; i++) sari_twin_clear(&twin[i]);
+    for (int i = 0; i < 4; i++) sari_twin_clear(&twin[i]);
     return st;
 }
 
@@ -326,6 +404,8 @@ static sar_status take(adjoint* w)
     w->unit = SARI_TAKE(m, double, w->nq);
     w->outputs = SARI_TAKE(m, double, sar_model_outputs(w->s->nominal.model) + 1);
     sari_state_take(&w->state, m, &x->system->equations, 0);
+    sari_state_take(&w->start, m, &x->system->equations, 0);
+    if (!m->failed) sari_state_copy(&w->start, &x->state);
     if (m->failed) return SAR_E_NOMEM;
     list_ends(w);
     w->nodes = w->parts * DOP853_STAGES;
@@ -350,7 +430,7 @@ static sar_status go_back(adjoint* w, const double* weight, double* gradient, sa
         SARI_TRY(add_rows(w, part, weight));
         SARI_TRY(go_back_part(w, part));
     }
-    double* work = SARI_NEW_ARRAY(double, 4 * (size_t)w->nq + 8 * (size_t)w->nc + 8);
+    double* work = SARI_NEW_ARRAY(double, 4 * (size_t)w->nq + 12 * (size_t)w->nc + 8);
     sar_status st = work ? SAR_OK : SAR_E_NOMEM;
     for (int k = 0; k < s->parameters && st == SAR_OK; k++) {
         gradient[k] = NAN;
