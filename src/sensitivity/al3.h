@@ -8,6 +8,8 @@
 #include "sensitivity/al3_tape.h"
 #include "sensitivity/method.h"
 
+enum { SARI_AL3_TWINS = 4 }; ///< of a parameter
+
 /// A row is a sum of values g of its output at entries of the tape: two, or an integral over all.
 typedef struct sari_al3_row {
     int output;
@@ -25,10 +27,13 @@ typedef struct sari_al3_gradient {
     sari_al3_row* row;
     sari_twin
         own; ///< of the nominal model: whose equations and outputs are asked, as the run has its own
-    sari_twin* twin;            ///< two for each parameter; no simulation: not made yet
+    sari_twin*
+        twin; ///< four for each parameter, larger and smaller by `change`, and by twice that; no
+              ///< simulation: not made (yet, or the second two)
     double* change;             ///< per parameter
     int counts;                 ///< some angle counts revolutions
-    sari_step_terms more, less; ///< of twins
+    sari_step_terms far;        ///< of a twin
+    sari_step_terms more, less; ///< of twins; what a parameter does, in `more`
     sari_state beside;          ///< where outputs are asked
     double *x, *l, *dx;         ///< 3 nq each
     double* outputs;
@@ -56,6 +61,10 @@ sar_status sari_al3_row_back(sari_al3_gradient* m, int r, int entry, double weig
 sar_status sari_al3_row_times(sari_al3_gradient* m, int r, int entry, double by[2]);
 
 /* al3_events.c */
+/// The slope of something by parameter k from its values with the twins of it: 4/3 of that of the near ones less 1/3 of
+/// that of the far ones, where there are such.
+double sari_al3_slope(const sari_al3_gradient* m, int k, const double value[SARI_AL3_TWINS]);
+int sari_al3_twins_of(const sari_al3_gradient* m, int k); ///< 2 or 4; 0: none
 /// What parameter k does to the equations of the entry that the map is at, into m->more.
 sar_status sari_al3_source(sari_al3_gradient* m, int k);
 /// m->time, and where the map is at a step, psi_h and psi_t.

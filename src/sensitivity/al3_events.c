@@ -23,16 +23,40 @@ static const double STEP = 1e-3;   ///< sizes or radians
 static const double GRAZES = 1e-6; ///< of what the rate of a bound is the sum of
 static const double MOMENT = 1e-3; ///< of a step: for differences by time
 
+int sari_al3_twins_of(const sari_al3_gradient* m, int k)
+{
+    const sari_twin* twin = &m->twin[SARI_AL3_TWINS * k];
+    return !twin[0].simulation ? 0 : twin[2].simulation ? 4 : 2;
+}
+
+/* Of twin i in the slope. */
+static double weight_of(const sari_al3_gradient* m, int k, int i)
+{
+    static const double four[SARI_AL3_TWINS] = {2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0};
+    static const double two[SARI_AL3_TWINS] = {0.5, -0.5, 0.0, 0.0};
+    return (sari_al3_twins_of(m, k) == 4 ? four : two)[i] / m->change[k];
+}
+
+double sari_al3_slope(const sari_al3_gradient* m, int k, const double value[SARI_AL3_TWINS])
+{
+    const int twins = sari_al3_twins_of(m, k);
+    double near = weight_of(m, k, 0) * (value[0] - value[1]);
+    return twins == 4 ? near + weight_of(m, k, 2) * (value[2] - value[3]) : near;
+}
+
 sar_status sari_al3_source(sari_al3_gradient* m, int k)
 {
     const sari_step_record* r = &m->map.at;
-    const int size = sari_terms_size(&m->more);
-    sari_step_terms* each[2] = {&m->more, &m->less};
-    for (int i = 0; i < 2; i++)
-        SARI_TRY(sari_terms_find(each[i], m->twin[2 * k + i].simulation->system, r, r->t, r->q,
-                                 r->v_star, r->v, SARI_TERMS_ALL));
-    const double half = 0.5 / m->change[k];
-    for (int i = 0; i < size; i++) m->more.F[i] = half * (m->more.F[i] - m->less.F[i]);
+    const int size = sari_terms_size(&m->more), twins = sari_al3_twins_of(m, k);
+    memset(m->more.F, 0, (size_t)size * sizeof(double));
+    for (int i = 0; i < twins; i += 2) { // differences first: they are small
+        for (int j = 0; j < 2; j++)
+            SARI_TRY(sari_terms_find(j ? &m->less : &m->far,
+                                     m->twin[SARI_AL3_TWINS * k + i + j].simulation->system, r,
+                                     r->t, r->q, r->v_star, r->v, SARI_TERMS_ALL));
+        const double weight = weight_of(m, k, i);
+        for (int a = 0; a < size; a++) m->more.F[a] += weight * (m->far.F[a] - m->less.F[a]);
+    }
     return SAR_OK;
 }
 
@@ -93,8 +117,10 @@ static double gap(sari_al3_gradient* m, const sari_twin* twin, int entry, const 
 double sari_al3_meet_by(sari_al3_gradient* m, int entry, int k)
 {
     const sari_state x = sari_al3_tape_state(&m->tape, entry);
-    return 0.5 / m->change[k] *
-           (gap(m, &m->twin[2 * k], entry, &x) - gap(m, &m->twin[2 * k + 1], entry, &x));
+    double value[SARI_AL3_TWINS] = {0};
+    for (int i = 0; i < sari_al3_twins_of(m, k); i++)
+        value[i] = gap(m, &m->twin[SARI_AL3_TWINS * k + i], entry, &x);
+    return sari_al3_slope(m, k, value);
 }
 
 /* ---- impacts -------------------------------------------------------------------------------- */
@@ -155,8 +181,10 @@ sar_status sari_al3_impact_by(sari_al3_gradient* m, int entry, int k)
 {
     const int n = m->tape.nq;
     stand_before(m, entry);
-    SARI_TRY(strike(m, &m->twin[2 * k + 1], entry, m->dx));
-    SARI_TRY(strike(m, &m->twin[2 * k], entry, m->v));
-    for (int i = 0; i < n; i++) m->v[i] = 0.5 / m->change[k] * (m->v[i] - m->dx[i]);
+    memset(m->v, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < sari_al3_twins_of(m, k); i++) {
+        SARI_TRY(strike(m, &m->twin[SARI_AL3_TWINS * k + i], entry, m->dx));
+        sari_vector_add(n, weight_of(m, k, i), m->dx, m->v);
+    }
     return SAR_OK;
 }

@@ -11,9 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_ITERATIONS = 100 };
 static const double MEMORY = 500e6; ///< bytes, unless the definition says so
-static const double CHANGE =
-    1e-4; ///< of a parameter: two points are good to 1e-8. Much smaller ones are rounding to assemblies
+/// Of a parameter: four points bear stiff springs too, two are good to 1e-8. Much smaller ones are rounding to assemblies.
+static const double CHANGE = 1e-4;
 
 static const char* refuses(const sar_simulation* x)
 {
@@ -30,6 +31,8 @@ static int prepare(sar_options* o)
     const int changed = !o->differentiable || o->energy_ledger;
     o->differentiable = 1;
     o->energy_ledger = 0;
+    if (o->iterations < MOST_ITERATIONS)
+        o->iterations = MOST_ITERATIONS; // some shrink slowly to rounding
     if (strcmp(o->solver, "tree") == 0) snprintf(o->solver, sizeof o->solver, "auto");
     return changed;
 }
@@ -40,7 +43,8 @@ static void clear(sar_sensitivity* s)
     if (!m) return;
     if (s->nominal.simulation) s->nominal.simulation->system->watch = NULL;
     sari_twin_clear(&m->own);
-    for (int k = 0; m->twin && k < 2 * s->parameters; k++) sari_twin_clear(&m->twin[k]);
+    for (int k = 0; m->twin && k < SARI_AL3_TWINS * s->parameters; k++)
+        sari_twin_clear(&m->twin[k]);
     sari_al3_tape_clear(&m->tape);
     sari_step_map_clear(&m->map);
     sari_arena_clear(&m->memory);
@@ -65,7 +69,7 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     if (!m) return SAR_E_NOMEM;
     sari_arena* a = &m->memory;
     m->row = SARI_TAKE(a, sari_al3_row, s->rows + 1);
-    m->twin = SARI_TAKE(a, sari_twin, 2 * s->parameters + 1);
+    m->twin = SARI_TAKE(a, sari_twin, SARI_AL3_TWINS * s->parameters + 1);
     m->change = SARI_TAKE(a, double, s->parameters + 1);
     m->outputs = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
     double** vectors[] = {&m->x,   &m->l,   &m->dx, &m->psi_h, &m->psi_t,
@@ -78,6 +82,7 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     sari_terms_take(&m->time, a, x->system);
     sari_terms_take(&m->more, a, x->system);
     sari_terms_take(&m->less, a, x->system);
+    sari_terms_take(&m->far, a, x->system);
     sari_state_take(&m->beside, a, &x->system->equations, 0);
     m->counts = counts_turns(x->system);
     if (a->failed) return SAR_E_NOMEM;
@@ -143,16 +148,21 @@ static sar_status make_ready(sar_sensitivity* s, sari_al3_gradient* m, sar_error
 static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sar_error* error)
 {
     const sari_free_number* p = &s->parameter[k];
-    if (m->twin[2 * k].simulation) return SAR_OK;
-    m->change[k] = CHANGE * (p->size > 0.0 ? p->size : 1.0);
-    SARI_TRY(sari_twins_make(s, k, m->change[k], &m->twin[2 * k], error));
-    const int n = s->nominal.simulation->system->nq;
-    if (sari_twins_start(&m->twin[2 * k], m->change[k], m->dx, m->dx + n, m->dx + 2 * n))
-        return SAR_OK;
-    for (int i = 0; i < 2; i++) sari_twin_clear(&m->twin[2 * k + i]);
-    return sari_fail(error, SAR_E_MODEL, p->name,
-                     "angles of the start count other revolutions with another value; take the "
-                     "automatic method");
+    sari_twin* twin = &m->twin[SARI_AL3_TWINS * k];
+    const double size = p->size > 0.0 ? p->size : 1.0;
+    const int n = s->nominal.simulation->system->nq,
+              twins = s->def.points == 2 ? 2 : SARI_AL3_TWINS;
+    if (twin->simulation) return SAR_OK;
+    m->change[k] = CHANGE * size;
+    sar_status st = sari_twins_make(s, k, m->change[k], twin, error);
+    if (st == SAR_OK && twins > 2) st = sari_twins_make(s, k, 2.0 * m->change[k], twin + 2, error);
+    for (int i = 0; i < twins && st == SAR_OK; i += 2)
+        if (!sari_twins_start(twin + i, m->change[k], m->dx, m->dx + n, m->dx + 2 * n))
+            st = sari_fail(error, SAR_E_MODEL, p->name,
+                           "angles of the start count other revolutions with another value; take "
+                           "the automatic method");
+    for (int i = 0; st != SAR_OK && i < twins; i++) sari_twin_clear(&twin[i]);
+    return st;
 }
 
 static sar_status direct(sar_sensitivity* s, int k, double* column, double* error_of,

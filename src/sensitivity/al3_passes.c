@@ -21,7 +21,7 @@ static void count_turns(const sar_sensitivity* s, sari_al3_gradient* m, int entr
     const sari_state x = sari_al3_tape_state(&m->tape, entry);
     if (!m->counts) return;
     sari_commit_angles(m->own.simulation->system, &x);
-    for (int k = 0; k < 2 * s->parameters; k++)
+    for (int k = 0; k < SARI_AL3_TWINS * s->parameters; k++)
         if (m->twin[k].simulation) sari_commit_angles(m->twin[k].simulation->system, &x);
 }
 
@@ -38,7 +38,7 @@ static sar_status enter(sar_sensitivity* s, sari_al3_gradient* m, int segment, i
     if (!m->counts) return SAR_OK;
     const sari_kinematics* from = x->system->kinematics;
     sari_turns_copy(from, m->own.simulation->system->kinematics);
-    for (int k = 0; k < 2 * s->parameters; k++)
+    for (int k = 0; k < SARI_AL3_TWINS * s->parameters; k++)
         if (m->twin[k].simulation) sari_turns_copy(from, m->twin[k].simulation->system->kinematics);
     return SAR_OK;
 }
@@ -131,7 +131,14 @@ static sar_status start_of(sari_al3_gradient* m, int k, double* x)
     const sari_slopes* p = &map->slopes;
     const int n = m->tape.nq, nc = m->tape.nc, held = nc - p->sys->velocity_rows;
     double *g = map->g, *dq = m->dx, *dv = m->dx + n;
-    sari_twins_start(&m->twin[2 * k], m->change[k], dq, dv, m->dx + 2 * n);
+    sari_twins_start(&m->twin[SARI_AL3_TWINS * k], m->change[k], dq, dv, m->dx + 2 * n);
+    if (sari_al3_twins_of(m, k) == 4) { // 4/3 of the near ones, less 1/3 of the far ones
+        sari_twins_start(&m->twin[SARI_AL3_TWINS * k + 2], 2.0 * m->change[k], m->v, m->w, m->n);
+        for (int i = 0; i < n; i++) {
+            dq[i] = (4.0 * dq[i] - m->v[i]) / 3.0;
+            dv[i] = (4.0 * dv[i] - m->w[i]) / 3.0;
+        }
+    }
     for (int r = 0; r < nc; r++) g[r] = r < held ? -m->more.Phi[r] : 0.0;
     for (int r = held; r < nc; r++)
         for (int j = p->J.p[r]; j < p->J.p[r + 1]; j++) g[r] += p->J.x[j] * dq[p->J.i[j]];
@@ -349,7 +356,7 @@ sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double*
     const int n = m->tape.nq;
     memset(m->l, 0, 3 * (size_t)n * sizeof(double));
     m->lt = 0.0;
-    for (int k = 0; k < s->parameters; k++) gradient[k] = m->twin[2 * k].simulation ? 0.0 : NAN;
+    for (int k = 0; k < s->parameters; k++) gradient[k] = sari_al3_twins_of(m, k) ? 0.0 : NAN;
     for (int segment = m->tape.segments - 1; segment >= 0; segment--) {
         SARI_TRY(enter(s, m, segment, 1, error));
         const int first = m->tape.checkpoint[segment].entry;

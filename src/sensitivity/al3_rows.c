@@ -153,15 +153,14 @@ sar_status sari_al3_row_along(sari_al3_gradient* m, int r, int entry, const doub
 {
     const sari_state x = sari_al3_tape_state(&m->tape, entry);
     const int output = m->row[r].output;
-    double more, less;
+    double value[SARI_AL3_TWINS] = {0};
     *slope = 0.0;
     if (dx) SARI_TRY(along_state(m, output, &x, dx, slope));
-    if (k < 0) return SAR_OK;
-    SARI_TRY(sari_outputs_of(m->twin[2 * k].simulation, &x, m->outputs));
-    more = m->outputs[output];
-    SARI_TRY(sari_outputs_of(m->twin[2 * k + 1].simulation, &x, m->outputs));
-    less = m->outputs[output];
-    *slope += 0.5 * (more - less) / m->change[k];
+    for (int i = 0; k >= 0 && i < sari_al3_twins_of(m, k); i++) {
+        SARI_TRY(sari_outputs_of(m->twin[SARI_AL3_TWINS * k + i].simulation, &x, m->outputs));
+        value[i] = m->outputs[output];
+    }
+    if (k >= 0) *slope += sari_al3_slope(m, k, value);
     return SAR_OK;
 }
 

@@ -10,11 +10,12 @@
 #include <string.h>
 
 enum { PASSES = 60, PATIENCE = 4, MOST_WHOLE = 1500 };
-static const double SLOW = 0.3;        ///< corrections by those before
-static const double DELTA = 1e-12;     ///< in units of what rows see of the inverse inertia
-static const double RATIO = 1e6;       ///< c in units of the inertia that rows see
-static const double NO_INERTIA = 1e-6; ///< of the heaviest coordinate
-static const double ENOUGH = 1e-9;     ///< corrections by x that shrink no more are rounding
+static const double SLOW = 0.3;          ///< corrections by those before
+static const double DELTA = 1e-12;       ///< in units of what rows see of the inverse inertia
+static const double RATIO = 1e6;         ///< c in units of the inertia that rows see
+static const double NO_INERTIA = 1e-6;   ///< of the heaviest coordinate
+static const double CONTRADICTED = 1e-7; ///< of what redundant rows leave of g
+static const double ENOUGH = 1e-9;       ///< corrections by x that shrink no more are rounding
 
 sar_status sari_saddle_create(sari_saddle* s, const sari_slopes* slopes)
 {
@@ -58,10 +59,16 @@ static double inertia(const sari_saddle* s, int c)
     return own > NO_INERTIA * s->heaviest ? own : s->heaviest;
 }
 
-/* What x would be without rows and with the diagonal alone: its scale. */
-static double answer(const sari_saddle* s, const double* f)
+/* What x would be without rows and with the diagonal alone, or with a row alone: its scale. */
+static double answer(const sari_saddle* s, const double* f, const double* g)
 {
+    const sari_csr* J = &s->slopes->J;
     double most = 0.0;
+    for (int r = 0; g && r < J->rows; r++) {
+        const double* row = J->x + J->p[r];
+        const double length = sari_vector_norm(J->p[r + 1] - J->p[r], row);
+        if (length > 0.0) most = fmax(most, fabs(g[r]) / length);
+    }
     for (int c = 0; c < s->slopes->S.n; c++) most = fmax(most, fabs(f[c]) / inertia(s, c));
     return most;
 }
@@ -197,7 +204,7 @@ sar_status sari_saddle_solve(sari_saddle* s, int transposed, const double* f, co
                              double* x, double* mu)
 {
     const int n = s->slopes->S.n, m = s->slopes->J.rows;
-    double last = INFINITY, most = answer(s, f); // of x, which may end at nothing
+    double last = INFINITY, most = answer(s, f, g); // of x, which may end at nothing
     int whole = s->whole_is_known;
     memset(x, 0, (size_t)n * sizeof(double));
     memset(mu, 0, (size_t)m * sizeof(double));
@@ -207,16 +214,18 @@ sar_status sari_saddle_solve(sari_saddle* s, int transposed, const double* f, co
             whole ? correct_whole(s, transposed, x, mu) : correct(s, transposed, x, mu);
         if (!isfinite(size)) return SAR_R_NOT_FINITE;
         most = fmax(most, fmax(size, sari_vector_max(n, x)));
-        const int ended =
-            size <= 2.0 * DBL_EPSILON * most || (size <= ENOUGH * most && 2.0 * size > last);
+        // what is below a part of a contradiction of g means nothing
+        const double enough = fmax(ENOUGH * most, CONTRADICTED * sari_vector_max(m, s->apart));
+        const int ended = size <= 2.0 * DBL_EPSILON * most || (size <= enough && 2.0 * size > last);
         const double before = last;
         last = size;
         if (ended) break;
-        if (!whole && pass >= PATIENCE && size > fmax(SLOW * before, ENOUGH * most)) {
+        if (!whole && pass >= PATIENCE && size > fmax(SLOW * before, enough)) {
             SARI_TRY(prepare_whole(s));
             whole = 1;
         }
     }
     find_left(s, transposed, f, g, x, mu);
-    return last <= ENOUGH * most ? SAR_OK : SAR_R_NO_CONV;
+    const double enough = fmax(ENOUGH * most, CONTRADICTED * sari_vector_max(m, s->apart));
+    return last <= enough ? SAR_OK : SAR_R_NO_CONV;
 }

@@ -56,6 +56,25 @@ def test_every_number():
     check("refused" not in p["bodies.A.mass"], "a mass")
 
 
+def test_fixed_steps():
+    """al3 with a fixed step: both ways, against whole runs with the same step; what it does not go through is said."""
+    asked = ("four-bar", "--of", "xA", "--by", "bodies.A.mass,bodies.B.mass,gravity[2]", "--end", "0.5", "--formulation", "al3", "--step", "5e-3", "--quick")
+    p = report(*asked, "--check-differences")["parameters"]
+    for x in p:
+        got, whole = x["derivatives"][0], x["whole_runs"][0]
+        check(abs(got - whole) < 1e-8 * max(1, abs(whole)), f"fixed steps, {x['name']}: {got}, whole runs {whole}")
+    with tempfile.TemporaryDirectory() as folder:
+        ball = pathlib.Path(folder) / "ball.yaml"
+        ball.write_text("sarrus: 1\nname: ball\ndimension: 2\nparameters: {h: 1, e_n: 0.8}\ngravity: [0, -9.81]\n"
+                        "bodies: {ball: {mass: 1, inertia: 0.01, position: [0, h]}}\n"
+                        "constraints: {floor: {position: ball.origin.y, lower: 0, restitution: e_n}}\noutputs: {y: ball.origin.y}\n")
+        asked = (str(ball), "--of", "y", "--by", "h,e_n", "--formulation", "al3", "--step", "0.01", "--quick")
+        for x in report(*asked, "--end", "1.2", "--check-differences")["parameters"]:
+            check(abs(x["derivatives"][0] - x["whole_runs"][0]) < 1e-7, f"through impacts, {x}")
+        done = call(*asked, "--end", "6")
+        check(done.returncode != 0 and "steps of fixed length" in done.stderr, f"a contact that closes: {done.stderr}")
+
+
 def test_words():
     done = call("slider-crank-1", "--list")
     check("bodies.rod.points.Q[0]" in done.stdout and done.returncode == 0, "--list")
@@ -78,6 +97,7 @@ def test_sample_of_trust():
 
 test_slider_crank()
 test_every_number()
+test_fixed_steps()
 test_words()
 test_sample_of_trust()
 print("\n".join(wrong))
