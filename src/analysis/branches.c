@@ -27,7 +27,7 @@ typedef struct walk {
     sari_projector* projector;
     const sar_branch* branch;
     double *q, *v, *X, *d;
-    double *H, *A, *dq, *M_T; ///< M_T: per tangent M times it
+    double *H, *A, *dq, *T, *M_T; ///< T, and M T
 } walk;
 
 /* The place on the branch that a step along tangent j leads to. */
@@ -36,7 +36,7 @@ static sar_status go(walk* w, int j, double step)
     const sari_linear* l = w->m->linear;
     sari_system* sys = l->sys;
     const sari_mechanism* m = sys->mechanism;
-    const double* T = w->branch->basis + (size_t)j * (size_t)sys->nq;
+    const double* T = w->T + (size_t)j * (size_t)sys->nq;
     for (int i = 0; i < sys->nq; i++) w->d[i] = step * T[i];
     sari_coordinates_move(&sys->coordinates, w->m->simulation->state.q, w->d, w->q);
     sari_kinematics_update(sys->kinematics, w->q, NULL, 1);
@@ -49,7 +49,7 @@ static sar_status find_column(walk* w, int j)
 {
     sari_linear* l = w->m->linear;
     const int nq = l->sys->nq, d = w->branch->dimension;
-    const double* T = w->branch->basis + (size_t)j * (size_t)nq;
+    const double* T = w->T + (size_t)j * (size_t)nq;
     const double h = STEP * fmin(l->unit, 1.0) / sari_vector_max(nq, T);
     double weight = 1.0;
     for (int k = 1; k <= POINTS; k++) { // 2 (-1)^(k+1) m!^2 / (k (m-k)! (m+k)!)
@@ -72,7 +72,7 @@ static sar_status fill(walk* w)
     sari_linear* l = w->m->linear;
     sari_system* sys = l->sys;
     const int nq = sys->nq, d = w->branch->dimension, n = 2 * d;
-    const double* T = w->branch->basis;
+    const double* T = w->T;
     const sari_state* x = &w->m->simulation->state;
     SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS | SARI_EVAL_TANGENT, x->t,
                                  x->q, x->v));
@@ -105,15 +105,17 @@ static sar_status find_branch(walk* w, int number)
     memset(w->dq, 0, (size_t)(2 * d * nq) * sizeof(double));
     const sari_state* x = &m->simulation->state;
     SARI_TRY(sari_equations_eval(&l->sys->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v));
+    // orthonormal in units of the user, who sees them
+    const double root = sqrt(sari_unit_of_energy(&m->simulation->units));
+    for (int i = 0; i < d * nq; i++) w->T[i] = root * w->branch->basis[i];
     for (int j = 0; j < d; j++)
-        sari_equations_mass_times(&l->sys->equations, w->branch->basis + (size_t)j * (size_t)nq,
+        sari_equations_mass_times(&l->sys->equations, w->T + (size_t)j * (size_t)nq,
                                   w->M_T + (size_t)j * (size_t)nq);
     for (int j = 0; j < d; j++) SARI_TRY(find_column(w, j));
     l->pace = fmax(sqrt(stiffest(w)), 1e-6);
     SARI_TRY(fill(w));
     for (int j = 0; j < d; j++) { // Q along the branch
-        const double force =
-            sari_vector_dot(nq, w->branch->basis + (size_t)j * (size_t)nq, l->sys->Q);
+        const double force = sari_vector_dot(nq, w->T + (size_t)j * (size_t)nq, l->sys->Q);
         m->summary.unbalanced = fmax(m->summary.unbalanced, fabs(force) / (l->pace * l->pace));
     }
     return sari_modes_add(m, 2 * d, w->A, w->dq, number);
@@ -130,6 +132,7 @@ static sar_status take_memory(walk* w, sari_arena* memory)
     w->H = SARI_TAKE(memory, double, d* d);
     w->A = SARI_TAKE(memory, double, 4 * d * d);
     w->dq = SARI_TAKE(memory, double, 2 * d * nq);
+    w->T = SARI_TAKE(memory, double, d* nq);
     w->M_T = SARI_TAKE(memory, double, d* nq);
     if (memory->failed) return SAR_E_NOMEM;
     return sari_projector_create(w->m->linear->sys, &w->projector);

@@ -3,7 +3,7 @@
 
 Usage: test_energy_ledger.py PROGRAM SOURCE_ROOT [--all]
 
---all: every problem and example with every integrator. It takes some minutes.
+--all, and in `make soak`: every problem and example with every integrator. It takes some minutes.
 """
 import csv
 import io
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from built import sanitized
+from built import full, sanitized
 
 PROGRAM, ROOT = sys.argv[1], sys.argv[2]
 FOLDER = tempfile.mkdtemp(prefix="sarrus-energy-")
@@ -231,7 +231,7 @@ events()
 orders()
 same_bits()
 files()
-if "--all" in sys.argv:
+if "--all" in sys.argv or full(PROGRAM):
     everything = sorted(d for d in os.listdir(os.path.join(ROOT, "problems")) if os.path.isdir(os.path.join(ROOT, "problems", d)))
     everything += sorted(f[:-5] for f in os.listdir(os.path.join(ROOT, "examples", "models")) if f.endswith(".yaml"))
     survey(everything, [("", "", 0)] + METHODS, "1")

@@ -4,7 +4,7 @@ computed here; dimensions that close all loops; a singular configuration.
 
 Usage: test_tolerances.py PROGRAM SOURCE_ROOT [--all]
 
---all: 10 000 assemblies with random dimensions each.
+--all, and in `make soak`: 10 000 assemblies with random dimensions each; else 100.
 """
 import json
 import math
@@ -15,6 +15,8 @@ import sys
 import tempfile
 
 import numpy
+
+import built
 
 PROGRAM, ROOT = sys.argv[1], sys.argv[2]
 FOLDER = tempfile.mkdtemp(prefix="sarrus-tolerances-")
@@ -163,14 +165,18 @@ class Linkage:
         off = max(abs(r["assembly_forces"][f"j{k}"]["statistical"] - spread[k]) for k in range(len(self.joints))) / size
         print(f"{self.name}: {r['self_stresses']} states, forces off by {off:.1e} of {size:.4g} N")
         if draws:
-            rng, square, most = random.Random(3), 0.0, 0.0
+            rng, square, most, bent = random.Random(3), 0.0, 0.0, 0.0
             for _ in range(draws):
-                F = self.assemble([(p, rng.uniform(-TOLERANCE, TOLERANCE)) for p in range(len(self.dimensions))])
+                changes = [(p, rng.uniform(-TOLERANCE, TOLERANCE)) for p in range(len(self.dimensions))]
+                F = self.assemble(changes)
+                bent = max(bent, abs(F - sum(by / TOLERANCE * single[p] for p, by in changes)).max() / size)
                 square, most = square + (F ** 2).sum(axis=1), numpy.maximum(most, numpy.linalg.norm(F, axis=1))
             found = numpy.array([r["assembly_forces"][f"j{k}"]["statistical"] for k in range(len(self.joints))])
             drawn = numpy.sqrt(square / draws)
-            print(f"  {draws} assemblies: {abs(drawn - found).max() / size:.1e}")
-            check(abs(drawn - found).max() < 0.02 * size, f"{self.name}: {found} instead of {drawn}")
+            print(f"  {draws} assemblies: {abs(drawn - found).max() / size:.1e}, each off from the linear answer by {bent:.1e}")
+            check(bent < 0.02, f"{self.name}: an assembly is off by {bent:.1e} from the linear answer")
+            # a scatter of few draws is not known to 2 %
+            check(draws < 10000 or abs(drawn - found).max() < 0.02 * size, f"{self.name}: {found} instead of {drawn}")
             check((most <= 1.02 * worst + 1e-6 * size).all(), f"{self.name}: worst {worst}, drawn {most}")
         return r
 
@@ -253,7 +259,7 @@ def settings():
 
 table()
 settings()
-linkages(10000 if "--all" in sys.argv else 0)
+linkages(10000 if "--all" in sys.argv or built.full(PROGRAM) else 100)
 others()
 refused()
 sys.exit(1 if FAULTS else 0)

@@ -42,6 +42,7 @@
 #include "linalg/rank.h"
 #include "math/functions.h"
 #include "math/vec3.h"
+#include "system/linear/row_space.h"
 #include "system/turns.h"
 
 #include <math.h>
@@ -149,8 +150,8 @@ static void find_directions(search* s)
 {
     const sari_csr* J = &s->sys->Phi_q;
     const int n = s->n, nq = s->sys->nq;
-    int rank = 0;
-    if (s->sys->nc > 0) {
+    int rank = s->qr.rank = 0;
+    if (s->sys->nc > 0 && !sari_rows_are_rounding(J, J->rows)) {
         sari_qr_load_transposed(&s->qr, J);
         sari_qr_factor(&s->qr, n < J->rows ? n : J->rows);
         s->qr.rank = rank = sari_qr_rank(&s->qr, RANK);

@@ -9,6 +9,7 @@
 static const double RANK = 1e-9; ///< of the first pivot: rows that hold nothing
 static const double SHORT =
     1e-4; ///< of the longest row: shorter ones are not made longer than this
+static const double ROUNDING = 1e-11; ///< sizes or radians: rows that are nothing else hold nothing
 static const double MASSLESS = 1e-12; ///< of a motion's mass before it was made orthogonal
 
 sar_status sari_row_space_create(sari_row_space* s, sari_arena* memory, sari_system* sys, int rows,
@@ -82,11 +83,18 @@ static void find_scales(sari_row_space* s)
         s->L[r] = !(longest > 0.0) ? 1.0 : fmax(s->L[r], SHORT * longest);
 }
 
+int sari_rows_are_rounding(const sari_csr* J, int rows)
+{
+    return sari_vector_max(J->p[rows], J->x) <= ROUNDING;
+}
+
 static int find_rank(sari_row_space* s)
 {
     const sari_csr* J = &s->sys->Phi_q;
     const int n = s->n;
+    s->weakest = 1.0;
     if (s->rows == 0) return 0;
+    if (sari_rows_are_rounding(J, s->rows)) return s->qr.rank = 0;
     memset(s->qr.A, 0, (size_t)n * (size_t)s->rows * sizeof(double));
     for (int r = 0; r < s->rows; r++)
         for (int k = J->p[r]; k < J->p[r + 1]; k++)
