@@ -42,7 +42,7 @@ CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulatio
              "elements/force.h": {"model", "system", "simulation", "input", "pictures"},
              "import/import.h": {"input"}}
 # Names of joint types and of types of forces are known to the files that say what these are, and to users of the library.
-HEADER = pathlib.Path(__file__).resolve().parent.parent / "include" / "sarrus" / "model.h"
+HEADER = pathlib.Path(__file__).resolve().parent.parent / "include" / "sarrus" / "forces.h"
 FORCES = re.search(r"#define SAR_FORCE_LIST\(X\)((?:.*\\\n)*.*)", HEADER.read_text(encoding="utf-8"))[1]
 TYPE_NAMES = re.compile(r"\bSAR_JOINT_\w*|\bSARI_FORCE_(?:" + "|".join(re.findall(r"X\((\w+),", FORCES)) + r")\b")
 # The folders of the program: a command uses what is common, and no other command but where it shows the same things.
@@ -76,13 +76,16 @@ BENCH = {"studies/studies.h": {"bench", "sweep", "export"}, "math/functions.h": 
 PUBLIC = {
     "base.h": set(ALLOWED),
     "model.h": set(ALLOWED) - {"base", "math", "linalg"},
+    "mechanism.h": set(ALLOWED) - {"base", "math", "linalg"},
+    "forces.h": set(ALLOWED) - {"base", "math", "linalg"},
     "magic_formula.h": set(ALLOWED) - {"base", "math", "linalg"},
     "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
     "energy.h": {"simulation", "studies", "cli"},
     "analysis.h": {"analysis", "studies", "cli"},
     "pose.h": {"analysis", "cli"},
-    "simulation.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "atlas", "input", "results", "studies", "fmu", "cli"},
+    "options.h": {"formulations", "integrators", "simulation", "plugins", "analysis", "atlas", "input", "results", "studies", "fmu", "cli"},
+    "simulation.h": {"simulation", "plugins", "analysis", "atlas", "input", "results", "studies", "fmu", "cli"},
     "analysis.h": {"analysis", "studies", "cli"},
     "atlas.h": {"atlas", "cli"},
     "equations.h": {"simulation", "plugins", "studies", "cli"},

@@ -87,11 +87,12 @@ int cli_parameter_applies(int k, const sar_options* options)
     for (int axis = 0; axis < SAR_AXES; axis++) {
         const char* name = sar_axis_name((sar_axis)axis);
         if (strlen(name) != length || strncmp(name, rows[k].who, length) != 0) continue;
-        cli_words words = {0};
-        cli_words_split(&words, members + 1, " ");
-        for (int m = 0; m < words.count; m++)
-            applies |= strcmp(words.items[m], axis_choice(options, (sar_axis)axis)) == 0;
-        cli_words_clear(&words);
+        const char* choice = axis_choice(options, (sar_axis)axis);
+        for (const char* word = members + 1; *word && !applies;) {
+            const size_t end = strcspn(word, " ");
+            applies = end == strlen(choice) && strncmp(word, choice, end) == 0;
+            word += end + (word[end] == ' ');
+        }
     }
     return applies;
 }

@@ -19,13 +19,15 @@ static cli_option_entry* add(cli_option_table* t, const char* name, char letter,
                             .letter = letter,
                             .argument = cli_format("%s", argument ? argument : ""),
                             .optional = argument && argument[0] == '[',
-                            .group = cli_format("%s", group),
-                            .text = cli_format("%s", "")};
+                            .group = t->explained ? cli_format("%s", group) : NULL,
+                            .text = t->explained ? cli_format("%s", "") : NULL};
     return e;
 }
 
+/// Does nothing where the table is not explained.
 static void append(cli_option_entry* e, const char* text)
 {
+    if (!e->text) return;
     char* longer = cli_format("%s%s", e->text, text);
     free(e->text);
     e->text = longer;
@@ -48,7 +50,7 @@ void cli_option_choices(const char* name, cli_words* words)
 static void append_choices(cli_option_entry* e)
 {
     cli_words words = {0};
-    cli_option_choices(e->name, &words);
+    if (e->text) cli_option_choices(e->name, &words);
     for (int k = 0; k < words.count; k++) {
         if (k) append(e, ", ");
         append(e, words.items[k]);
@@ -123,7 +125,9 @@ static void add_parameters(cli_option_table* t)
 {
     for (int k = 0; k < cli_parameters(); k++) {
         cli_parameter p = cli_parameter_at(k);
-        char* group = p.for_studies ? cli_format("For studies of the methods") : group_of(p.who);
+        char* group = !t->explained   ? NULL
+                      : p.for_studies ? cli_format("For studies of the methods")
+                                      : group_of(p.who);
         int is_switch = p.is_integer && p.min == 0 && p.max == 1;
         cli_option_entry* e = add(t, p.name, 0,
                                   is_switch      ? "[=0]"
@@ -132,6 +136,7 @@ static void add_parameters(cli_option_table* t)
                                   group);
         e->hidden = p.for_studies;
         free(group);
+        if (!e->text) continue;
         if (!is_switch) {
             describe(e, &p);
             continue;
@@ -143,9 +148,9 @@ static void add_parameters(cli_option_table* t)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-cli_option_table cli_option_table_of(const cli_command* command)
+static cli_option_table make(const cli_command* command, int explained)
 {
-    cli_option_table t = {0};
+    cli_option_table t = {.explained = explained};
     for (const cli_option* o = command->options; o->name; o++)
         append(add(&t, o->name, o->letter, o->argument, "Options"), o->text);
     append(add(&t, "help", 'h', NULL, "Options"),
@@ -155,6 +160,16 @@ cli_option_table cli_option_table_of(const cli_command* command)
     if (command->takes & CLI_TAKES_AXES) add_axes(&t);
     if (command->takes & CLI_TAKES_PARAMETERS) add_parameters(&t);
     return t;
+}
+
+cli_option_table cli_option_table_of(const cli_command* command)
+{
+    return make(command, 1);
+}
+
+cli_option_table cli_option_names_of(const cli_command* command)
+{
+    return make(command, 0);
 }
 
 void cli_option_table_clear(cli_option_table* table)

@@ -19,10 +19,13 @@ typedef struct cli_option_entry {
 typedef struct cli_option_table {
     cli_option_entry* entries;
     int count, capacity;
+    int explained; ///< 0: entries have neither group nor text
 } cli_option_table;
 
 /// To be given to cli_option_table_clear.
 cli_option_table cli_option_table_of(const cli_command* command);
+/// The same without groups and texts, for a parser: every command begins with it.
+cli_option_table cli_option_names_of(const cli_command* command);
 void cli_option_table_clear(cli_option_table* table);
 
 /// The words that an option takes: presets, members of an axis. None for others.

@@ -196,7 +196,7 @@ static int refuse(const cli_command* command, const cli_option_table* t, int cod
 int cli_parse(const cli_command* command, int argc, char** argv, cli_option_handler handler,
               void* context, int* operands)
 {
-    cli_option_table table = cli_option_table_of(command);
+    cli_option_table table = cli_option_names_of(command);
     const cli_option_table* t = &table;
     struct option* longs = cli_allocate((size_t)t->count + 1, sizeof *longs);
     char* shorts = cli_allocate(2 * (size_t)t->count + 2, 1);

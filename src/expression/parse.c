@@ -1,13 +1,13 @@
 /* From text to a register program, by recursive descent. From loose to tight:
  *
- *     condition ? a : b     or     and     not     < <= > >= == !=     + -     * /     - + (signs)
- * ^
+ *     condition ? a : b    or    and    not    < <= > >= == !=    + -    * /    - + (signs)    ^
  *
  * Powers group from the right, everything else from the left; a sign may follow '^' (2^-3).
  *
  * Operations on constants are done at once; where a condition is constant only the side that is taken is
  * kept. */
 #include "expression/token.h"
+#include "expression/words.h"
 #include "expression/writer.h"
 
 #include "base/memory.h"
@@ -150,17 +150,12 @@ static sar_status unexpected(parser* p, const char* wanted)
                                 name);
 }
 
-static bool starts_value(sari_token_kind kind)
-{
-    return kind == SARI_TOKEN_NUMBER || kind == SARI_TOKEN_NAME || kind == SARI_TOKEN_OPEN;
-}
-
 /// Read what must stand after a complete value: `kind`, or else the message about the `opener`.
 static sar_status expect(parser* p, sari_token_kind kind, const char* sign, const char* role,
                          const sari_token* opener)
 {
     if (p->token.kind == kind) return next(p);
-    if (starts_value(p->token.kind))
+    if (sari_token_starts_value(p->token.kind))
         return unexpected(p, "an operator (multiplication is written with '*')");
     return sari_expression_fail(p->error, p->token.offset,
                                 "expected '%s' to %s the '%.1s' at character %d", sign, role,
@@ -186,36 +181,9 @@ static sar_status refuse_rest(parser* p)
 
 /* ---- names and functions -------------------------------------------------------------------- */
 
-static bool same_word(const char* name, size_t length, const char* word)
-{
-    return word && strlen(word) == length && memcmp(name, word, length) == 0;
-}
-
-static int find_function(const char* name, size_t length)
-{
-    for (int op = 0; op < SARI_OPS; op++)
-        if (same_word(name, length, sari_op_table[op].word)) return op;
-    return -1;
-}
-
 static const sari_table* find_table(const parser* p, const char* name, size_t length)
 {
     return p->tables ? sari_table_find(p->tables, name, length) : NULL;
-}
-
-/// Constants that are always known: plain numbers.
-static bool find_known(const char* name, size_t length, double* constant)
-{
-    static const struct {
-        const char* word;
-        double value;
-    } known[] = {{"pi", 3.14159265358979323846}, {"e", 2.71828182845904523536}, {"inf", INFINITY}};
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-        if (!same_word(name, length, known[k].word)) continue;
-        *constant = known[k].value;
-        return true;
-    }
-    return false;
 }
 
 /// As sari_name_lookup, with these.
@@ -223,7 +191,7 @@ static int look_up(const parser* p, const char* name, size_t length, double* con
                    size_t size)
 {
     why[0] = '\0';
-    if (find_known(name, length, constant)) return SARI_NAME_CONSTANT;
+    if (sari_find_known(name, length, constant)) return SARI_NAME_CONSTANT;
     return p->lookup ? p->lookup(p->context, name, length, constant, why, size) : SARI_NAME_UNKNOWN;
 }
 
@@ -250,12 +218,12 @@ static sar_status parse_name(parser* p, const sari_token* name)
     double constant = 0;
     const sari_table* table = find_table(p, start, (size_t)name->length);
     if (table && table->of_time) return parse_input(p, name, table);
-    if (table || find_function(start, (size_t)name->length) >= 0)
+    if (table || sari_find_function(start, (size_t)name->length) >= 0)
         return sari_expression_fail(p->error, name->offset, "'%.*s' is a function: write %.*s(...)",
                                     shown, start, shown, start);
     int index = look_up(p, start, (size_t)name->length, &constant, why, sizeof why);
     if (index == SARI_NAME_CONSTANT) {
-        const bool plain = find_known(start, (size_t)name->length, &constant);
+        const bool plain = sari_find_known(start, (size_t)name->length, &constant);
         SARI_TRY(push_constant(p, constant, name->offset, plain ? SARI_PLAIN : SARI_OPEN));
         if (!plain && p->dimension_of)
             p->dimension[p->operands - 1] =
@@ -265,24 +233,6 @@ static sar_status parse_name(parser* p, const sari_token* name)
     if (index >= 0) return push_variable(p, index, name->offset);
     if (why[0]) return sari_expression_fail(p->error, name->offset, "%s", why);
     return sari_expression_fail(p->error, name->offset, "unknown name '%.*s'", shown, start);
-}
-
-/// The function that `word` may be a typo or another language's name of, or NULL.
-static const char* suggest_function(const parser* p, const char* word)
-{
-    static const char* const synonyms[][2] = {{"ln", "log"}, {"arctan2", "atan2"}, {"sgn", "sign"}};
-    for (size_t k = 0; k < sizeof synonyms / sizeof synonyms[0]; k++)
-        if (strcmp(word, synonyms[k][0]) == 0) return synonyms[k][1];
-    const char* words[SARI_OPS];
-    int count = 0;
-    for (int op = 0; op < SARI_OPS; op++)
-        if (sari_op_table[op].word) words[count++] = sari_op_table[op].word;
-    const char* near = NULL;
-    for (int k = 0; p->tables && k < p->tables->count && !near; k++) {
-        const char* name = p->tables->at[k]->name;
-        near = sari_nearest_word(word, &name, 1);
-    }
-    return near ? near : sari_nearest_word(word, words, count);
 }
 
 static sar_status refuse_function(const parser* p, const sari_token* name)
@@ -298,7 +248,7 @@ static sar_status refuse_function(const parser* p, const sari_token* name)
         return sari_expression_fail(p->error, name->offset,
                                     "'%s' is not a function (multiplication is written with '*')",
                                     word);
-    const char* near = suggest_function(p, word);
+    const char* near = sari_suggest_function(p->tables, word);
     if (near)
         return sari_expression_fail(p->error, name->offset,
                                     "unknown function '%s' (did you mean '%s'?)", word, near);
@@ -370,7 +320,7 @@ static sar_status parse_call(parser* p, const sari_token* name)
             "'%s' is an input, not a function: write it without parentheses", table->name);
     if (table && table->rows) return parse_grid(p, name, table->rows);
     if (table) return parse_table(p, name, table);
-    int found = find_function(start, (size_t)name->length);
+    int found = sari_find_function(start, (size_t)name->length);
     if (found < 0) return refuse_function(p, name);
     sari_op op = (sari_op)found;
     const sari_op_info* info = &sari_op_table[op];

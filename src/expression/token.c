@@ -237,3 +237,8 @@ sar_status sari_token_read(const char* text, int offset, sari_token* token, sar_
     if (starts_name(*start)) return read_name(text, token, error);
     return read_sign(text, token, error);
 }
+
+bool sari_token_starts_value(sari_token_kind kind)
+{
+    return kind == SARI_TOKEN_NUMBER || kind == SARI_TOKEN_NAME || kind == SARI_TOKEN_OPEN;
+}

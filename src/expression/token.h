@@ -4,6 +4,7 @@
 #define SARI_EXPRESSION_TOKEN_H
 
 #include "sarrus/base.h"
+#include <stdbool.h>
 
 typedef enum sari_token_kind {
     SARI_TOKEN_END,
@@ -51,5 +52,8 @@ static inline int sari_shown(int length)
 {
     return length < 60 ? length : 60;
 }
+
+/// May a value begin with a token of this kind?
+bool sari_token_starts_value(sari_token_kind kind);
 
 #endif

@@ -25,7 +25,7 @@
 #include "base/archive.h"
 #include "base/object.h"
 #include "formulations/convergence.h"
-#include "sarrus/simulation.h"
+#include "sarrus/options.h"
 #include "system/equations.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #ifndef SARI_ROW_OPTIONS_H
 #define SARI_ROW_OPTIONS_H
 
-#include "sarrus/simulation.h"
+#include "sarrus/options.h"
 #include "system/equations.h"
 
 /// Note `value` of `option` for the constraints of `name`. SAR_E_ARG: there is no room.

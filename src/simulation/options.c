@@ -3,7 +3,7 @@
 #include "formulations/row_options.h"
 #include "integrators/integrator.h"
 #include "sarrus/methods.h"
-#include "sarrus/simulation.h"
+#include "sarrus/options.h"
 #include "simulation/simulation.h"
 
 #include <ctype.h>

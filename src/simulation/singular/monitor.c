@@ -25,6 +25,7 @@
 #include "math/vec3.h"
 #include "math/vector.h"
 #include "simulation/simulation.h"
+#include "simulation/singular/continuity.h"
 #include "simulation/singular/normal.h"
 #include "simulation/singular/passage_search.h"
 #include "system/hermite.h"
@@ -54,7 +55,6 @@ static const double CLEAR =
 static const double AWAY =
     3e-2; ///< and from here on the velocity is a new one to continue: a jump may take some steps
           ///< (both in units of the smallest singular value where the mechanism stands best)
-static const double SAME = 0.93; ///< cosine between velocity and null space on one branch
 static const double RISE = 1.0; ///< when the measure has risen by so much, the rank is counted anew
 
 /* What every look needs comes first: near singular configurations that is every step. */
@@ -76,13 +76,10 @@ struct sari_monitor {
         double t, measure;
     } looked;                ///< the last look, which need not have made a sample
     struct sample sample[3]; ///< the last three, oldest first
-    struct moving {
-        double t, square; ///< square: of the speed, norm of D
-        double *v, *a;
-    } clear;           ///< the last step away from singular configurations
-    double fastest;    ///< square of the speed in the run
-    double* last;      ///< velocity at the third knot
-    sari_knot knot[4]; ///< states between which the samples are, oldest first; the last: now
+    sari_moving clear;       ///< the last step away from singular configurations
+    double fastest;          ///< square of the speed in the run
+    double* last;            ///< velocity at the third knot
+    sari_knot knot[4];       ///< states between which the samples are, oldest first; the last: now
     sari_system* sys;
     sari_pass_search search;
     sari_normal normal; ///< with D the diagonal of M
@@ -92,11 +89,10 @@ struct sari_monitor {
     sari_reactions* joints;
     char* in_loop;       ///< per body: the rank may depend on how it stands
     double *q, *d, *rhs; ///< scratch
-    struct moving begin; ///< the start of the run
+    sari_moving begin;   ///< the start of the run
     sari_event_list *passes, *branches;
 };
 
-/* fmax and fmin in line: a second number that is none does not count. */
 sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
                                sari_event_list* branches, sari_monitor** out)
 {
@@ -131,7 +127,7 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     return SAR_OK;
 }
 
-static void archive_moving(sari_monitor* m, struct moving* at, sari_archive* a)
+static void archive_moving(sari_monitor* m, sari_moving* at, sari_archive* a)
 {
     SARI_ARCHIVE_NUMBERS(a, &at->t, &at->square);
     sari_archive_numbers(a, at->v, (size_t)m->sys->nq);
@@ -209,25 +205,13 @@ static void keep_knot(sari_monitor* m, const sari_state* s, double spin)
     memcpy(m->last, s->v, (size_t)m->sys->nq * sizeof *s->v);
 }
 
-static double square_of(const sari_monitor* m, const double* v)
-{
-    double square = 0.0;
-    for (int i = 0; i < m->sys->nq; i++) square += m->normal.D[i] * v[i] * v[i];
-    return square;
-}
-
-static double norm(const sari_monitor* m, const double* v)
-{
-    return sqrt(square_of(m, v));
-}
-
-static void keep(sari_monitor* m, struct moving* at, double t, const double* v, const double* a)
+static void keep(sari_monitor* m, sari_moving* at, double t, const double* v, const double* a)
 {
     size_t bytes = (size_t)m->sys->nq * sizeof(double);
     memcpy(at->v, v, bytes);
     memcpy(at->a, a, bytes);
     at->t = t;
-    at->square = square_of(m, v);
+    at->square = sari_normal_square(&m->normal, v);
 }
 
 static void keep_clear(sari_monitor* m, const sari_state* s)
@@ -328,50 +312,6 @@ static void look_into_minimum(sari_monitor* m, int first, int last)
 
 /* ---- branch changes ------------------------------------------------------------------------- */
 
-/* Cosine of the angle between the velocity carried on from the last clear step and the present null
- * space: (D + c Phi_q'Phi_q) x = D u makes x the part of u in the null space. */
-static double cosine(sari_monitor* m, const sari_state* now)
-{
-    const sari_system* sys = m->sys;
-    double dt = now->t - m->clear.t;
-    come_back(m, now);
-    // Where the motion turns round, the velocity carried on says nothing; but then it has hardly
-    // moved since.
-    if (dt * norm(m, m->clear.a) > 0.5 * norm(m, m->clear.v)) dt = 0.0;
-    double* carried = m->d;
-    for (int i = 0; i < sys->nq; i++) carried[i] = m->clear.v[i] + dt * m->clear.a[i];
-    double size = norm(m, carried);
-    if (size <= 1e-3 * sqrt(m->fastest)) return 1.0; // at rest there is no direction to compare
-    for (int i = 0; i < sys->nq; i++) {
-        m->normal.lin.P.x[m->normal.lin.P.p[i]] = m->normal.D[i];
-        m->rhs[i] = m->normal.D[i] * carried[i];
-    }
-    m->normal.lin.c = 1e9 / m->normal.scale;
-    if (sari_constrained_factor(&m->normal.lin) < 0) return 1.0;
-    m->normal.lin.solver.ops->solve(m->normal.lin.solver.self, m->rhs);
-    return norm(m, m->rhs) / size;
-}
-
-/* Is the angle between the velocities before and after, both carried to the time between them by their
- * accelerations, as small as on one branch? Not where the motion turns round there, and this says nothing;
- * but where bodies turn so far meanwhile that nothing can be said. */
-static int agree(const sari_monitor* m, const sari_state* now)
-{
-    const double half = 0.5 * (now->t - m->clear.t), FAR = 1.0; // [rad]
-    const double SLOW = 0.3, SURELY = 1.01;                     // well above rounding
-    if (2.0 * half * m->spin > FAR) return 1;
-    double uu = 0.0, vv = 0.0, uv = 0.0;
-    for (int i = 0; i < m->sys->nq; i++) {
-        double u = m->clear.v[i] + half * m->clear.a[i], v = now->v[i] - half * now->a[i];
-        uu += m->normal.D[i] * u * u, vv += m->normal.D[i] * v * v, uv += m->normal.D[i] * u * v;
-    }
-    const double square = square_of(m, now->v);
-    const double rest = SURELY * SLOW * SLOW * sari_min(m->clear.square, square);
-    if (uv > 0.0 && uv * uv > SURELY * SAME * SAME * (uu * vv) && uu > rest && vv > rest) return 1;
-    const double slow = SLOW * fmin(sqrt(m->clear.square), sqrt(square));
-    return !((uu > slow * slow && vv > slow * slow ? uv / sqrt(uu * vv) : 0.0) < SAME);
-}
-
 /* Is a singular configuration near, or was it at the last look? */
 static int is_near(const sari_monitor* m, double lowest)
 {
@@ -391,6 +331,14 @@ static int is_clear(sari_monitor* m, const sari_state* now)
     return sari_normal_rank(&m->normal, CLEAR * unit_of(m)) >= m->rank;
 }
 
+/* What costs less first. */
+static int has_same_direction(sari_monitor* m, const sari_state* now)
+{
+    if (sari_velocities_agree(&m->normal, &m->clear, now, m->spin)) return 1;
+    come_back(m, now);
+    return sari_velocity_goes_on(&m->normal, &m->clear, now->t, m->fastest, m->d, m->rhs);
+}
+
 static void check_branch(sari_monitor* m, const sari_state* now, double measured, double lowest)
 {
     if (measured < m->highest - 0.5) m->leaving = 0; // it does not get better than this
@@ -399,8 +347,7 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
     const int away = !near || is_away(m, now);
     if (!away && !is_clear(m, now)) return; // wait until the null space is clear again
     if (!near) m->told = 0;
-    // what costs less first
-    if (near && !m->told && !agree(m, now) && cosine(m, now) < SAME) {
+    if (near && !m->told && !has_same_direction(m, now)) {
         m->told = 1; // once, until the motion is well away from the position
         sar_event* e = sari_events_add(m->branches, now->t, m->rank);
         if (e && m->joints) {

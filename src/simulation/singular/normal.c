@@ -108,3 +108,10 @@ void sari_normal_filter(sari_normal* n, double* u)
     for (int r = 0; r < J->rows; r++)
         for (int k = J->p[r]; k < J->p[r + 1]; k++) u[r] -= J->x[k] * n->column[J->i[k]];
 }
+
+double sari_normal_square(const sari_normal* n, const double* v)
+{
+    double square = 0.0;
+    for (int i = 0; i < n->J.cols; i++) square += n->D[i] * v[i] * v[i];
+    return square;
+}

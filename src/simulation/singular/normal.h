@@ -25,6 +25,9 @@ void sari_normal_weigh(sari_normal* n, const sari_system* sys);
 
 void sari_normal_archive(sari_normal* n, sari_archive* a); ///< D and the scale
 
+/// v'D v.
+double sari_normal_square(const sari_normal* n, const double* v);
+
 /// Factor J'J + shift D. `pivots` may be NULL. A zero pivot is no error where pivots are counted.
 sar_status sari_normal_factor(sari_normal* n, double shift, sari_pivots* pivots);
 

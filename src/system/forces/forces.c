@@ -485,8 +485,6 @@ void sari_forces_state_scales(sari_system* s, double t, double pace, double* sca
     }
 }
 
-/* ---- on X ------------------------------------------------------------------------------------- */
-
 void sari_forces_archive(sari_system* s, sari_archive* a)
 {
     sari_force_set* f = s->forces;
@@ -496,49 +494,7 @@ void sari_forces_archive(sari_system* s, sari_archive* a)
         SARI_ARCHIVE_NUMBERS(a, &f->variables[SARI_VARIABLE_SIGNAL + f->lagged[k]]);
 }
 
-/* Forces on X of the laws: the same as (1), with the mechanism's polynomials in X. */
-static void polynomial_force(const sari_mechanism* m, int poly, const double* X, double w,
-                             double* G)
-{
-    const struct sari_polynomial* row = &m->poly.row[poly];
-    for (int t = row->linear; t < row->linear_end; t++)
-        G[m->poly.linear[t].i] += w * m->poly.linear[t].c;
-    for (int t = row->product; t < row->product_end; t++) {
-        const struct sari_product_term* p = &m->poly.product[t];
-        G[p->i] += w * p->c * X[p->j];
-        G[p->j] += w * p->c * X[p->i];
-    }
-}
-
-void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, const double* X,
-                               double w, double* G)
-{
-    if (!sari_scalar_is_polynomial(sc)) return; // no body feels a rate
-    double a = sari_polynomial_value(&m->poly, sc->a, X);
-    if (sc->kind == SARI_SCALAR_PLAIN) {
-        polynomial_force(m, sc->a, X, w, G);
-    } else if (sc->kind == SARI_SCALAR_ROOT) {
-        if (a > 0.0) polynomial_force(m, sc->a, X, 0.5 * w / sqrt(a), G);
-    } else if (sc->kind == SARI_SCALAR_COMPLEMENT) {
-        polynomial_force(m, sc->a, X, -w * a / sqrt(1.0 - a * a), G);
-    } else if (sc->kind == SARI_SCALAR_ARC) {
-        polynomial_force(m, sc->a, X, w / sqrt(1.0 - a * a), G);
-    } else if (sc->kind == SARI_SCALAR_CURVE) {
-        const double p[2] = {a, sari_polynomial_value(&m->poly, sc->b, X)};
-        const sari_curve_foot foot = sari_curve_find(sc->curve, p, sc->last);
-        polynomial_force(m, sc->a, X, w * foot.normal[0], G);
-        polynomial_force(m, sc->b, X, w * foot.normal[1], G);
-    } else if (sc->kind == SARI_SCALAR_VECTOR) {
-        double h[3];
-        sari_angle_by_sine(sari_polynomial_value(&m->poly, sc->b, X), h);
-        polynomial_force(m, sc->a, X, w * h[0], G);
-        polynomial_force(m, sc->b, X, w * h[1] * a, G);
-    } else {
-        double b = sari_polynomial_value(&m->poly, sc->b, X), f = w / (a * a + b * b);
-        polynomial_force(m, sc->a, X, f * b, G);
-        polynomial_force(m, sc->b, X, -f * a, G);
-    }
-}
+/* ---- on X: the same as (1), with the mechanism's polynomials in X ------------------------------ */
 
 /* A function of scalars pulls on each of them. */
 static void scalar_force(sari_system* s, int scalar, double w, double* G)

@@ -73,8 +73,5 @@ void sari_forces_archive(sari_system* s, sari_archive* a); ///< these reactions
 void sari_forces_on_X(sari_system* s, double t, double* G);
 /// Those of one force of the model alone, after sari_forces_see; nothing while its joint is not there.
 void sari_force_on_X(sari_system* s, const sari_force* force, double* G);
-/// G += w ds/dX of a scalar of the mechanism.
-void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* scalar, const double* X,
-                               double w, double* G);
 
 #endif

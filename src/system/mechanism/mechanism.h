@@ -253,4 +253,8 @@ void sari_spin_of(const sari_mechanism* m, const double* X_b, const double* Xd_b
 /// Orientation (row-major, body to world) of the body in X; planar too.
 void sari_rotation_of(const sari_mechanism* m, const double* X_b, double R[9]);
 
+/// G += w ds/dX of a scalar of the mechanism.
+void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* scalar, const double* X,
+                               double w, double* G);
+
 #endif
