@@ -152,9 +152,6 @@ SAR_MAGIC_QSY4 = 131
 SAR_MAGIC_COUNT = 132
 SAR_TYRE_LEFT = 0
 SAR_TYRE_RIGHT = 1
-SAR_INTERPOLATION_LINEAR = 0
-SAR_INTERPOLATION_CUBIC = 1
-SAR_INTERPOLATION_CONSTANT = 2
 SAR_JOINT_REVOLUTE = 0
 SAR_JOINT_PRISMATIC = 1
 SAR_JOINT_SPHERICAL = 2
@@ -188,6 +185,9 @@ SAR_COORD_DISPLACEMENT = 1
 SAR_COORD_DISTANCE = 2
 SAR_COORD_ANGLE_2 = 3
 SAR_COORD_DISPLACEMENT_2 = 4
+SAR_INTERPOLATION_LINEAR = 0
+SAR_INTERPOLATION_CUBIC = 1
+SAR_INTERPOLATION_CONSTANT = 2
 SAR_CROSSING_EITHER = 0
 SAR_CROSSING_RISING = 1
 SAR_CROSSING_FALLING = 2
@@ -372,25 +372,6 @@ class sar_force_id(Structure):
     ]
 
 
-class sar_table_def(Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("length", c_int),
-        ("x", c_void_p),
-        ("y", c_void_p),
-        ("interpolation", c_int),
-        ("extend", c_int),
-    ]
-
-
-class sar_input_def(Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("unit", c_char_p),
-        ("start", c_double),
-    ]
-
-
 class sar_body_def(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -493,25 +474,6 @@ class sar_constraint_def(Structure):
         ("upper", c_double),
         ("restitution", c_double),
         ("absent", c_int),
-    ]
-
-
-class sar_phase_def(Structure):
-    _fields_ = [
-        ("at", c_double),
-        ("when", c_char_p),
-        ("crossing", c_int),
-        ("repeats", c_int),
-        ("provided", c_char_p),
-        ("move", c_int),
-        ("adds", c_int),
-        ("removes", c_int),
-        ("add", c_void_p),
-        ("remove", c_void_p),
-        ("force_adds", c_int),
-        ("force_removes", c_int),
-        ("force_add", c_void_p),
-        ("force_remove", c_void_p),
     ]
 
 
@@ -711,6 +673,44 @@ class sar_friction_def(Structure):
         ("radius", c_double),
         ("viscous", c_double),
         ("speed", c_double),
+    ]
+
+
+class sar_table_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("length", c_int),
+        ("x", c_void_p),
+        ("y", c_void_p),
+        ("interpolation", c_int),
+        ("extend", c_int),
+    ]
+
+
+class sar_input_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("unit", c_char_p),
+        ("start", c_double),
+    ]
+
+
+class sar_phase_def(Structure):
+    _fields_ = [
+        ("at", c_double),
+        ("when", c_char_p),
+        ("crossing", c_int),
+        ("repeats", c_int),
+        ("provided", c_char_p),
+        ("move", c_int),
+        ("adds", c_int),
+        ("removes", c_int),
+        ("add", c_void_p),
+        ("remove", c_void_p),
+        ("force_adds", c_int),
+        ("force_removes", c_int),
+        ("force_add", c_void_p),
+        ("force_remove", c_void_p),
     ]
 
 
@@ -1858,39 +1858,6 @@ PROTOTYPES = {
     "sar_magic_usual": (c_double, (c_int,)),
     "sar_magic_find": (c_int, (c_char_p, c_size_t)),
     "sar_magic_read": (c_int, (c_char_p, c_void_p, c_void_p, c_void_p)),
-    "sar_model_create": (c_void_p, (c_char_p, c_int)),
-    "sar_model_destroy": (None, (c_void_p,)),
-    "sar_model_name": (c_char_p, (c_void_p,)),
-    "sar_model_dimension": (c_int, (c_void_p,)),
-    "sar_model_bodies": (c_int, (c_void_p,)),
-    "sar_model_joints": (c_int, (c_void_p,)),
-    "sar_model_phases": (c_int, (c_void_p,)),
-    "sar_model_files": (c_int, (c_void_p,)),
-    "sar_model_file": (c_char_p, (c_void_p, c_int)),
-    "sar_model_outputs": (c_int, (c_void_p,)),
-    "sar_model_body_name": (c_char_p, (c_void_p, c_int)),
-    "sar_model_joint_name": (c_char_p, (c_void_p, c_int)),
-    "sar_model_output_name": (c_char_p, (c_void_p, c_int)),
-    "sar_model_output_unit": (c_char_p, (c_void_p, c_int)),
-    "sar_model_parameters": (c_int, (c_void_p,)),
-    "sar_model_parameter_name": (c_char_p, (c_void_p, c_int)),
-    "sar_model_parameter_value": (c_double, (c_void_p, c_int)),
-    "sar_model_set_gravity": (None, (c_void_p, c_void_p)),
-    "sar_model_gravity": (None, (c_void_p, c_void_p)),
-    "sar_model_body_mass": (c_double, (c_void_p, c_int)),
-    "sar_model_set_parameter": (c_int, (c_void_p, c_char_p, c_double, c_void_p)),
-    "sar_model_number": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
-    "sar_table_def_default": (sar_table_def, ()),
-    "sar_model_add_table": (c_int, (c_void_p, c_void_p, c_void_p)),
-    "sar_input_def_default": (sar_input_def, ()),
-    "sar_model_add_input": (c_int, (c_void_p, c_void_p, c_void_p)),
-    "sar_model_inputs": (c_int, (c_void_p,)),
-    "sar_model_input_name": (c_char_p, (c_void_p, c_int)),
-    "sar_model_input_unit": (c_char_p, (c_void_p, c_int)),
-    "sar_model_input_start": (c_double, (c_void_p, c_int)),
-    "sar_model_find_input": (c_int, (c_void_p, c_char_p)),
-    "sar_model_set_input_expression": (c_int, (c_void_p, c_int, c_char_p, c_void_p)),
-    "sar_model_set_input_table": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
     "sar_body_def_default": (sar_body_def, ()),
     "sar_model_add_body": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_model_draw": (c_int, (c_void_p, c_void_p, c_void_p)),
@@ -1912,9 +1879,6 @@ PROTOTYPES = {
     "sar_constraint_def_default": (sar_constraint_def, ()),
     "sar_model_add_constraint": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_model_joint_is_drive": (c_int, (c_void_p, c_int, c_void_p)),
-    "sar_phase_def_default": (sar_phase_def, ()),
-    "sar_model_add_phase": (c_int, (c_void_p, c_void_p, c_void_p)),
-    "sar_model_phase": (sar_phase_def, (c_void_p, c_int)),
     "sar_model_forces": (c_int, (c_void_p,)),
     "sar_model_force_name": (c_char_p, (c_void_p, c_int)),
     "sar_model_set_force_absent": (c_int, (c_void_p, c_char_p)),
@@ -1954,7 +1918,43 @@ PROTOTYPES = {
     "sar_model_add_buoyancy": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_friction_def_default": (sar_friction_def, ()),
     "sar_model_add_friction": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_model_create": (c_void_p, (c_char_p, c_int)),
+    "sar_model_destroy": (None, (c_void_p,)),
+    "sar_model_name": (c_char_p, (c_void_p,)),
+    "sar_model_dimension": (c_int, (c_void_p,)),
+    "sar_model_bodies": (c_int, (c_void_p,)),
+    "sar_model_joints": (c_int, (c_void_p,)),
+    "sar_model_phases": (c_int, (c_void_p,)),
+    "sar_model_files": (c_int, (c_void_p,)),
+    "sar_model_file": (c_char_p, (c_void_p, c_int)),
+    "sar_model_outputs": (c_int, (c_void_p,)),
+    "sar_model_body_name": (c_char_p, (c_void_p, c_int)),
+    "sar_model_joint_name": (c_char_p, (c_void_p, c_int)),
+    "sar_model_output_name": (c_char_p, (c_void_p, c_int)),
+    "sar_model_output_unit": (c_char_p, (c_void_p, c_int)),
+    "sar_model_parameters": (c_int, (c_void_p,)),
+    "sar_model_parameter_name": (c_char_p, (c_void_p, c_int)),
+    "sar_model_parameter_value": (c_double, (c_void_p, c_int)),
+    "sar_model_set_gravity": (None, (c_void_p, c_void_p)),
+    "sar_model_gravity": (None, (c_void_p, c_void_p)),
+    "sar_model_body_mass": (c_double, (c_void_p, c_int)),
+    "sar_model_set_parameter": (c_int, (c_void_p, c_char_p, c_double, c_void_p)),
+    "sar_model_number": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
+    "sar_table_def_default": (sar_table_def, ()),
+    "sar_model_add_table": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_input_def_default": (sar_input_def, ()),
+    "sar_model_add_input": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_model_inputs": (c_int, (c_void_p,)),
+    "sar_model_input_name": (c_char_p, (c_void_p, c_int)),
+    "sar_model_input_unit": (c_char_p, (c_void_p, c_int)),
+    "sar_model_input_start": (c_double, (c_void_p, c_int)),
+    "sar_model_find_input": (c_int, (c_void_p, c_char_p)),
+    "sar_model_set_input_expression": (c_int, (c_void_p, c_int, c_char_p, c_void_p)),
+    "sar_model_set_input_table": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
     "sar_model_add_breakpoint": (c_int, (c_void_p, c_double, c_void_p)),
+    "sar_phase_def_default": (sar_phase_def, ()),
+    "sar_model_add_phase": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_model_phase": (sar_phase_def, (c_void_p, c_int)),
     "sar_model_add_output": (c_int, (c_void_p, c_char_p, c_char_p, c_void_p)),
     "sar_model_add_statistic": (c_int, (c_void_p, c_char_p, c_int, c_char_p, c_void_p)),
     "sar_model_add_filter": (c_int, (c_void_p, c_char_p, c_char_p, c_double, c_void_p)),
