@@ -20,7 +20,7 @@ with tempfile.TemporaryDirectory() as name:
     for layer, text, wanted in [
         ("base", "#include <math.h>", None),
         ("system", '#include "model/model.h"\n#include "sarrus/model.h"', None),
-        ("formulations", '#include "system/equations.h"\n#include "sarrus/simulation.h"', None),
+        ("formulations", '#include "system/equations.h"\n#include "sarrus/options.h"', None),
         ("formulations", '#include "system/system.h"', "formulations sees of system only"),
         ("base", 'int a;\n\n#include "math/vec3.h"', "x.c:3: base must not include math/vec3.h"),
         ("linalg", '#include "sarrus/model.h"', "linalg must not include sarrus/model.h"),
