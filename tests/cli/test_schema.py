@@ -216,7 +216,7 @@ def main():
 
     current = subprocess.run([sys.executable, root / "tools/schema.py", "--program", program, "--check"], capture_output=True, text=True)
     report.check("joints, forces and keys of method", current.returncode == 0, current.stderr)
-    joints = {name.lower().replace("_", "-") for name, _ in list_of(root, "model.h", "SAR_JOINT_LIST")}
+    joints = {name.lower().replace("_", "-") for name, _ in list_of(root, "mechanism.h", "SAR_JOINT_LIST")}
     described = set(schema["$defs"]["joint"]["properties"]["type"]["enum"])
     report.check("joints", described == joints | {"gear", "coupler", "rack", "belt", "bevel", "planetary", "differential", "rotor"}, f"differ: {described ^ joints}")
 
