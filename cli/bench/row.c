@@ -166,6 +166,7 @@ static int measure(const cli_bench* bench, cli_bench_row* r, const cli_bench_stu
     sar_comparison_def metric = {.names = row->column_count ? row->columns : NULL,
                                  .weights = row->weights,
                                  .count = row->column_count,
+                                 .relative = row->relative,
                                  .linear = row->linear};
     int again = r->measured, in_turn = study->head->rounds > 0, mean_of = study->head->mean_of;
     const int repeats = bench->repeat || !mean_of ? bench->repeat : mean_of;
@@ -234,7 +235,8 @@ static int judge_outside(cli_bench_row* r)
     sar_comparison found;
     const sar_comparison_def metric = {.names = row->column_count ? row->columns : NULL,
                                        .weights = row->weights,
-                                       .count = row->column_count};
+                                       .count = row->column_count,
+                                       .relative = row->relative};
     r->trial = (sar_trial){.error = unknown,
                            .max_error = unknown,
                            .branch_changed = unknown,

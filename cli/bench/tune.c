@@ -196,7 +196,8 @@ static int open_setup(cli_tune* j, const cli_bench_row* r, int variables)
     s->linear = row->linear;
     s->has_metric = row->column_count > 0 && row->column_count <= 8;
     s->metric = (sar_metric){.count = s->has_metric ? row->column_count : 0,
-                             .interval = isnan(row->sample) ? 0.0 : row->sample};
+                             .interval = isnan(row->sample) ? 0.0 : row->sample,
+                             .relative = row->relative};
     for (int k = 0; k < s->metric.count; k++) {
         snprintf(s->metric.names[k], sizeof s->metric.names[k], "%s", row->columns[k]);
         s->metric.weights[k] = row->weights[k];

@@ -294,6 +294,7 @@ static cli_outcome run_point(const cli_setup* s, const point* p)
     const sar_comparison_def metric = {.names = names,
                                        .weights = s->metric.weights,
                                        .count = s->metric.count,
+                                       .relative = s->metric.relative,
                                        .linear = s->linear,
                                        .interval = s->metric.interval};
     for (int k = 0; k < s->metric.count; k++) names[k] = s->metric.names[k];

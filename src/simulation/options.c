@@ -1,9 +1,9 @@
 /* The options table of simulation.h, expanded: defaults, setting by name, checks. */
+#include "sarrus/options.h"
 #include "base/status.h"
 #include "formulations/row_options.h"
 #include "integrators/integrator.h"
 #include "sarrus/methods.h"
-#include "sarrus/options.h"
 #include "simulation/simulation.h"
 
 #include <ctype.h>

@@ -66,6 +66,8 @@ typedef struct sar_study_row {
     const char* const* columns; ///< that eps_T is made of; NULL: all
     const double* weights;      ///< NULL: 1
     int column_count;
+    double
+        relative; ///< errors are divided by the reference, or this fraction of its largest value; 0: not
     int linear; ///< values between steps by straight lines
     sar_study_measure measure;
     struct {
@@ -234,6 +236,7 @@ typedef struct sar_metric {
     double weights[8];
     int count;
     double interval;  ///< [s]
+    double relative;  ///< as of sar_comparison_def
     double low, high; ///< errors that are acceptable at low and at high precision; 0: unknown
 } sar_metric;
 

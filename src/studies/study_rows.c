@@ -128,6 +128,8 @@ static sar_status read_metric(sari_study_file* file, const sari_node* entry, sar
                              "'precision' needs the file's 'metric', which says what it means");
     if (!metric) return SAR_OK;
     row->sample = sari_study_number(file, metric, "sample");
+    const double relative = sari_study_number(file, metric, "relative");
+    row->relative = isnan(relative) ? 0.0 : relative;
     if (*precision) {
         char key[64];
         snprintf(key, sizeof key, "%s_precision", precision);

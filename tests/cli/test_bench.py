@@ -500,6 +500,13 @@ def test_rows_of_other_codes_are_judged_alike():
     compared = subprocess.run([PROGRAM, "compare", path("fine.csv"), "problems/slider-crank-1/reference.csv", "--columns", "xQ,theta1", "--json"],
                               cwd=ROOT, text=True, capture_output=True, check=True)
     assert abs(rows[1]["ours"]["total_error"] / json.loads(compared.stdout)["total_error"] - 1) < 1e-6, rows[1]
+    relative = OWN_STUDY.replace("sample: 0.01", "sample: 0.01, relative: 0.1")
+    assert relative != OWN_STUDY
+    pathlib.Path(path("relative.yaml")).write_text(relative)
+    ours = json.loads(bench(path("relative.yaml"), "--rows", "2", "--json").stdout)["studies"][0]["rows"][0]["ours"]["total_error"]
+    compared = subprocess.run([PROGRAM, "compare", path("fine.csv"), "problems/slider-crank-1/reference.csv", "--columns", "xQ,theta1", "--relative", "0.1", "--json"],
+                              cwd=ROOT, text=True, capture_output=True, check=True)
+    assert abs(ours / json.loads(compared.stdout)["total_error"] - 1) < 1e-6, (ours, compared.stdout)
     assert "X 9.0, on laptop, by A. N. Other; mean of 3 times, spread 0.1 s" in pathlib.Path(path("own.html")).read_text()
     assert "stops at 3 s" in out and "eps_T" in out, out
     assert re.search(r"time \[s\] +spread", out) and re.search(r"\n 2 .* 0\.1  passes", out), out
