@@ -23,10 +23,12 @@ class Batch:
     """
 
     def __init__(self, simulations: Iterable[Simulation], *, threads: int = 1) -> None:
-        self.simulations = list(simulations) if isinstance(simulations, Iterable) else [simulations]
-        for s in self.simulations:
-            if not isinstance(s, Simulation):
-                raise TypeError(f"a batch is a list of Simulations, not of {s!r}: model.simulation() makes one")
+        listed: list[object] = list(simulations) if isinstance(simulations, Iterable) else [simulations]
+        self.simulations: list[Simulation] = []
+        for one in listed:
+            if not isinstance(one, Simulation):
+                raise TypeError(f"a batch is a list of Simulations, not of {one!r}: model.simulation() makes one")
+            self.simulations.append(one)
         self._handle: int | None = None
         for s in self.simulations:
             if s.assembly is None:

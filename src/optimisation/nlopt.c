@@ -82,6 +82,16 @@ typedef struct slsqp {
     sar_status status;
 } slsqp;
 
+/* By how much limits are broken, at most. */
+static double open_by(const slsqp* x)
+{
+    double open = 0.0;
+    for (int i = x->objectives; i < x->m; i++)
+        open = sari_max(open, i < x->objectives + x->s->problem.limits ? x->values[i]
+                                                                       : fabs(x->values[i]));
+    return open;
+}
+
 static void go(slsqp* x, const double* p)
 {
     const size_t bytes = (size_t)x->n * sizeof *p;
@@ -94,11 +104,7 @@ static void go(slsqp* x, const double* p)
         x->call.nlopt_force_stop(x->opt);
     for (int i = 0; i < x->m && status != SAR_OK; i++) x->values[i] = INFINITY;
     if (status != SAR_OK) return;
-    double open = 0.0;
-    for (int i = x->objectives; i < x->m; i++)
-        open = sari_max(open, i < x->objectives + x->s->problem.limits ? x->values[i]
-                                                                       : fabs(x->values[i]));
-    if (sari_search_watch(x->s, sari_search_objective(&x->s->problem, x->values), open, p))
+    if (sari_search_watch(x->s, sari_search_objective(&x->s->problem, x->values), open_by(x), p))
         x->call.nlopt_force_stop(x->opt);
 }
 
@@ -178,6 +184,9 @@ sar_status sari_nlopt(sari_search* s, double* p, double* multipliers)
         if (ended == FORCED_STOP && s->out->verdict != SAR_OPTIMUM_STOPPED)
             s->out->verdict = SAR_OPTIMUM_ITERATIONS;
         else if (ended < 0 && ended != FORCED_STOP)
+            s->out->verdict = SAR_OPTIMUM_NO_PROGRESS;
+        go(&x, p); // it ends with success where steps become small, also where limits do not hold
+        if (s->out->verdict == SAR_OPTIMUM_FOUND && !(open_by(&x) <= 100.0 * s->options.tolerance))
             s->out->verdict = SAR_OPTIMUM_NO_PROGRESS;
         if (x.status < 0) status = x.status;
     }

@@ -159,11 +159,14 @@ static sar_status choose(sari_search* search, scaled* s)
     const int asked = solver && strcmp(solver, "nlopt") == 0;
     if (asked || (limited && problem->residuals == 0 && strcmp(solver, "auto") == 0 &&
                   sari_nlopt_is_there())) {
+        double* start = SARI_TAKE(&s->memory, double, s->n);
+        if (!start) return SAR_E_NOMEM;
+        memcpy(start, s->x, (size_t)s->n * sizeof *start);
         const sar_status status = sari_nlopt(search, s->x, s->multiplier);
-        // where SLSQP gives up, our own goes on from there
         if (asked || status != SAR_OK || search->out->verdict == SAR_OPTIMUM_FOUND ||
             search->out->verdict == SAR_OPTIMUM_STOPPED)
             return status;
+        memcpy(s->x, start, (size_t)s->n * sizeof *start); // where SLSQP gives up, our own begins
     }
     if (limited) {
         SARI_TRY(sari_augmented_lagrangian(search, s->x, s->multiplier));
