@@ -214,6 +214,20 @@ static void digest_output(sari_archive* a, const sari_output* o)
 
 /* ---- the model ------------------------------------------------------------------------------ */
 
+static void digest_forces(sari_archive* a, const sar_model* m)
+{
+    for (int t = 0; t < SARI_FORCE_TYPES; t++)
+        for (int k = 0; k < m->forces[t].count; k++)
+            integer(a, t), digest_force(a, sari_force_types[t], &m->forces[t].at[k]);
+}
+
+uint64_t sari_forces_fingerprint(const sar_model* m)
+{
+    sari_archive a = {.use = SARI_ARCHIVE_DIGEST};
+    digest_forces(&a, m);
+    return a.digest;
+}
+
 uint64_t sari_model_fingerprint(const sar_model* m)
 {
     sari_archive a = {.use = SARI_ARCHIVE_DIGEST};
@@ -226,9 +240,7 @@ uint64_t sari_model_fingerprint(const sar_model* m)
         numbers(&a, m->frames[k].R, 9);
     }
     for (int k = 0; k < m->joints_count; k++) digest_joint(&a, &m->joints[k]);
-    for (int t = 0; t < SARI_FORCE_TYPES; t++)
-        for (int k = 0; k < m->forces[t].count; k++)
-            integer(&a, t), digest_force(&a, sari_force_types[t], &m->forces[t].at[k]);
+    digest_forces(&a, m);
     for (int k = 0; k < m->signals_count; k++) digest_signal(&a, &m->signals[k]);
     for (int k = 0; k < m->phases_count; k++) digest_phase(&a, &m->phases[k]);
     for (int k = 0; k < m->outputs_count; k++) digest_output(&a, &m->outputs[k]);

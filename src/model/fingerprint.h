@@ -8,5 +8,7 @@
 
 /// Of all that a motion depends on, and of the names: the same on every machine and in every build.
 uint64_t sari_model_fingerprint(const sar_model* model);
+/// Of its forces alone; not of the scalars that they act along.
+uint64_t sari_forces_fingerprint(const sar_model* model);
 
 #endif

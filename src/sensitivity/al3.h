@@ -4,6 +4,7 @@
 #ifndef SARI_SENSITIVITY_AL3_METHOD_H
 #define SARI_SENSITIVITY_AL3_METHOD_H
 
+#include "sensitivity/al3_constants.h"
 #include "sensitivity/al3_step.h"
 #include "sensitivity/al3_tape.h"
 #include "sensitivity/method.h"
@@ -31,12 +32,14 @@ typedef struct sari_al3_gradient {
         twin; ///< four for each parameter, larger and smaller by `change`, and by twice that; no
               ///< simulation: not made (yet, or the second two)
     double* change;             ///< per parameter
+    char* way;                  ///< per parameter: sari_al3_way
+    sari_al3_constants constants;
     int counts;                 ///< some angle counts revolutions
     sari_step_terms far;        ///< of a twin
     sari_step_terms more, less; ///< of twins; what a parameter does, in `more`
     sari_state beside;          ///< where outputs are asked
     double *x, *l, *dx;         ///< 3 nq each
-    double* outputs;
+    double *outputs, *first;    ///< scratch, and of the start
     double *R_q, *R_v;     ///< of an impact, nq x nq by rows
     double *psi_h, *psi_t; ///< of a step whose length, or whose time, changes: 3 nq each
     double *h_v, *h_a;     ///< v* and a* by its length
@@ -65,6 +68,10 @@ sar_status sari_al3_row_times(sari_al3_gradient* m, int r, int entry, double by[
 /// that of the far ones, where there are such.
 double sari_al3_slope(const sari_al3_gradient* m, int k, const double value[SARI_AL3_TWINS]);
 int sari_al3_twins_of(const sari_al3_gradient* m, int k); ///< 2 or 4; 0: none
+/// The equations of twin i of parameter k; revolutions are counted on from where `own` counts them.
+sari_system* sari_al3_twin_system(const sari_al3_gradient* m, int k, int i);
+/// What parameter k does to the forces along x1 of the entry that the map is at.
+sar_status sari_al3_forces_by(sari_al3_gradient* m, int k, double* slope);
 /// What parameter k does to the equations of the entry that the map is at, into m->more.
 sar_status sari_al3_source(sari_al3_gradient* m, int k);
 /// m->time, and where the map is at a step, psi_h and psi_t.

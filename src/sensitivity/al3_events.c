@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "math/vector.h"
 #include "simulation/events/events.h"
+#include "system/turns.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,6 +45,29 @@ double sari_al3_slope(const sari_al3_gradient* m, int k, const double value[SARI
     return twins == 4 ? near + weight_of(m, k, 2) * (value[2] - value[3]) : near;
 }
 
+sari_system* sari_al3_twin_system(const sari_al3_gradient* m, int k, int i)
+{
+    sari_system* sys = m->twin[SARI_AL3_TWINS * k + i].simulation->system;
+    if (m->counts) sari_turns_copy(m->own.simulation->system->kinematics, sys->kinematics);
+    return sys;
+}
+
+sar_status sari_al3_forces_by(sari_al3_gradient* m, int k, double* slope)
+{
+    const sari_step_record* r = &m->map.at;
+    const int n = m->tape.nq;
+    *slope = 0.0;
+    for (int i = 0; i < sari_al3_twins_of(m, k); i += 2) {
+        sari_system *more = sari_al3_twin_system(m, k, i), *less = sari_al3_twin_system(m, k, i + 1);
+        SARI_TRY(sari_equations_eval(&more->equations, SARI_EVAL_FORCE, r->t, r->q, r->v_star));
+        SARI_TRY(sari_equations_eval(&less->equations, SARI_EVAL_FORCE, r->t, r->q, r->v_star));
+        double sum = 0.0; // differences first: they are small
+        for (int a = 0; a < n; a++) sum += m->map.x1[a] * (more->Q[a] - less->Q[a]);
+        *slope += weight_of(m, k, i) * sum;
+    }
+    return SAR_OK;
+}
+
 sar_status sari_al3_source(sari_al3_gradient* m, int k)
 {
     const sari_step_record* r = &m->map.at;
@@ -51,8 +75,7 @@ sar_status sari_al3_source(sari_al3_gradient* m, int k)
     memset(m->more.F, 0, (size_t)size * sizeof(double));
     for (int i = 0; i < twins; i += 2) { // differences first: they are small
         for (int j = 0; j < 2; j++)
-            SARI_TRY(sari_terms_find(j ? &m->less : &m->far,
-                                     m->twin[SARI_AL3_TWINS * k + i + j].simulation->system, r,
+            SARI_TRY(sari_terms_find(j ? &m->less : &m->far, sari_al3_twin_system(m, k, i + j), r,
                                      r->t, r->q, r->v_star, r->v, SARI_TERMS_ALL));
         const double weight = weight_of(m, k, i);
         for (int a = 0; a < size; a++) m->more.F[a] += weight * (m->far.F[a] - m->less.F[a]);
@@ -118,8 +141,10 @@ double sari_al3_meet_by(sari_al3_gradient* m, int entry, int k)
 {
     const sari_state x = sari_al3_tape_state(&m->tape, entry);
     double value[SARI_AL3_TWINS] = {0};
-    for (int i = 0; i < sari_al3_twins_of(m, k); i++)
+    for (int i = 0; i < sari_al3_twins_of(m, k); i++) {
+        (void)sari_al3_twin_system(m, k, i);
         value[i] = gap(m, &m->twin[SARI_AL3_TWINS * k + i], entry, &x);
+    }
     return sari_al3_slope(m, k, value);
 }
 
@@ -183,6 +208,7 @@ sar_status sari_al3_impact_by(sari_al3_gradient* m, int entry, int k)
     stand_before(m, entry);
     memset(m->v, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < sari_al3_twins_of(m, k); i++) {
+        (void)sari_al3_twin_system(m, k, i);
         SARI_TRY(strike(m, &m->twin[SARI_AL3_TWINS * k + i], entry, m->dx));
         sari_vector_add(n, weight_of(m, k, i), m->dx, m->v);
     }

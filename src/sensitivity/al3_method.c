@@ -15,6 +15,8 @@ enum { MOST_ITERATIONS = 100 };
 static const double MEMORY = 500e6; ///< bytes, unless the definition says so
 /// Of a parameter: four points bear stiff springs too, two are good to 1e-8. Much smaller ones are rounding to assemblies.
 static const double CHANGE = 1e-4;
+/// Sizes and radians, and of values: assemblies end at the same place.
+static const double SAME = 1e-13;
 
 static const char* refuses(const sar_simulation* x)
 {
@@ -71,7 +73,9 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     m->row = SARI_TAKE(a, sari_al3_row, s->rows + 1);
     m->twin = SARI_TAKE(a, sari_twin, SARI_AL3_TWINS * s->parameters + 1);
     m->change = SARI_TAKE(a, double, s->parameters + 1);
+    m->way = SARI_TAKE(a, char, s->parameters + 1);
     m->outputs = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
+    m->first = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
     double** vectors[] = {&m->x,   &m->l,   &m->dx, &m->psi_h, &m->psi_t,
                           &m->h_v, &m->h_a, &m->n,  &m->w,     &m->v};
     for (int k = 0; k < 10; k++) *vectors[k] = SARI_TAKE(a, double, n3);
@@ -140,8 +144,39 @@ static sar_status make_ready(sar_sensitivity* s, sari_al3_gradient* m, sar_error
     SARI_TRY(sari_twin_make(s, 0, 0.0, &m->own, error));
     sar_simulation* x = m->own.simulation;
     sar_status st = sari_step_map_create(&m->map, x->system, x->units.size);
+    if (st == SAR_OK) st = sari_al3_constants_take(&m->constants, x->system, &m->memory);
     if (st == SAR_OK) st = sari_al3_rows_place(s, m);
+    if (st == SAR_OK) st = sari_outputs_of(x, &x->state, m->first);
     return st == SAR_OK ? st : sari_fail(error, st, NULL, "%s", sar_status_text(st));
+}
+
+/* Do rows depend on a parameter itself, at the start? */
+static int moves_rows(const sar_sensitivity* s, sari_al3_gradient* m, sari_twin* twin)
+{
+    if (sari_outputs_of(twin->simulation, &m->own.simulation->state, m->outputs) != SAR_OK)
+        return 1;
+    for (int r = 0; r < s->rows; r++) {
+        const double value = m->first[m->row[r].output];
+        if (!(fabs(m->outputs[m->row[r].output] - value) <= SAME * fabs(value))) return 1;
+    }
+    return 0;
+}
+
+/* Does a parameter move neither the start nor rows, and numbers of the equations along straight lines, by its two near
+ * twins? These are enough then. */
+static int is_straight(const sar_sensitivity* s, sari_al3_gradient* m, int k)
+{
+    sari_twin* twin = &m->twin[SARI_AL3_TWINS * k];
+    const sar_simulation *own = m->own.simulation, *more = twin[0].simulation;
+    const double unit = fmin(1.0, own->units.size);
+    if (m->way[k] != SARI_AL3_NUMBERS || own->bounds.count > 0) return 0;
+    for (int i = 0; i < own->system->np; i++)
+        if (fabs(more->state.q[i] - own->state.q[i]) > SAME * unit) return 0;
+    for (int i = 0; i < own->system->nq; i++)
+        if (fabs(more->state.v[i] - own->state.v[i]) > SAME * unit) return 0;
+    return !moves_rows(s, m, twin) &&
+           sari_al3_constants_straight(&m->constants, own->system, more->system,
+                                       twin[1].simulation->system);
 }
 
 /* Twins of a parameter, once. */
@@ -150,12 +185,20 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
     const sari_free_number* p = &s->parameter[k];
     sari_twin* twin = &m->twin[SARI_AL3_TWINS * k];
     const double size = p->size > 0.0 ? p->size : 1.0;
-    const int n = s->nominal.simulation->system->nq,
-              twins = s->def.points == 2 ? 2 : SARI_AL3_TWINS;
+    const int n = s->nominal.simulation->system->nq;
+    int twins = s->def.points == 2 ? 2 : SARI_AL3_TWINS;
     if (twin->simulation) return SAR_OK;
     m->change[k] = CHANGE * size;
     sar_status st = sari_twins_make(s, k, m->change[k], twin, error);
+    if (st == SAR_OK)
+        m->way[k] = (char)sari_al3_way_of(&m->constants, m->own.simulation->system,
+                                          twin[0].simulation->system);
+    if (st == SAR_OK && is_straight(s, m, k)) twins = 2;
     if (st == SAR_OK && twins > 2) st = sari_twins_make(s, k, 2.0 * m->change[k], twin + 2, error);
+    for (int i = 1; i < twins && st == SAR_OK; i++)
+        if (sari_al3_way_of(&m->constants, m->own.simulation->system,
+                            twin[i].simulation->system) != (sari_al3_way)m->way[k])
+            m->way[k] = SARI_AL3_RESIDUALS;
     for (int i = 0; i < twins && st == SAR_OK; i += 2)
         if (!sari_twins_start(twin + i, m->change[k], m->dx, m->dx + n, m->dx + 2 * n))
             st = sari_fail(error, SAR_E_MODEL, p->name,

@@ -15,14 +15,11 @@ static const double BROKEN =
     1e-7;            ///< of what a parameter does to the rows: these contradict each other
 enum { TEST = 100 }; ///< steps after which that is looked at again
 
-/* Revolutions are counted on from the entry. */
-static void count_turns(const sar_sensitivity* s, sari_al3_gradient* m, int entry)
+/* Revolutions are counted on from the entry. Twins take them from there when they are asked. */
+static void count_turns(sari_al3_gradient* m, int entry)
 {
     const sari_state x = sari_al3_tape_state(&m->tape, entry);
-    if (!m->counts) return;
-    sari_commit_angles(m->own.simulation->system, &x);
-    for (int k = 0; k < SARI_AL3_TWINS * s->parameters; k++)
-        if (m->twin[k].simulation) sari_commit_angles(m->twin[k].simulation->system, &x);
+    if (m->counts) sari_commit_angles(m->own.simulation->system, &x);
 }
 
 /* A segment is entered at its begin, or from its end. */
@@ -35,11 +32,8 @@ static sar_status enter(sar_sensitivity* s, sari_al3_gradient* m, int segment, i
     if (st != SAR_OK)
         return sari_fail(error, st, NULL, "a part of the run cannot be repeated (%s)",
                          sar_status_text(st));
-    if (!m->counts) return SAR_OK;
-    const sari_kinematics* from = x->system->kinematics;
-    sari_turns_copy(from, m->own.simulation->system->kinematics);
-    for (int k = 0; k < SARI_AL3_TWINS * s->parameters; k++)
-        if (m->twin[k].simulation) sari_turns_copy(from, m->twin[k].simulation->system->kinematics);
+    if (m->counts)
+        sari_turns_copy(x->system->kinematics, m->own.simulation->system->kinematics);
     return SAR_OK;
 }
 
@@ -218,7 +212,7 @@ static sar_status go_along(sar_sensitivity* s, sari_al3_gradient* m, int e, int 
         st = kind == SARI_ENTRY_STEP ? step_along(s, m, e, k, x, column) : start_along(m, e, x);
     if (st == SAR_OK) st = add_rows_along(s, m, e, k, x, column);
     if (st != SAR_OK) return explain(s, m, e, st, error);
-    count_turns(s, m, e);
+    count_turns(m, e);
     return SAR_OK;
 }
 
@@ -255,19 +249,62 @@ static sar_status add_rows_back(sar_sensitivity* s, sari_al3_gradient* m, int en
     return SAR_OK;
 }
 
-static sar_status gather(sar_sensitivity* s, sari_al3_gradient* m, int entry, double* gradient)
+/* Are forces the same in a twin here? They should be, with the same numbers in them. */
+static int same_forces(sari_al3_gradient* m, int k)
+{
+    const sari_step_record* r = &m->map.at;
+    sari_system *own = m->own.simulation->system, *twin = sari_al3_twin_system(m, k, 0);
+    if (sari_equations_eval(&own->equations, SARI_EVAL_FORCE, r->t, r->q, r->v_star) != SAR_OK ||
+        sari_equations_eval(&twin->equations, SARI_EVAL_FORCE, r->t, r->q, r->v_star) != SAR_OK)
+        return 0;
+    for (int i = 0; i < own->nq; i++) // gravity may be another one
+        if (fabs(own->Q[i] - own->gravity[i] - twin->Q[i] + twin->gravity[i]) >
+            1e-14 * (fabs(own->Q[i]) + fabs(own->gravity[i])))
+            return 0;
+    return 1;
+}
+
+/* What parameter k does to an entry; NaN: it is refused, or left to its column. */
+static sar_status gather_by(sar_sensitivity* s, sari_al3_gradient* m, int entry, int k,
+                            double* gradient)
 {
     const sari_step_source source = {&m->more, NULL, NULL};
-    for (int k = 0; k < s->parameters; k++) {
-        sar_error why = {0};
-        if (isnan(gradient[k])) continue;
-        SARI_TRY(sari_al3_source(m, k));
-        gradient[k] += sari_step_map_gather(&m->map, &source);
-        if (entry % TEST != 1 || test_redundancy(s, m, k, &why) == SAR_OK) continue;
+    const int looks = entry % TEST == 1;
+    sar_error why = {0};
+    double slope = 0.0;
+    if (looks || m->way[k] == SARI_AL3_RESIDUALS) SARI_TRY(sari_al3_source(m, k));
+    if (m->way[k] == SARI_AL3_RESIDUALS) slope = sari_step_map_gather(&m->map, &source);
+    if (m->way[k] == SARI_AL3_FORCES) SARI_TRY(sari_al3_forces_by(m, k, &slope));
+    *gradient += slope;
+    if (!looks) return SAR_OK;
+    if (test_redundancy(s, m, k, &why) != SAR_OK) {
         sari_parameter_refuse(&s->parameter[k], why.message);
-        gradient[k] = NAN;
+        *gradient = NAN;
+    } else if (m->way[k] == SARI_AL3_NUMBERS && !same_forces(m, k)) {
+        m->way[k] = SARI_AL3_RESIDUALS;
+        *gradient = NAN;
     }
     return SAR_OK;
+}
+
+static sar_status gather(sar_sensitivity* s, sari_al3_gradient* m, int entry, double* gradient)
+{
+    sari_al3_constants_add(&m->constants, &m->map);
+    for (int k = 0; k < s->parameters; k++)
+        if (!isnan(gradient[k])) SARI_TRY(gather_by(s, m, entry, k, &gradient[k]));
+    return SAR_OK;
+}
+
+/* The part of a parameter that the numbers of its twins tell. */
+static double by_numbers(const sari_al3_gradient* m, int k)
+{
+    double sum[SARI_AL3_TWINS] = {0};
+    if (m->way[k] == SARI_AL3_RESIDUALS) return 0.0;
+    for (int i = 0; i < sari_al3_twins_of(m, k); i += 2)
+        sum[i] = sari_al3_constants_sum(
+            &m->constants, m->twin[SARI_AL3_TWINS * k + i].simulation->system,
+            m->twin[SARI_AL3_TWINS * k + i + 1].simulation->system, m->way[k] == SARI_AL3_NUMBERS);
+    return sari_al3_slope(m, k, sum);
 }
 
 /* What the time of the entry does, before the step's own transpose; *begin: what that of its begin does. */
@@ -340,7 +377,7 @@ static sar_status go_back(sar_sensitivity* s, sari_al3_gradient* m, int e, const
                           double* l, double* gradient, sar_error* error)
 {
     const sari_entry_kind kind = (sari_entry_kind)m->tape.kind[e];
-    count_turns(s, m, e);
+    count_turns(m, e);
     sar_status st = add_rows_back(s, m, e, weight, l, gradient);
     if (st != SAR_OK) return explain(s, m, e, st, error);
     SARI_TRY(find_map(s, m, e, error));
@@ -356,6 +393,7 @@ sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double*
     const int n = m->tape.nq;
     memset(m->l, 0, 3 * (size_t)n * sizeof(double));
     m->lt = 0.0;
+    sari_al3_constants_clear(&m->constants, m->own.simulation->system);
     for (int k = 0; k < s->parameters; k++) gradient[k] = sari_al3_twins_of(m, k) ? 0.0 : NAN;
     for (int segment = m->tape.segments - 1; segment >= 0; segment--) {
         SARI_TRY(enter(s, m, segment, 1, error));
@@ -368,7 +406,7 @@ sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double*
         sar_status st = sari_al3_source(m, k);
         if (st == SAR_OK) st = start_of(m, k, m->x);
         if (st != SAR_OK) return explain(s, m, 0, st, error);
-        gradient[k] += sari_vector_dot(2 * n, m->l, m->x);
+        gradient[k] += sari_vector_dot(2 * n, m->l, m->x) + by_numbers(m, k);
     }
     return SAR_OK;
 }

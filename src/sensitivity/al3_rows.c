@@ -157,6 +157,7 @@ sar_status sari_al3_row_along(sari_al3_gradient* m, int r, int entry, const doub
     *slope = 0.0;
     if (dx) SARI_TRY(along_state(m, output, &x, dx, slope));
     for (int i = 0; k >= 0 && i < sari_al3_twins_of(m, k); i++) {
+        (void)sari_al3_twin_system(m, k, i);
         SARI_TRY(sari_outputs_of(m->twin[SARI_AL3_TWINS * k + i].simulation, &x, m->outputs));
         value[i] = m->outputs[output];
     }

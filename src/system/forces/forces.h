@@ -53,6 +53,10 @@ void sari_forces_state_scales(sari_system* s, double t, double pace, double* sca
 /// Statics, see sari_force_state.
 void sari_forces_rest(sari_system* s, int at_rest);
 
+/// Are the forces of two systems with the same coordinates the same functions of these? Both with a constant map. 0: they
+/// may be others.
+int sari_forces_alike(const sari_system* a, const sari_system* b);
+
 /// Does a force ask for the reaction of its joint, or an expression of one for any?
 int sari_forces_ask(const sari_system* s);
 /// What reactions are: the size of a joint's force, and a signal that is a reaction.
