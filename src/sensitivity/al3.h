@@ -31,8 +31,8 @@ typedef struct sari_al3_gradient {
     sari_twin*
         twin; ///< four for each parameter, larger and smaller by `change`, and by twice that; no
               ///< simulation: not made (yet, or the second two)
-    double* change;             ///< per parameter
-    char* way;                  ///< per parameter: sari_al3_way
+    double* change; ///< per parameter
+    char* way;      ///< per parameter: sari_al3_way
     sari_al3_constants constants;
     int counts;                 ///< some angle counts revolutions
     sari_step_terms far;        ///< of a twin
@@ -40,13 +40,13 @@ typedef struct sari_al3_gradient {
     sari_state beside;          ///< where outputs are asked
     double *x, *l, *dx;         ///< 3 nq each
     double *outputs, *first;    ///< scratch, and of the start
-    double *R_q, *R_v;     ///< of an impact, nq x nq by rows
-    double *psi_h, *psi_t; ///< of a step whose length, or whose time, changes: 3 nq each
-    double *h_v, *h_a;     ///< v* and a* by its length
-    sari_step_terms time;  ///< its equations by time
-    double *n, *w, *v;     ///< of an impact
-    double dt;             ///< of the time of the last entry, along
-    double lt;             ///< and back
+    double *R_q, *R_v;          ///< of an impact, nq x nq by rows
+    double *psi_h, *psi_t;      ///< of a step whose length, or whose time, changes: 3 nq each
+    double *h_v, *h_a;          ///< v* and a* by its length
+    sari_step_terms time;       ///< its equations by time
+    double *n, *w, *v;          ///< of an impact
+    double dt;                  ///< of the time of the last entry, along
+    double lt;                  ///< and back
 } sari_al3_gradient;
 
 /* al3_rows.c */
@@ -70,8 +70,10 @@ double sari_al3_slope(const sari_al3_gradient* m, int k, const double value[SARI
 int sari_al3_twins_of(const sari_al3_gradient* m, int k); ///< 2 or 4; 0: none
 /// The equations of twin i of parameter k; revolutions are counted on from where `own` counts them.
 sari_system* sari_al3_twin_system(const sari_al3_gradient* m, int k, int i);
-/// What parameter k does to the forces along x1 of the entry that the map is at.
-sar_status sari_al3_forces_by(sari_al3_gradient* m, int k, double* slope);
+/// What parameter k does to the forces at the entry that the map is at.
+sar_status sari_al3_forces_by(sari_al3_gradient* m, int k, double* Q);
+/// (5) of al3_step.h for all entries that were added, as far as numbers of the equations tell.
+double sari_al3_by_numbers(sari_al3_gradient* m, int k);
 /// What parameter k does to the equations of the entry that the map is at, into m->more.
 sar_status sari_al3_source(sari_al3_gradient* m, int k);
 /// m->time, and where the map is at a step, psi_h and psi_t.

@@ -1,6 +1,7 @@
 #include "sensitivity/al3_constants.h"
 
 #include "base/status.h"
+#include "linalg/sym_tools.h"
 #include "math/vector.h"
 #include "system/forces/forces.h"
 
@@ -18,30 +19,33 @@ static int serves(const sari_system* sys)
            sys->velocity_rows == 0 && sys->slack.count == 0 && !sys->slack.offset;
 }
 
-sar_status sari_al3_constants_take(sari_al3_constants* s, const sari_system* sys, sari_arena* memory)
+static void take(sari_al3_numbers* x, int size, const sari_system* sys, sari_arena* memory)
+{
+    const sari_quadratics* f = &sys->compiled;
+    x->M = SARI_TAKE(memory, double, size);
+    if (!x->M) return;
+    x->c = x->M + sys->M.p[sys->nq];
+    x->b = x->c + f->rows;
+    x->H = x->b + f->p[f->rows];
+    x->Q = x->H + f->h[f->p[f->rows]];
+}
+
+sar_status sari_al3_constants_take(sari_al3_constants* s, const sari_system* sys,
+                                   sari_arena* memory)
 {
     const sari_quadratics* f = &sys->compiled;
     s->serves = serves(sys);
+    s->of = -1;
     if (!s->serves) return SAR_OK;
-    const int entries = f->p[f->rows];
-    s->M = SARI_TAKE(memory, double, sys->M.p[sys->nq] + 1);
-    s->c = SARI_TAKE(memory, double, f->rows + 1);
-    s->b = SARI_TAKE(memory, double, entries + 1);
-    s->H = SARI_TAKE(memory, double, f->h[entries] + 1);
-    s->Q = SARI_TAKE(memory, double, sys->nq + 1);
+    s->size = sys->M.p[sys->nq] + f->rows + f->p[f->rows] + f->h[f->p[f->rows]] + sys->nq;
+    take(&s->factor, s->size, sys, memory);
+    take(&s->slope, s->size, sys, memory);
     return memory->failed ? SAR_E_NOMEM : SAR_OK;
 }
 
-void sari_al3_constants_clear(sari_al3_constants* s, const sari_system* sys)
+void sari_al3_constants_begin(sari_al3_constants* s)
 {
-    const sari_quadratics* f = &sys->compiled;
-    if (!s->serves) return;
-    const int entries = f->p[f->rows];
-    memset(s->M, 0, (size_t)sys->M.p[sys->nq] * sizeof(double));
-    memset(s->c, 0, (size_t)f->rows * sizeof(double));
-    memset(s->b, 0, (size_t)entries * sizeof(double));
-    memset(s->H, 0, (size_t)f->h[entries] * sizeof(double));
-    memset(s->Q, 0, (size_t)sys->nq * sizeof(double));
+    if (s->serves) memset(s->factor.M, 0, (size_t)s->size * sizeof(double));
 }
 
 /* Are the same numbers there, at the same places? */
@@ -77,12 +81,13 @@ static void add_mass(sari_al3_constants* s, const sari_step_map* map)
         const double a = r->a_star[c], dv = r->v[c] - r->v_star[c], da = r->a[c] - r->a_star[c];
         for (int k = M->p[c]; k < M->p[c + 1]; k++) {
             const int i = M->i[k];
-            s->M[k] += map->x1[i] * a + map->x2[i] * dv + map->x3[i] * da;
+            s->factor.M[k] += map->x1[i] * a + map->x2[i] * dv + map->x3[i] * da;
             if (i != c)
-                s->M[k] += map->x1[c] * r->a_star[i] + map->x2[c] * (r->v[i] - r->v_star[i]) +
-                           map->x3[c] * (r->a[i] - r->a_star[i]);
+                s->factor.M[k] += map->x1[c] * r->a_star[i] +
+                                  map->x2[c] * (r->v[i] - r->v_star[i]) +
+                                  map->x3[c] * (r->a[i] - r->a_star[i]);
         }
-        s->Q[c] -= map->x1[c];
+        s->factor.Q[c] -= map->x1[c];
     }
 }
 
@@ -93,15 +98,15 @@ static void add_row(sari_al3_constants* s, const sari_step_map* map, int row)
     const sari_quadratics* f = &map->slopes.sys->compiled;
     const double l = r->lambda[row], n = r->nu[row], k = r->kappa[row];
     const double y1 = map->y1[row], y2 = map->y2[row], y3 = map->y3[row];
-    s->c[row] += y1;
+    s->factor.c[row] += y1;
     for (int e = f->p[row]; e < f->p[row + 1]; e++) {
         const int i = f->entry[e].i;
         const double q = y1 * r->q[i], v = y3 * r->v[i];
-        const double g = l * map->x1[i] + n * map->x2[i] + k * map->x3[i] + y2 * r->v[i] +
-                         y3 * r->a[i];
-        s->b[e] += q + g;
+        const double g =
+            l * map->x1[i] + n * map->x2[i] + k * map->x3[i] + y2 * r->v[i] + y3 * r->a[i];
+        s->factor.b[e] += q + g;
         for (int t = f->h[e]; t < f->h[e + 1]; t++)
-            s->H[t] += (0.5 * q + g) * r->q[f->term[t].i] + v * r->v[f->term[t].i];
+            s->factor.H[t] += (0.5 * q + g) * r->q[f->term[t].i] + v * r->v[f->term[t].i];
     }
 }
 
@@ -112,20 +117,68 @@ void sari_al3_constants_add(sari_al3_constants* s, const sari_step_map* map)
     for (int row = 0; row < map->slopes.sys->compiled.rows; row++) add_row(s, map, row);
 }
 
-double sari_al3_constants_sum(const sari_al3_constants* s, const sari_system* more,
-                              const sari_system* less, int gravity)
+double sari_al3_constants_sum(const sari_al3_constants* s)
+{
+    return -sari_vector_dot(s->size, s->factor.M, s->slope.M);
+}
+
+/* ---- slopes --------------------------------------------------------------------------------- */
+
+void sari_al3_slopes_add(sari_al3_constants* s, double weight, const sari_system* more,
+                         const sari_system* less)
 {
     const sari_quadratics *f = &more->compiled, *g = &less->compiled;
+    const sari_al3_numbers* x = &s->slope;
     const int entries = f->p[f->rows];
-    double sum = 0.0;
-    for (int k = 0; k < more->M.p[more->nq]; k++) sum += s->M[k] * (more->M.x[k] - less->M.x[k]);
-    for (int r = 0; r < f->rows; r++) sum += s->c[r] * (f->row[r].c - g->row[r].c);
-    for (int e = 0; e < entries; e++) sum += s->b[e] * (f->entry[e].b - g->entry[e].b);
-    for (int t = 0; t < f->h[entries]; t++) sum += s->H[t] * (f->term[t].c - g->term[t].c);
-    for (int i = 0; gravity && i < more->nq; i++)
-        sum += s->Q[i] * (more->gravity[i] - less->gravity[i]);
-    return -sum;
+    for (int k = 0; k < more->M.p[more->nq]; k++) x->M[k] += weight * (more->M.x[k] - less->M.x[k]);
+    for (int r = 0; r < f->rows; r++) x->c[r] += weight * (f->row[r].c - g->row[r].c);
+    for (int e = 0; e < entries; e++) x->b[e] += weight * (f->entry[e].b - g->entry[e].b);
+    for (int t = 0; t < f->h[entries]; t++) x->H[t] += weight * (f->term[t].c - g->term[t].c);
+    for (int i = 0; i < more->nq; i++) x->Q[i] += weight * (more->gravity[i] - less->gravity[i]);
 }
+
+/* Row by row: its gradient with the slopes in the place of the numbers. */
+static void add_row_terms(const sari_al3_constants* s, const sari_step_map* map, int row,
+                          sari_step_terms* out)
+{
+    const sari_step_record* r = &map->at;
+    const sari_quadratics* f = &map->slopes.sys->compiled;
+    double twice = 0.0, rate = 0.0, second = 0.0;
+    for (int e = f->p[row]; e < f->p[row + 1]; e++) {
+        const int i = f->entry[e].i;
+        double g = s->slope.b[e], along = 0.0;
+        for (int t = f->h[e]; t < f->h[e + 1]; t++) {
+            g += s->slope.H[t] * r->q[f->term[t].i];
+            along += s->slope.H[t] * r->v[f->term[t].i];
+        }
+        out->F[i] += r->lambda[row] * g;
+        out->N[i] += r->nu[row] * g;
+        out->A[i] += r->kappa[row] * g;
+        twice += r->q[i] * (s->slope.b[e] + g);
+        rate += r->v[i] * g;
+        second += r->a[i] * g + r->v[i] * along;
+    }
+    out->Phi[row] = s->slope.c[row] + 0.5 * twice;
+    out->rate[row] = rate;
+    out->second[row] = second;
+}
+
+void sari_al3_constants_terms(const sari_al3_constants* s, const sari_step_map* map,
+                              sari_step_terms* out)
+{
+    const sari_step_record* r = &map->at;
+    const sari_sym* M = &map->slopes.sys->M;
+    const int n = out->nq;
+    sari_sym_multiply(M, s->slope.M, r->a_star, out->F);
+    for (int i = 0; i < n; i++) out->F[i] -= s->slope.Q[i];
+    for (int i = 0; i < n; i++) out->work[i] = r->v[i] - r->v_star[i];
+    sari_sym_multiply(M, s->slope.M, out->work, out->N);
+    for (int i = 0; i < n; i++) out->work[i] = r->a[i] - r->a_star[i];
+    sari_sym_multiply(M, s->slope.M, out->work, out->A);
+    for (int row = 0; row < out->nc; row++) add_row_terms(s, map, row, out);
+}
+
+/* ---- straight lines ------------------------------------------------------------------------- */
 
 static int straight(double own, double more, double less)
 {

@@ -22,23 +22,40 @@ typedef enum sari_al3_way {
     SARI_AL3_FORCES,    ///< and by differences of forces
 } sari_al3_way;
 
+/// Of all numbers: in one array.
+typedef struct sari_al3_numbers {
+    double *M, *c, *b, *H; ///< entries of M; of rows
+    double* Q;             ///< constant forces: gravity
+} sari_al3_numbers;
+
 typedef struct sari_al3_constants {
-    int serves;                ///< equations are such
-    double *M, *c, *b, *H, *Q; ///< factors of the entries of M, of rows, and of constant forces
+    int serves;              ///< equations are such
+    int size;                ///< how many numbers
+    sari_al3_numbers factor; ///< of the entries that were added
+    sari_al3_numbers slope;  ///< by parameter `of`
+    int of;
 } sari_al3_constants;
 
-sar_status sari_al3_constants_take(sari_al3_constants* s, const sari_system* sys, sari_arena* memory);
-void sari_al3_constants_clear(sari_al3_constants* s, const sari_system* sys);
+sar_status sari_al3_constants_take(sari_al3_constants* s, const sari_system* sys,
+                                   sari_arena* memory);
+/// No entry has been added.
+void sari_al3_constants_begin(sari_al3_constants* s);
 /// Of a twin beside the model itself.
 sari_al3_way sari_al3_way_of(const sari_al3_constants* s, const sari_system* own,
                              const sari_system* twin);
-/// Of the entry that the map is at, after its transpose.
-void sari_al3_constants_add(sari_al3_constants* s, const sari_step_map* map);
-/// (5) of all entries that were added, if numbers change from those of `less` to those of `more`; `gravity`: it counts.
-double sari_al3_constants_sum(const sari_al3_constants* s, const sari_system* more,
-                              const sari_system* less, int gravity);
 /// Do all numbers lie on straight lines through those of the model itself?
 int sari_al3_constants_straight(const sari_al3_constants* s, const sari_system* own,
                                 const sari_system* more, const sari_system* less);
+
+/// Slopes of the numbers: `weight` times what they are in `more` beyond those of `less` is added to them.
+void sari_al3_slopes_add(sari_al3_constants* s, double weight, const sari_system* more,
+                         const sari_system* less);
+/// Of the entry that the map is at, after its transpose.
+void sari_al3_constants_add(sari_al3_constants* s, const sari_step_map* map);
+/// (5) of all entries that were added, with the slopes.
+double sari_al3_constants_sum(const sari_al3_constants* s);
+/// What the slopes do to the equations of the entry that the map is at.
+void sari_al3_constants_terms(const sari_al3_constants* s, const sari_step_map* map,
+                              sari_step_terms* out);
 
 #endif

@@ -52,23 +52,46 @@ sari_system* sari_al3_twin_system(const sari_al3_gradient* m, int k, int i)
     return sys;
 }
 
-sar_status sari_al3_forces_by(sari_al3_gradient* m, int k, double* slope)
+/* What parameter k does to the numbers of the equations, once. */
+static void find_slopes(sari_al3_gradient* m, int k)
+{
+    sari_al3_constants* c = &m->constants;
+    const size_t n = (size_t)m->tape.nq;
+    if (c->of == k) return;
+    memset(c->slope.M, 0, (size_t)c->size * sizeof(double));
+    for (int i = 0; i < sari_al3_twins_of(m, k); i += 2)
+        sari_al3_slopes_add(c, weight_of(m, k, i),
+                            m->twin[SARI_AL3_TWINS * k + i].simulation->system,
+                            m->twin[SARI_AL3_TWINS * k + i + 1].simulation->system);
+    if (m->way[k] == SARI_AL3_FORCES) memset(c->slope.Q, 0, n * sizeof(double)); // asked with them
+    c->of = k;
+}
+
+double sari_al3_by_numbers(sari_al3_gradient* m, int k)
+{
+    if (m->way[k] == SARI_AL3_RESIDUALS) return 0.0;
+    find_slopes(m, k);
+    return sari_al3_constants_sum(&m->constants);
+}
+
+sar_status sari_al3_forces_by(sari_al3_gradient* m, int k, double* Q)
 {
     const sari_step_record* r = &m->map.at;
     const int n = m->tape.nq;
-    *slope = 0.0;
+    memset(Q, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < sari_al3_twins_of(m, k); i += 2) {
-        sari_system *more = sari_al3_twin_system(m, k, i), *less = sari_al3_twin_system(m, k, i + 1);
+        sari_system *more = sari_al3_twin_system(m, k, i),
+                    *less = sari_al3_twin_system(m, k, i + 1);
+        const double weight = weight_of(m, k, i);
         SARI_TRY(sari_equations_eval(&more->equations, SARI_EVAL_FORCE, r->t, r->q, r->v_star));
         SARI_TRY(sari_equations_eval(&less->equations, SARI_EVAL_FORCE, r->t, r->q, r->v_star));
-        double sum = 0.0; // differences first: they are small
-        for (int a = 0; a < n; a++) sum += m->map.x1[a] * (more->Q[a] - less->Q[a]);
-        *slope += weight_of(m, k, i) * sum;
+        for (int a = 0; a < n; a++) Q[a] += weight * (more->Q[a] - less->Q[a]);
     }
     return SAR_OK;
 }
 
-sar_status sari_al3_source(sari_al3_gradient* m, int k)
+/* By differences of all equations. */
+static sar_status source_of_residuals(sari_al3_gradient* m, int k)
 {
     const sari_step_record* r = &m->map.at;
     const int size = sari_terms_size(&m->more), twins = sari_al3_twins_of(m, k);
@@ -80,6 +103,17 @@ sar_status sari_al3_source(sari_al3_gradient* m, int k)
         const double weight = weight_of(m, k, i);
         for (int a = 0; a < size; a++) m->more.F[a] += weight * (m->far.F[a] - m->less.F[a]);
     }
+    return SAR_OK;
+}
+
+sar_status sari_al3_source(sari_al3_gradient* m, int k)
+{
+    if (m->way[k] == SARI_AL3_RESIDUALS) return source_of_residuals(m, k);
+    find_slopes(m, k);
+    sari_al3_constants_terms(&m->constants, &m->map, &m->more);
+    if (m->way[k] != SARI_AL3_FORCES) return SAR_OK;
+    SARI_TRY(sari_al3_forces_by(m, k, m->less.F));
+    sari_vector_add(m->tape.nq, -1.0, m->less.F, m->more.F);
     return SAR_OK;
 }
 

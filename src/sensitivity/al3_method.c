@@ -196,8 +196,8 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
     if (st == SAR_OK && is_straight(s, m, k)) twins = 2;
     if (st == SAR_OK && twins > 2) st = sari_twins_make(s, k, 2.0 * m->change[k], twin + 2, error);
     for (int i = 1; i < twins && st == SAR_OK; i++)
-        if (sari_al3_way_of(&m->constants, m->own.simulation->system,
-                            twin[i].simulation->system) != (sari_al3_way)m->way[k])
+        if (sari_al3_way_of(&m->constants, m->own.simulation->system, twin[i].simulation->system) !=
+            (sari_al3_way)m->way[k])
             m->way[k] = SARI_AL3_RESIDUALS;
     for (int i = 0; i < twins && st == SAR_OK; i += 2)
         if (!sari_twins_start(twin + i, m->change[k], m->dx, m->dx + n, m->dx + 2 * n))
@@ -206,6 +206,12 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
                            "the automatic method");
     for (int i = 0; st != SAR_OK && i < twins; i++) sari_twin_clear(&twin[i]);
     return st;
+}
+
+static int has_both(sar_sensitivity* s, int k)
+{
+    sari_al3_gradient* m = s->tape_of_method;
+    return make_ready(s, m, NULL) == SAR_OK && make_twins(s, m, k, NULL) == SAR_OK;
 }
 
 static sar_status direct(sar_sensitivity* s, int k, double* column, double* error_of,
@@ -244,5 +250,6 @@ const sari_sensitivity_method sari_sensitivity_al3 = {.name = "al3",
                                                       .forward = forward,
                                                       .direct = direct,
                                                       .backward = backward,
+                                                      .has_both = has_both,
                                                       .accuracy = 1e-8,
                                                       .clear = clear};

@@ -32,8 +32,7 @@ static sar_status enter(sar_sensitivity* s, sari_al3_gradient* m, int segment, i
     if (st != SAR_OK)
         return sari_fail(error, st, NULL, "a part of the run cannot be repeated (%s)",
                          sar_status_text(st));
-    if (m->counts)
-        sari_turns_copy(x->system->kinematics, m->own.simulation->system->kinematics);
+    if (m->counts) sari_turns_copy(x->system->kinematics, m->own.simulation->system->kinematics);
     return SAR_OK;
 }
 
@@ -274,7 +273,10 @@ static sar_status gather_by(sar_sensitivity* s, sari_al3_gradient* m, int entry,
     double slope = 0.0;
     if (looks || m->way[k] == SARI_AL3_RESIDUALS) SARI_TRY(sari_al3_source(m, k));
     if (m->way[k] == SARI_AL3_RESIDUALS) slope = sari_step_map_gather(&m->map, &source);
-    if (m->way[k] == SARI_AL3_FORCES) SARI_TRY(sari_al3_forces_by(m, k, &slope));
+    if (m->way[k] == SARI_AL3_FORCES) {
+        SARI_TRY(sari_al3_forces_by(m, k, m->less.F));
+        slope = sari_vector_dot(m->tape.nq, m->map.x1, m->less.F);
+    }
     *gradient += slope;
     if (!looks) return SAR_OK;
     if (test_redundancy(s, m, k, &why) != SAR_OK) {
@@ -293,18 +295,6 @@ static sar_status gather(sar_sensitivity* s, sari_al3_gradient* m, int entry, do
     for (int k = 0; k < s->parameters; k++)
         if (!isnan(gradient[k])) SARI_TRY(gather_by(s, m, entry, k, &gradient[k]));
     return SAR_OK;
-}
-
-/* The part of a parameter that the numbers of its twins tell. */
-static double by_numbers(const sari_al3_gradient* m, int k)
-{
-    double sum[SARI_AL3_TWINS] = {0};
-    if (m->way[k] == SARI_AL3_RESIDUALS) return 0.0;
-    for (int i = 0; i < sari_al3_twins_of(m, k); i += 2)
-        sum[i] = sari_al3_constants_sum(
-            &m->constants, m->twin[SARI_AL3_TWINS * k + i].simulation->system,
-            m->twin[SARI_AL3_TWINS * k + i + 1].simulation->system, m->way[k] == SARI_AL3_NUMBERS);
-    return sari_al3_slope(m, k, sum);
 }
 
 /* What the time of the entry does, before the step's own transpose; *begin: what that of its begin does. */
@@ -393,7 +383,7 @@ sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double*
     const int n = m->tape.nq;
     memset(m->l, 0, 3 * (size_t)n * sizeof(double));
     m->lt = 0.0;
-    sari_al3_constants_clear(&m->constants, m->own.simulation->system);
+    sari_al3_constants_begin(&m->constants);
     for (int k = 0; k < s->parameters; k++) gradient[k] = sari_al3_twins_of(m, k) ? 0.0 : NAN;
     for (int segment = m->tape.segments - 1; segment >= 0; segment--) {
         SARI_TRY(enter(s, m, segment, 1, error));
@@ -406,7 +396,7 @@ sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double*
         sar_status st = sari_al3_source(m, k);
         if (st == SAR_OK) st = start_of(m, k, m->x);
         if (st != SAR_OK) return explain(s, m, 0, st, error);
-        gradient[k] += sari_vector_dot(2 * n, m->l, m->x) + by_numbers(m, k);
+        gradient[k] += sari_vector_dot(2 * n, m->l, m->x) + sari_al3_by_numbers(m, k);
     }
     return SAR_OK;
 }

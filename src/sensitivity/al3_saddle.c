@@ -116,6 +116,13 @@ static void find_left(sari_saddle* s, int transposed, const double* f, const dou
     sari_slopes_add_rows(p, W, -1.0, x, s->apart);
 }
 
+/* The same where x and mu are zero. */
+static void begin_left(sari_saddle* s, const double* f, const double* g)
+{
+    memcpy(s->left, f, (size_t)s->slopes->S.n * sizeof(double));
+    for (int r = 0; r < s->slopes->J.rows; r++) s->apart[r] = g ? g[r] : 0.0;
+}
+
 /* (2); the size of the correction */
 static double correct(sari_saddle* s, int transposed, double* x, double* mu)
 {
@@ -209,14 +216,20 @@ sar_status sari_saddle_solve(sari_saddle* s, int transposed, const double* f, co
     memset(x, 0, (size_t)n * sizeof(double));
     memset(mu, 0, (size_t)m * sizeof(double));
     for (int pass = 0; pass < PASSES; pass++) {
-        find_left(s, transposed, f, g, x, mu);
+        if (pass > 0)
+            find_left(s, transposed, f, g, x, mu);
+        else
+            begin_left(s, f, g);
         const double size =
             whole ? correct_whole(s, transposed, x, mu) : correct(s, transposed, x, mu);
         if (!isfinite(size)) return SAR_R_NOT_FINITE;
         most = fmax(most, fmax(size, sari_vector_max(n, x)));
         // what is below a part of a contradiction of g means nothing
         const double enough = fmax(ENOUGH * most, CONTRADICTED * sari_vector_max(m, s->apart));
-        const int ended = size <= 2.0 * DBL_EPSILON * most || (size <= enough && 2.0 * size > last);
+        // the next one would be as much smaller as this one is than the last
+        const int ended =
+            size <= 2.0 * DBL_EPSILON * most ||
+            (size <= enough && (2.0 * size > last || size * size <= DBL_EPSILON * most * last));
         const double before = last;
         last = size;
         if (ended) break;
@@ -225,6 +238,8 @@ sar_status sari_saddle_solve(sari_saddle* s, int transposed, const double* f, co
             whole = 1;
         }
     }
+    if (!g && last <= ENOUGH * most)
+        return SAR_OK; // nobody asks what is left of rows that may all hold
     find_left(s, transposed, f, g, x, mu);
     const double enough = fmax(ENOUGH * most, CONTRADICTED * sari_vector_max(m, s->apart));
     return last <= enough ? SAR_OK : SAR_R_NO_CONV;

@@ -19,6 +19,8 @@ struct sari_sensitivity_method {
     /// SAR_R_..., or has no accuracy.
     sar_status (*backward)(sar_sensitivity* s, const double* weight, double* gradient,
                            sar_error* error);
+    /// After the run: has it twins with larger and with smaller values of parameter k? It keeps them. May be NULL.
+    int (*has_both)(sar_sensitivity* s, int k);
     double accuracy;                   ///< of gradients, relatively
     void (*clear)(sar_sensitivity* s); ///< may be NULL
 };

@@ -84,18 +84,35 @@ static double broken_at(place* p, double t, const double* q, const char** joint)
     return sqrt(along) > rounding && whole > 0.0 ? sqrt(along / whole) : 0.0;
 }
 
-static sar_status test(sar_sensitivity* s, int k, place* p, sar_error* error)
+/* Place i of the run, 0 the start. 0: there is none. */
+static int go_to(const sar_sensitivity* s, const place* p, int i, double* t, const double** q)
 {
     const sari_tape* tape = &s->tape;
-    const size_t np = (size_t)p->own->system->np;
     int steps = 0;
     while (steps < tape->count && !tape->event[steps]) steps++;
     const int places = steps < PLACES ? steps : PLACES;
-    for (int i = 0; i <= places; i++) {
-        const int at = places ? i * steps / places - 1 : -1;
+    const int at = places ? i * steps / places - 1 : -1;
+    *t = at < 0 ? s->nominal.simulation->options.start : tape->t[at];
+    *q = at < 0 ? p->own->state.q : tape->q + (size_t)p->own->system->np * (size_t)at;
+    return i <= places;
+}
+
+/* Are there combinations u anywhere? */
+static int is_redundant(const sar_sensitivity* s, place* p)
+{
+    double t;
+    const double* q;
+    for (int i = 0; go_to(s, p, i, &t, &q); i++)
+        if (evaluate(p->own, SARI_EVAL_JACOBIAN, t, q) != SAR_OK || factor(p) < p->rows) return 1;
+    return 0;
+}
+
+static sar_status test(sar_sensitivity* s, int k, place* p, sar_error* error)
+{
+    double t;
+    const double* q;
+    for (int i = 0; go_to(s, p, i, &t, &q); i++) {
         const char* joint = "";
-        const double t = at < 0 ? s->nominal.simulation->options.start : tape->t[at];
-        const double* q = at < 0 ? p->own->state.q : tape->q + np * (size_t)at;
         if (broken_at(p, t, q, &joint) > BROKEN)
             return sari_fail(
                 error, SAR_E_MODEL, s->parameter[k].name,
@@ -106,28 +123,53 @@ static sar_status test(sar_sensitivity* s, int k, place* p, sar_error* error)
     return SAR_OK;
 }
 
+static sar_status open(place* p, sar_simulation* own)
+{
+    const sari_system* sys = own->system;
+    p->own = own;
+    p->rows = sys->nc - sys->velocity_rows;
+    if (p->rows == 0 || p->rows > ROWS || sys->nq == 0) return SAR_E_INCOMPAT;
+    p->scale = SARI_NEW_ARRAY(double, 3 * (size_t)p->rows);
+    p->slope = p->scale + p->rows, p->u = p->slope + p->rows;
+    return p->scale ? sari_qr_create(p->rows, sys->nq, &p->qr) : SAR_E_NOMEM;
+}
+
+static void close(place* p)
+{
+    sari_release(p->scale);
+    sari_qr_clear(&p->qr);
+}
+
+/* Without twins with other values, once for all parameters. */
+static sar_status look(sar_sensitivity* s, int k, sar_error* error)
+{
+    place p = {0};
+    sari_twin own;
+    if (s->redundancy != SARI_REDUNDANCY_UNKNOWN) return SAR_OK;
+    SARI_TRY(sari_twin_make(s, k, 0.0, &own, error));
+    const sar_status st = open(&p, own.simulation);
+    s->redundancy =
+        st == SAR_OK && is_redundant(s, &p) ? SARI_REDUNDANCY_THERE : SARI_REDUNDANCY_NONE;
+    close(&p);
+    sari_twin_clear(&own);
+    return st == SAR_E_NOMEM ? sari_fail(error, st, NULL, "out of memory") : SAR_OK;
+}
+
 sar_status sari_redundancy_test(sar_sensitivity* s, int k, sar_error* error)
 {
     const sari_free_number* number = &s->parameter[k];
     place p = {.change = CHANGE * number->size};
     sari_twin twin[3] = {{0}, {0}, {0}};
     if (number->side != 0) return SAR_OK;
+    SARI_TRY(look(s, k, error));
+    if (s->redundancy == SARI_REDUNDANCY_NONE) return SAR_OK;
     sar_status st = SAR_OK;
     for (int i = 0; i < 3 && st == SAR_OK; i++)
         st = sari_twin_make(s, k, (i - 1) * p.change, &twin[i], error);
-    p.less = twin[0].simulation, p.own = twin[1].simulation, p.more = twin[2].simulation;
-    const sari_system* sys = st == SAR_OK ? p.own->system : NULL;
-    const int rows = sys ? sys->nc - sys->velocity_rows : 0;
-    p.rows = rows;
-    double* memory = SARI_NEW_ARRAY(double, 3 * (size_t)rows + 1);
-    p.scale = memory, p.slope = memory + rows, p.u = memory + 2 * rows;
-    if (st == SAR_OK && !memory) st = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    if (st == SAR_OK && rows > 0 && rows <= ROWS && sys->nq > 0) {
-        st = sari_qr_create(rows, sys->nq, &p.qr);
-        if (st == SAR_OK) st = test(s, k, &p, error);
-        sari_qr_clear(&p.qr);
-    }
-    sari_release(memory);
+    p.less = twin[0].simulation, p.more = twin[2].simulation;
+    if (st == SAR_OK) st = open(&p, twin[1].simulation);
+    if (st == SAR_OK) st = test(s, k, &p, error);
+    close(&p);
     for (int i = 0; i < 3; i++) sari_twin_clear(&twin[i]);
     return st;
 }

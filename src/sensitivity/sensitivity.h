@@ -53,6 +53,13 @@ typedef struct sari_twin {
     sar_simulation* simulation;
 } sari_twin;
 
+/// Do combinations of rows have no gradient somewhere in the run?
+typedef enum sari_redundancy {
+    SARI_REDUNDANCY_UNKNOWN,
+    SARI_REDUNDANCY_NONE,
+    SARI_REDUNDANCY_THERE,
+} sari_redundancy;
+
 typedef struct sari_sensitivity_method sari_sensitivity_method;
 
 struct sar_sensitivity {
@@ -68,6 +75,7 @@ struct sar_sensitivity {
     void* tape_of_method; ///< what the method keeps of the run
     sari_twin nominal;
     double nominal_gap; ///< [m] that its assembly leaves
+    sari_redundancy redundancy;
     sari_free_number* parameter;
     int parameters;
     sari_row* row;

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "math/vector.h"
+#include "sensitivity/method.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -173,6 +174,7 @@ static void find_side(sar_sensitivity* s, int k)
     sari_free_number* p = &s->parameter[k];
     const double change = PROBE * p->size;
     int there[2];
+    if (s->method->has_both && s->method->has_both(s, k)) return;
     for (int i = 0; i < 2; i++) {
         sari_twin twin;
         there[i] = sari_twin_make(s, k, i ? -change : change, &twin, NULL) == SAR_OK;

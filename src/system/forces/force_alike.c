@@ -59,8 +59,9 @@ int sari_forces_alike(const sari_system* a, const sari_system* b)
         if (f->laws[k].scalar != g->laws[k].scalar || !same_scalar(x, y, f->laws[k].scalar))
             return 0;
     for (int i = 0; i < a->model->signals_count; i++)
-        if (f->signal_used[i] && (a->mechanism->signal_scalar[i] != b->mechanism->signal_scalar[i] ||
-                                  !same_scalar(x, y, a->mechanism->signal_scalar[i])))
+        if (f->signal_used[i] &&
+            (a->mechanism->signal_scalar[i] != b->mechanism->signal_scalar[i] ||
+             !same_scalar(x, y, a->mechanism->signal_scalar[i])))
             return 0;
     return f->loads_count == 0 || same_map(a, b);
 }
