@@ -129,7 +129,8 @@ static double correct(sari_saddle* s, int transposed, double* x, double* mu)
     const sari_slopes* p = s->slopes;
     const double *J = transposed ? s->W : p->J.x, *W = transposed ? p->J.x : s->W;
     memcpy(s->dx, s->left, (size_t)p->S.n * sizeof(double));
-    sari_slopes_add_rows_transposed(p, J, s->c, s->apart, s->dx);
+    if (sari_vector_max(p->J.rows, s->apart) != 0.0)
+        sari_slopes_add_rows_transposed(p, J, s->c, s->apart, s->dx);
     if (transposed)
         s->lu.ops->solve_transposed(s->lu.self, s->dx);
     else
@@ -229,7 +230,8 @@ sar_status sari_saddle_solve(sari_saddle* s, int transposed, const double* f, co
         // the next one would be as much smaller as this one is than the last
         const int ended =
             size <= 2.0 * DBL_EPSILON * most ||
-            (size <= enough && (2.0 * size > last || size * size <= DBL_EPSILON * most * last));
+            (size <= enough &&
+             (2.0 * size > last || (pass > 0 && size * size <= DBL_EPSILON * most * last)));
         const double before = last;
         last = size;
         if (ended) break;

@@ -10,7 +10,6 @@
 #include <string.h>
 
 static const double STEP = 1e-3; ///< sizes or radians, of four points
-enum { MOST_DENSE = 400 };       ///< coordinates for which a full matrix is no burden
 
 /* ---- patterns ------------------------------------------------------------------------------- */
 
@@ -120,6 +119,32 @@ static sar_status choose_colours(sari_slopes* s)
     return SAR_OK;
 }
 
+static int second_derivatives(const sari_system* sys)
+{
+    const sari_quadratics* f = &sys->compiled;
+    return f->h[f->p[f->rows]];
+}
+
+/* Where entries of other matrices are in the pattern. */
+static void list_places(sari_slopes* s)
+{
+    const sari_sym* M = &s->sys->M;
+    const sari_csr* K = &s->sys->K;
+    const sari_quadratics* f = &s->sys->compiled;
+    for (int c = 0; c < M->n; c++)
+        for (int k = M->p[c]; k < M->p[c + 1]; k++) s->M_at[k] = sari_sym_find(&s->S, M->i[k], c);
+    for (int r = 0; r < K->rows; r++)
+        for (int k = K->p[r]; k < K->p[r + 1]; k++) {
+            const int e = sari_sym_find(&s->S, r, K->i[k]);
+            s->K_at[k] = K->i[k] <= r ? e : s->entries + e;
+        }
+    for (int e = 0; s->H_at && e < f->p[f->rows]; e++)
+        for (int t = f->h[e]; t < f->h[e + 1]; t++) {
+            const int i = f->entry[e].i, j = f->term[t].i;
+            s->H_at[t] = j <= i ? sari_sym_find(&s->S, i, j) : -1;
+        }
+}
+
 static sar_status take_memory(sari_slopes* s)
 {
     sari_arena* m = &s->memory;
@@ -141,8 +166,10 @@ static sar_status take_memory(sari_slopes* s)
     s->there = SARI_TAKE(m, double, s->sys->np);
     s->velocity = SARI_TAKE(m, double, n);
     s->change = SARI_TAKE(m, double, n);
-    if (s->sys->quadratic && s->sys->coordinates.constant && n <= MOST_DENSE)
-        s->G = SARI_TAKE(m, double, (size_t)n*(size_t)n);
+    s->M_at = SARI_TAKE(m, int, s->sys->M.p[n] + 1);
+    s->K_at = SARI_TAKE(m, int, s->sys->K.p[n] + 1);
+    if (s->sys->quadratic && s->sys->coordinates.constant)
+        s->H_at = SARI_TAKE(m, int, second_derivatives(s->sys) + 1);
     return m->failed ? SAR_E_NOMEM : SAR_OK;
 }
 
@@ -158,6 +185,7 @@ sar_status sari_slopes_create(sari_slopes* s, sari_system* sys, double unit)
     SARI_TRY(take_memory(s));
     list_columns(s);
     list_row_columns(s);
+    list_places(s);
     return choose_colours(s);
 }
 
@@ -230,18 +258,26 @@ static const double* beside(sari_slopes* s, const double* x, double f)
 /* Places linear in q and rows quadratic: second derivatives of the rows are constant, and M is. */
 static int is_quadratic(const sari_slopes* s)
 {
-    return s->G != NULL;
+    return s->H_at != NULL;
 }
 
-/* mu . d2Phi/dq2 */
-static void set_stiffness(sari_slopes* s, const double* mu, double* A)
+/* lambda, nu and kappa . d2Phi/dq2 */
+static void set_stiffness(sari_slopes* s, const sari_step_record* r)
 {
-    const int n = s->S.n;
-    memset(s->G, 0, (size_t)n * (size_t)n * sizeof(double));
-    sari_system_geometric_stiffness(s->sys, mu, s->G);
-    for (int c = 0; c < n; c++)
-        for (int e = s->S.p[c]; e < s->S.p[c + 1]; e++)
-            A[e] = A[s->entries + e] = s->G[(size_t)c * (size_t)n + (size_t)s->S.i[e]];
+    const sari_quadratics* f = &s->sys->compiled;
+    double* const A[] = {s->F_q, s->N_q, s->A_q};
+    const size_t bytes = (size_t)s->entries * sizeof(double);
+    for (int k = 0; k < 3; k++) memset(A[k], 0, bytes);
+    for (int row = 0; row < f->rows; row++) {
+        const double l = r->lambda[row], n = r->nu[row], ka = r->kappa[row];
+        for (int t = f->h[f->p[row]]; t < f->h[f->p[row + 1]]; t++) {
+            const int at = s->H_at[t];
+            const double c = f->term[t].c;
+            if (at < 0) continue;
+            A[0][at] += l * c, A[1][at] += n * c, A[2][at] += ka * c;
+        }
+    }
+    for (int k = 0; k < 3; k++) memcpy(A[k] + s->entries, A[k], bytes);
 }
 
 static sar_status find_quadratic(sari_slopes* s, const sari_step_record* r)
@@ -255,9 +291,7 @@ static sar_status find_quadratic(sari_slopes* s, const sari_step_record* r)
     SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN_RATE, r->t, r->q, r->a));
     memcpy(s->second_q, sys->Phi_q_rate.x, bytes);
     SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN, r->t, r->q, NULL));
-    set_stiffness(s, r->lambda, s->F_q);
-    set_stiffness(s, r->nu, s->N_q);
-    set_stiffness(s, r->kappa, s->A_q);
+    set_stiffness(s, r);
     memset(s->F_v, 0, 2 * (size_t)s->entries * sizeof(double));
     return SAR_OK;
 }
@@ -314,11 +348,7 @@ static sar_status along_velocities(sari_slopes* s, const sari_step_record* r, in
 /* A matrix of applied forces is added to that of the rest. */
 static void add_applied(sari_slopes* s, const sari_csr* K, double* A)
 {
-    for (int r = 0; r < K->rows; r++)
-        for (int k = K->p[r]; k < K->p[r + 1]; k++) {
-            const int e = sari_sym_find(&s->S, r, K->i[k]);
-            A[K->i[k] <= r ? e : s->entries + e] += K->x[k];
-        }
+    for (int k = 0; k < K->p[K->rows]; k++) A[s->K_at[k]] += K->x[k];
 }
 
 /* The change that leads from q0 to q, by differences of itself: no forces are asked. */
@@ -347,11 +377,8 @@ sar_status sari_slopes_place(sari_slopes* s, sari_system* sys, double t, const d
 {
     SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, t, q, NULL));
     memset(s->M, 0, 2 * (size_t)s->entries * sizeof(double));
-    for (int c = 0; c < sys->nq; c++)
-        for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++) {
-            const int e = sari_sym_find(&s->S, sys->M.i[k], c);
-            s->M[e] = s->M[s->entries + e] = sys->M.x[k];
-        }
+    for (int k = 0; k < sys->M.p[sys->nq]; k++)
+        s->M[s->M_at[k]] = s->M[s->entries + s->M_at[k]] = sys->M.x[k];
     memcpy(s->J.x, sys->Phi_q.x, (size_t)sys->Phi_q.p[sys->nc] * sizeof(double));
     return SAR_OK;
 }

@@ -25,8 +25,11 @@ typedef struct sari_slopes {
     double* Phi_q_star; ///< [entries of J] slope of psi, in rows on velocities; else 0
     double *rate_q, *second_q, *second_v; ///< likewise
     double *D, *D_0; ///< of the change d that leads from q0 to q, by q and by q0; NULL: 1 and -1
-    double*
-        G; ///< [nq nq] second derivatives of the rows, where they are constant and M is too; else NULL
+    int* M_at;       ///< where entries of M are in the pattern
+    int* K_at;       ///< and those of K and C
+    int*
+        H_at; ///< and second derivatives of rows, in the lower triangle, else -1, where they are constant and M is too;
+              ///< else NULL
     sari_step_terms value;
     double* slope;                          ///< of a colour, like those
     double *dq, *there, *velocity, *change; ///< workspace: nq, np, nq, nq
