@@ -17,6 +17,9 @@ static const double MEMORY = 500e6; ///< bytes, unless the definition says so
 static const double CHANGE = 1e-4;
 /// Sizes and radians, and of values: assemblies end at the same place.
 static const double SAME = 1e-13;
+/// Of first differences: second ones of straight lines.
+static const double STRAIGHT = 1e-9;
+enum { SAMPLES = 8 }; ///< of a run, where forces are looked at
 
 static const char* refuses(const sar_simulation* x)
 {
@@ -162,19 +165,50 @@ static int moves_rows(const sar_sensitivity* s, sari_al3_gradient* m, sari_twin*
     return 0;
 }
 
+/* Do forces lie on straight lines at one entry of the tape? */
+static int bends_forces_at(sari_al3_gradient* m, int k, int entry)
+{
+    const sari_state x = sari_al3_tape_state(&m->tape, entry);
+    sari_system* const sys[] = {m->own.simulation->system, sari_al3_twin_system(m, k, 0),
+                                sari_al3_twin_system(m, k, 1)};
+    double size = 0.0, first = 0.0, second = 0.0;
+    for (int i = 0; i < 3; i++)
+        if (sari_equations_eval(&sys[i]->equations, SARI_EVAL_FORCE, x.t, x.q, x.v) != SAR_OK)
+            return 1;
+    for (int i = 0; i < x.n; i++) {
+        const double own = sys[0]->Q[i], more = sys[1]->Q[i], less = sys[2]->Q[i];
+        size = fmax(size, fabs(own));
+        first = fmax(first, fabs(more - less));
+        second = fmax(second, fabs(more + less - 2.0 * own));
+    }
+    return !(second <= fmax(SAME * size, STRAIGHT * first));
+}
+
+/* At some entries, of the segment that is there? */
+static int bends_forces(sari_al3_gradient* m, int k)
+{
+    const sari_al3_tape* tape = &m->tape;
+    const int begin = tape->checkpoint[tape->segment].entry,
+              last = sari_al3_tape_last(tape, tape->segment);
+    if (m->way[k] != SARI_AL3_FORCES) return 0;
+    for (int i = 0; i <= SAMPLES; i++)
+        if (bends_forces_at(m, k, begin + (int)((long)(last - begin) * i / SAMPLES))) return 1;
+    return 0;
+}
+
 /* Does a parameter move neither the start nor rows, and numbers of the equations along straight lines, by its two near
- * twins? These are enough then. */
+ * twins? And forces, where it does something to these? Two points are enough then. */
 static int is_straight(const sar_sensitivity* s, sari_al3_gradient* m, int k)
 {
     sari_twin* twin = &m->twin[SARI_AL3_TWINS * k];
     const sar_simulation *own = m->own.simulation, *more = twin[0].simulation;
     const double unit = fmin(1.0, own->units.size);
-    if (m->way[k] != SARI_AL3_NUMBERS || own->bounds.count > 0) return 0;
+    if (m->way[k] == SARI_AL3_RESIDUALS || own->bounds.count > 0) return 0;
     for (int i = 0; i < own->system->np; i++)
         if (fabs(more->state.q[i] - own->state.q[i]) > SAME * unit) return 0;
     for (int i = 0; i < own->system->nq; i++)
         if (fabs(more->state.v[i] - own->state.v[i]) > SAME * unit) return 0;
-    return !moves_rows(s, m, twin) &&
+    return !moves_rows(s, m, twin) && !bends_forces(m, k) &&
            sari_al3_constants_straight(&m->constants, own->system, more->system,
                                        twin[1].simulation->system);
 }
