@@ -74,18 +74,24 @@ static double change_of(const sar_sensitivity* s, int number, int k, double chan
     return sum;
 }
 
+/* Has parameter i another value than in the file, with k changed? */
+static int is_other(const sar_sensitivity* s, int i, int k)
+{
+    return i == k || s->parameter[i].value != s->parameter[i].in_file;
+}
+
 void sari_parameters_change(sar_sensitivity* s, int k, double change)
 {
     for (int i = 0; i < s->parameters; i++)
-        for (int j = 0; j < s->parameter[i].numbers; j++) {
+        for (int j = 0; is_other(s, i, k) && j < s->parameter[i].numbers; j++) {
             const int number = s->parameter[i].number[j];
             sar_source_change_number(s->def.source, number, change_of(s, number, k, change));
         }
 }
 
-void sari_parameters_restore(sar_sensitivity* s)
+void sari_parameters_restore(sar_sensitivity* s, int k)
 {
     for (int i = 0; i < s->parameters; i++)
-        for (int j = 0; j < s->parameter[i].numbers; j++)
+        for (int j = 0; is_other(s, i, k) && j < s->parameter[i].numbers; j++)
             sar_source_change_number(s->def.source, s->parameter[i].number[j], 0.0);
 }

@@ -93,7 +93,7 @@ struct sar_sensitivity {
 sar_status sari_parameters_find(sar_sensitivity* s, sar_error* error);
 /// The source is changed: parameter k by this, all others have their values. k = -1: none is.
 void sari_parameters_change(sar_sensitivity* s, int k, double change);
-void sari_parameters_restore(sar_sensitivity* s);
+void sari_parameters_restore(sar_sensitivity* s, int k); ///< what that changed
 /// Why a parameter has no derivative; the first reason stays.
 void sari_parameter_refuse(sari_free_number* p, const char* why);
 

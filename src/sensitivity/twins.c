@@ -56,7 +56,7 @@ static sar_status make_model(sar_sensitivity* s, int k, double change, sar_model
     sari_parameters_change(s, k, change);
     sar_status st =
         sar_source_model(s->def.source, s->def.settings, s->def.settings_count, out, NULL, NULL);
-    sari_parameters_restore(s);
+    sari_parameters_restore(s, k);
     if (st != SAR_OK)
         return k < 0 ? sari_fail(error, st, NULL, "the model is not valid with these values")
                      : sari_fail(error, SAR_E_MODEL, s->parameter[k].name,
