@@ -228,10 +228,10 @@ sar_status sari_saddle_solve(sari_saddle* s, int transposed, const double* f, co
         // what is below a part of a contradiction of g means nothing
         const double enough = fmax(ENOUGH * most, CONTRADICTED * sari_vector_max(m, s->apart));
         // the next one would be as much smaller as this one is than the last
-        const int ended =
-            size <= 2.0 * DBL_EPSILON * most ||
-            (size <= enough &&
-             (2.0 * size > last || (pass > 0 && size * size <= DBL_EPSILON * most * last)));
+        const int next_is_rounding = transposed && pass > 0 && size <= ENOUGH * most &&
+                                     size * size <= DBL_EPSILON * most * last;
+        const int ended = size <= 2.0 * DBL_EPSILON * most ||
+                          (size <= enough && 2.0 * size > last) || next_is_rounding;
         const double before = last;
         last = size;
         if (ended) break;
