@@ -138,7 +138,7 @@ static void tell(const void* self)
     if (e->verdict == SAR_EQUILIBRIUM_SINGULAR) {
         cli_print_label(stdout, "singular");
         puts("several motions meet here: 'sarrus modes --at equilibrium' says how stable each of "
-             "them is");
+             "them is, from a start at rest");
     }
     tell_motions("unstable", e->unstable, e->unstable_bodies);
     tell_growth(f);

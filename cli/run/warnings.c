@@ -303,15 +303,6 @@ static void judge_energy(cli_report* r, int outcome)
             cli_method_chooses_step(&r->options) ? "--tolerance" : "step");
 }
 
-/// Weight and forces that move nothing, as joints that almost fit each other do not let them.
-static void warn_of_rest(cli_report* r)
-{
-    if (r->rank.dof == 0 && r->rank.coordinates > 0 && r->statistics.kinetic_max == 0.0)
-        cli_words_add(&r->warnings, "nothing moves: the constraints leave no degree of freedom. If "
-                                    "it is meant to move, its dimensions "
-                                    "or axes are not exact enough");
-}
-
 /// A start that was not assembled: beside the constraints, the first step moves the bodies onto them.
 static void warn_of_given_start(cli_job* j)
 {
@@ -335,7 +326,6 @@ void cli_job_warn(cli_job* j, int outcome)
     cli_report* r = &j->report;
     warn_of_start(j);
     judge_energy(r, outcome);
-    warn_of_rest(r);
     warn_of_given_start(j);
     warn_of_crossings(j);
     warn_of_displacements(r);
