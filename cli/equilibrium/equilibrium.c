@@ -41,6 +41,8 @@ static const char* verdict_of(const findings* f)
         return "unstable";
     case SAR_EQUILIBRIUM_MARGINAL:
         return "marginal";
+    case SAR_EQUILIBRIUM_SINGULAR:
+        return "singular";
     case SAR_EQUILIBRIUM_NOT_FOUND:
         return "not found";
     default:
@@ -133,6 +135,11 @@ static void tell(const void* self)
         cli_print_label(stdout, "vibrations");
         printf("from %.4g Hz on, without damping\n", e->frequency);
     }
+    if (e->verdict == SAR_EQUILIBRIUM_SINGULAR) {
+        cli_print_label(stdout, "singular");
+        puts("several motions meet here: 'sarrus modes --at equilibrium' says how stable each of "
+             "them is, from a start at rest");
+    }
     tell_motions("unstable", e->unstable, e->unstable_bodies);
     tell_growth(f);
     if (e->marginal > 0) {
@@ -175,8 +182,9 @@ const cli_command cli_command_equilibrium = {
                 "# start a run there\n"
                 "sarrus run suspension.yaml --equilibrium",
     .gist = "Moves the model from its start to a position at rest in which all forces "
-            "balance, and says whether it is stable. Exit codes: 0 stable, marginal or "
-            "undetermined, 1 not found, 6 unstable. 'sarrus help' lists the models that come with "
+            "balance, and says whether it is stable. Exit codes: 0 stable, marginal, "
+            "singular or undetermined, 1 not found, 6 unstable. 'sarrus help' lists the models "
+            "that come with "
             "Sarrus.",
     .brief = equilibrium_brief,
     .text =
@@ -190,11 +198,14 @@ const cli_command cli_command_equilibrium = {
         "rate of "
         "their growth; marginal: forces without a potential act, and some motion neither dies out "
         "nor "
-        "grows, so that a little damping decides; not "
+        "grows, so that a little damping decides; singular: several motions meet there, and each "
+        "has "
+        "modes of its own, see sarrus modes; not "
         "found: nothing holds some body, or the start is too far from any. Bodies that take part "
         "are named.\n"
         "\n"
-        "Exit codes: 0 stable, marginal or undetermined, 1 not found, 2 wrong usage, 3 invalid "
+        "Exit codes: 0 stable, marginal, singular or undetermined, 1 not found, 2 wrong usage, 3 "
+        "invalid "
         "model, 4 "
         "cannot be assembled, 6 unstable.",
     .options = equilibrium_options,

@@ -60,6 +60,8 @@ typedef enum sar_equilibrium_verdict {
     SAR_EQUILIBRIUM_NOT_FOUND,
     SAR_EQUILIBRIUM_MARGINAL, ///< found; forces without a potential act, and some motion neither dies
                               ///< out nor grows: a little damping decides
+    SAR_EQUILIBRIUM_SINGULAR, ///< found; several motions meet there, and stability is not looked at: each
+                              ///< has modes of its own, see analysis.h
 } sar_equilibrium_verdict;
 
 /// The static equilibrium that a start was moved to (option `equilibrium`): applied forces at rest

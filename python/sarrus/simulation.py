@@ -71,7 +71,7 @@ class Equilibrium:
 
 _REST = {_abi.SAR_EQUILIBRIUM_STABLE: "stable", _abi.SAR_EQUILIBRIUM_UNDETERMINED: "undetermined",
          _abi.SAR_EQUILIBRIUM_UNSTABLE: "unstable", _abi.SAR_EQUILIBRIUM_NOT_FOUND: "not found",
-         _abi.SAR_EQUILIBRIUM_MARGINAL: "marginal"}
+         _abi.SAR_EQUILIBRIUM_MARGINAL: "marginal", _abi.SAR_EQUILIBRIUM_SINGULAR: "singular"}
 _VERDICTS = {_abi.SAR_ASSEMBLED: "assembled", _abi.SAR_ASSEMBLY_IMPOSSIBLE: "impossible",
              _abi.SAR_ASSEMBLY_NOT_CONVERGED: "not converged", _abi.SAR_ASSEMBLY_AS_GIVEN: "as given"}
 

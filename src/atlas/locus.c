@@ -241,8 +241,7 @@ static double scalar_at(sari_locus* l, const double* q, int scalar)
     return sari_scalar_value_of(l->sys->kinematics, scalar);
 }
 
-/* The row of relation i. */
-static int row_of(const sari_system* sys, int i)
+int sari_locus_row_of(const sari_system* sys, int i)
 {
     return sys->own_rows + sys->polynomial_rows + i;
 }
@@ -268,7 +267,7 @@ int sari_locus_same_turn(sari_locus* l, const double* a, const double* b)
     const double HALF = PI;
     for (int i = 0; i < l->sys->relation_rows; i++) {
         const sari_relation* r = &l->sys->relation[i];
-        if (l->period[row_of(l->sys, i)] > 0.0) continue;
+        if (l->period[sari_locus_row_of(l->sys, i)] > 0.0) continue;
         for (int k = 0; k < r->terms; k++)
             if (l->sys->kinematics->scalar[r->scalar[k]].kind == SARI_SCALAR_ANGLE &&
                 fabs(scalar_at(l, a, r->scalar[k]) - scalar_at(l, b, r->scalar[k])) > HALF)
@@ -389,7 +388,7 @@ static sar_status make_room(sari_locus* l)
     l->scale = SARI_TAKE(&l->memory, double, l->m + 1);
     l->period = SARI_TAKE(&l->memory, double, l->m + 1);
     for (int i = 0; l->period && i < sys->relation_rows; i++)
-        l->period[row_of(sys, i)] = period_of(sys, &sys->relation[i]);
+        l->period[sari_locus_row_of(sys, i)] = period_of(sys, &sys->relation[i]);
     l->q = SARI_TAKE(&l->memory, double, sys->np + 1);
     l->random = 20240229u;
     return take_matrices(l) ? SAR_OK : SAR_E_NOMEM;

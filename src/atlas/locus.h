@@ -91,6 +91,8 @@ int sari_locus_correct(sari_locus* l, const sari_guide* guide, double leash, dou
 /// are met by opposite ones too.
 int sari_locus_same_sense(const sari_locus* l, const double* X);
 
+/// The row of relation i.
+int sari_locus_row_of(const sari_system* sys, int i);
 /// Are angles that count revolutions less than half of one apart in a and b? Those of relations with a period need not.
 int sari_locus_same_turn(sari_locus* l, const double* a, const double* b);
 

@@ -18,16 +18,25 @@ enum { ITERATIONS = 100 };
 static const double PI = 3.14159265358979323846;
 
 typedef struct search {
+    const sari_locus* locus;
     sari_system* sys;
     int n, m;
     double *q, *trial, *d, *g, *K, *C;
 } search;
 
+/* Relations up to whole multiples of their periods, locus.h (3a): else a gear would draw its slower wheel towards where it
+ * was drawn. */
 static double evaluate(search* s, double t, const double* q)
 {
-    if (sari_equations_eval(&s->sys->equations, SARI_EVAL_PHI | SARI_EVAL_JACOBIAN, t, q, NULL) !=
+    sari_system* sys = s->sys;
+    if (sari_equations_eval(&sys->equations, SARI_EVAL_PHI | SARI_EVAL_JACOBIAN, t, q, NULL) !=
         SAR_OK)
         return INFINITY;
+    for (int i = 0; i < sys->relation_rows; i++) {
+        const double period = s->locus->period[sari_locus_row_of(s->locus->sys, i)];
+        double* phi = sys->Phi + sari_locus_row_of(sys, i);
+        if (period > 0.0) *phi -= period * floor(*phi / period + 0.5);
+    }
     return sari_vector_dot(s->m, s->sys->Phi, s->sys->Phi);
 }
 
@@ -84,10 +93,11 @@ static int close_loops(search* s, double t)
     return square < 1e-16;
 }
 
-static int take(search* s, sari_arena* memory, sari_system* sys)
+static int take(search* s, sari_arena* memory, const sari_locus* locus)
 {
+    sari_system* sys = locus->tree;
     const int n = sys->nq;
-    *s = (search){.sys = sys, .n = n - sys->states, .m = sys->nc};
+    *s = (search){.locus = locus, .sys = sys, .n = n - sys->states, .m = sys->nc};
     s->q = SARI_TAKE(memory, double, sys->np + 1);
     s->trial = SARI_TAKE(memory, double, sys->np + 1);
     s->d = SARI_TAKE(memory, double, n + 1);
@@ -103,7 +113,7 @@ int sari_locus_seed(sari_locus* l, double* q)
     search s;
     const sari_mechanism* mechanism = l->sys->mechanism;
     double* zero = SARI_TAKE(&memory, double, mechanism->nx * mechanism->bodies);
-    int found = take(&s, &memory, l->tree) && zero;
+    int found = take(&s, &memory, l) && zero;
     if (found) {
         // gears relate angles that count revolutions
         const double most = l->tree->relation_rows > 0 ? 3.0 * PI : PI;

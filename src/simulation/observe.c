@@ -1,6 +1,7 @@
 /* What can be seen of a simulation: what any mechanism shows (observation.h), and outputs between
  * steps, rank, events. */
 #include "base/status.h"
+#include "formulations/chart/singular.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -303,7 +304,12 @@ sar_rank sari_rank(const sari_system* system, int conditions, int rank)
 sar_rank sar_simulation_rank(const sar_simulation* s)
 {
     const int rank = sari_monitor_rank(s->monitor); // at a singular start too low, until it is left
-    const int generic = rank < 0 || rank > s->generic_rank ? rank : s->generic_rank;
+    int generic = rank < 0 || rank > s->generic_rank ? rank : s->generic_rank;
+    // a chart keeps rows that hold more weakly than those that the monitor counts
+    if (rank >= 0 && sari_is_chart(&s->form) && s->system->velocity_rows == 0) {
+        const int kept = sari_chart_rank(s->form.self);
+        if (kept > generic) generic = kept;
+    }
     return sari_rank(s->system, sari_reactions_conditions(s->reactions), generic);
 }
 

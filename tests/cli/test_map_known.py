@@ -58,6 +58,13 @@ class Known(unittest.TestCase):
                 found = mapped(str(write(path, "geared.yaml")))
                 self.assertEqual((graph(found)[:3], found["verdict"]), (({}, count, count), "mapped"))
 
+    def test_fast_gear(self):
+        """Ten pieces, equally wide, all around the slower crank: starts find each of them."""
+        path, distance = geared_five_bar(1, .4351, .8982, .2354, .8150, .65, 4.5118 + 5 * .65, fractions.Fraction(5))
+        found = mapped(str(write(path, "geared.yaml")))
+        self.assertEqual((pieces_of(distance, .8982, .2354)[0], graph(found)[:3]), (10, ({}, 10, 10)))
+        self.assertGreater(min(c["seen"] for c in found["components"]), 1)
+
     def test_symmetric_geared_five_bar(self):
         """Tips that meet: the bars turn about both, in two positions of the cranks; tips that bars reach just stretched."""
         for crank, nodes, arcs in ((.8, {4: 4}, 8), (.4, {4: 1}, 2)):

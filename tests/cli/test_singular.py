@@ -163,6 +163,22 @@ def test_drawing_that_is_rigid():
         assert got.code == 0 and any("no motion leads out" in w for w in got.report["warnings"]) == (digits == 4), (digits, got.report["warnings"])
 
 
+def test_axis_that_is_a_little_askew():
+    """A Bricard linkage moves with exact axes only. What holds it, holds it weakly: that counts for the freedoms told."""
+    text = open(os.path.join(ROOT, "problems", "bricard", "model.yaml"), encoding="utf-8").read()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "askew.yaml")
+        for askew in (0, 1e-5, 1e-2):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text.replace("rod4.a], axis: [0, 1, 0]", f"rod4.a], axis: [{askew}, 1, 0]"))
+            got = json.loads(sarrus(0, "run", path, "--preset", "auto", "--end", "1", "--json").stdout)
+            assert got["rank"]["dof"] == (0 if askew else 1), (askew, got["rank"])
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("rod4.a], axis: [0, 1, 0]", "rod4.a], axis: [1e-3, 1, 0]"))
+        refused = sarrus(1, "run", path, "--end", "1").stderr
+        assert "contradict each other" in refused and "()" not in refused, refused
+
+
 def test_crank_that_is_one_too_many():
     """Three cranks drawn with six digits contradict each other everywhere, and most in the singular configurations that they miss: 10 passages."""
     runs, braced = program.Program(PROGRAM), crossings.made("braced", 0, 6007)

@@ -131,6 +131,40 @@ static void a_column_buckles_under_its_load(void** state)
     }
 }
 
+/* A rhombus comes to rest with all bars in a line, where two motions meet: as a parallelogram, and two bars as one. Neither
+ * reactions nor the stiffness that goes with them are unique there. */
+static void two_motions_meet_where_a_rhombus_hangs(void** state)
+{
+    (void)state;
+    static const char text[] =
+        HEAD2 "parameters: {L: 1, a: 0.7}\ngravity: [0, -9.81]\n"
+              "ground: {points: {O: [0, 0], P: [0, L]}}\n"
+              "bodies:\n"
+              "  A: {mass: 1, inertia: L^2, points: {b: [L/2, 0], e: [-L/2, 0]}, angle: a, "
+              "position: [L/2*cos(a), L/2*sin(a)]}\n"
+              "  B: {mass: 1, inertia: L^2, points: {b: [L/2, 0], e: [-L/2, 0]}, angle: pi/2, "
+              "position: [L*cos(a), L*sin(a) + L/2]}\n"
+              "  C: {mass: 1, inertia: L^2, points: {b: [L/2, 0], e: [-L/2, 0]}, angle: a, "
+              "position: [L/2*cos(a), L/2*sin(a) + L]}\n"
+              "joints:\n"
+              "  J1: {type: revolute, between: [ground.O, A.e]}\n"
+              "  J2: {type: revolute, between: [A.b, B.e]}\n"
+              "  J3: {type: revolute, between: [B.b, C.b]}\n"
+              "  J4: {type: revolute, between: [ground.P, C.e]}\n"
+              "outputs: {y: B.origin.y}\n";
+    static const char* const ANGLES[] = {"0.7", "-0.4", "-pi/2"};
+    for (int k = 0; k < 9; k++)
+        for (int c = 0; c < TYPES; c++) {
+            const sar_setting settings[] = {{"L", SIZES[k / 3]}, {"a", ANGLES[k % 3]}};
+            const double L = strtod(SIZES[k / 3], NULL);
+            const rest r = rest_of(text, settings, 2, COORDINATES[c]);
+            CHECK_STATUS(r.found.verdict, SAR_EQUILIBRIUM_SINGULAR);
+            CHECK_STATUS(r.found.freedoms, 1);
+            CHECK_STATUS(r.found.unstable, 0);
+            if (k % 3 < 2) check_near(r.value[0], -L / 2, L, COORDINATES[c]);
+        }
+}
+
 /* A parallelogram is redundant in space: all hinges parallel. Weight at the coupler's middle against
  * a torsion spring at one crank, drawn at a = 0.3 where the spring is free: with cranks of length 1 that
  * weigh nothing, m g cos(a) + k (a - 0.3) = 0. */
@@ -325,6 +359,7 @@ int main(void)
         cmocka_unit_test(a_pendulum_leans_on_a_torsion_spring),
         cmocka_unit_test(upright_is_unstable_and_down_is_found_from_anywhere),
         cmocka_unit_test(a_column_buckles_under_its_load),
+        cmocka_unit_test(two_motions_meet_where_a_rhombus_hangs),
         cmocka_unit_test(a_redundant_four_bar_rests_on_its_spring),
         cmocka_unit_test(a_table_sinks_into_four_bushings),
         cmocka_unit_test(what_nothing_holds_is_told),

@@ -492,6 +492,11 @@ int sari_chart_lacking(const void* self)
     return ((const sari_chart*)self)->start.lacking;
 }
 
+int sari_chart_rank(const void* chart)
+{
+    return ((const sari_chart*)chart)->r;
+}
+
 /* By the coordinates that are felt: along the others errors alone count. Where drives leave nothing
  * free there is no error that would limit steps: they are short, also from rest, so that the position
  * at their end is the one that follows. */

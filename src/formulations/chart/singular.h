@@ -36,6 +36,8 @@ int sari_chart_weak_frame(void* chart, double t, const double* y, double limit);
 int sari_chart_weak_part(void* chart, double t, const double* y, double* F);
 /// How many ranks the constraints lack where the run was started; 0: none, as mostly.
 int sari_chart_lacking(const void* chart);
+/// Rank of the position constraints that the motion obeys. 0 before the start.
+int sari_chart_rank(const void* chart);
 
 /// Is s, of the last step, so near a singular configuration that forces of joints drown in rounding? Then
 /// configurations on a line across it may be asked for, until one looks away.

@@ -1,6 +1,7 @@
 /* After every step: can the motion still be trusted? Without best_effort a run ends where it cannot,
  * and says why. */
 #include "base/names.h"
+#include "math/vector.h"
 #include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
@@ -90,12 +91,13 @@ static sar_status check_violation(sar_simulation* s)
 static void name_gap(const sar_simulation* s, char* text, size_t size)
 {
     const sari_slack* slack = &s->system->slack;
+    const double most = sari_vector_max(slack->count * slack->rows, slack->u);
     text[0] = 0;
     for (int r = 0; r < slack->rows; r++) {
         double share = 0.0;
         for (int k = 0; k < slack->count; k++)
             share = fmax(share, fabs(slack->u[k * slack->rows + r]));
-        if (share >= 0.3)
+        if (share >= fmin(0.3, 0.9 * most))
             sari_add_name(text, size, sari_equations_row_name(&s->system->equations, r));
     }
 }

@@ -53,6 +53,7 @@ enum { ITERATIONS = 300, MOST = 1500 }; ///< MOST: coordinates, matrices are ful
 
 static const double LENT = 1e-9;        ///< of the heaviest coordinate's mass
 static const double RANK = 1e-9;        ///< of the largest pivot: rows that hold nothing
+static const double HOLDS = 1e-13;      ///< likewise, beside a singular configuration
 static const double BALANCED = 1e-10;   ///< of the forces: what counts as zero
 static const double FIRST_RADIUS = 0.1; ///< sizes
 static const double LAST_RADIUS = 1e-13;
@@ -145,17 +146,25 @@ static int orthonormalise(search* s, double* X, int j)
     return 1;
 }
 
+/* Where it was greater before, a singular configuration is near: on the way into it rows hold the more weakly the nearer
+ * it is, and without them a step would lead off the motion. */
+static int find_rank(search* s)
+{
+    const sari_csr* J = &s->sys->Phi_q;
+    s->beside = 0;
+    if (s->sys->nc == 0 || sari_rows_are_rounding(J, J->rows)) return 0;
+    sari_qr_load_transposed(&s->qr, J);
+    sari_qr_factor(&s->qr, s->n < J->rows ? s->n : J->rows);
+    const int rank = sari_qr_rank(&s->qr, RANK), weak = sari_qr_rank(&s->qr, HOLDS);
+    s->beside = sari_qr_rank(&s->qr, SARI_EQUILIBRIUM_SINGULAR) < s->rank;
+    if (rank < s->rank) return weak < s->rank ? weak : s->rank;
+    return s->rank = rank;
+}
+
 /* Phi_q' Pi = Q R; columns of Z are those of Q beyond the rank. */
 static void find_directions(search* s)
 {
-    const sari_csr* J = &s->sys->Phi_q;
-    const int n = s->n, nq = s->sys->nq;
-    int rank = s->qr.rank = 0;
-    if (s->sys->nc > 0 && !sari_rows_are_rounding(J, J->rows)) {
-        sari_qr_load_transposed(&s->qr, J);
-        sari_qr_factor(&s->qr, n < J->rows ? n : J->rows);
-        s->qr.rank = rank = sari_qr_rank(&s->qr, RANK);
-    }
+    const int n = s->n, nq = s->sys->nq, rank = s->qr.rank = find_rank(s);
     s->d = n - rank;
     for (int j = 0; j < s->d; j++) {
         double* z = s->Z + (size_t)j * (size_t)nq;
@@ -303,8 +312,7 @@ static double find_step(search* s, double radius)
     return damped_step(s, above);
 }
 
-/* To s->trial, on the constraints. */
-static sar_status go(search* s, const double* q)
+sar_status sari_equilibrium_go(search* s, const double* q)
 {
     const sari_mechanism* m = s->sys->mechanism;
     sari_coordinates_move(&s->sys->coordinates, q, s->dq, s->trial);
@@ -353,7 +361,7 @@ static sar_status improve(search* s, double* q, double* radius)
         const double length = find_step(s, *radius);
         memcpy(s->ahead, s->dq, (size_t)s->sys->nq * sizeof(double));
         const double begin = work_along(s, s->ahead);
-        if (go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK) {
+        if (sari_equilibrium_go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK) {
             const int downhill = begin + work_along(s, s->ahead) > 0.0;
             if (downhill || sari_vector_norm(s->d, s->g) < 0.9 * before) {
                 memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
@@ -373,13 +381,16 @@ static sar_status descend(search* s, double* q, sar_equilibrium* report)
 {
     double radius = FIRST_RADIUS * s->unit;
     const double from = sari_vector_max(s->sys->np, q);
+    int last = 0;
     SARI_TRY(balance(s, q));
     for (;; report->iterations++) {
         SARI_TRY(find_stiffness(s, q));
         sari_equilibrium_eigenvalues(s);
         SARI_TRY(evaluate(s, SARI_EVAL_MASS, q)); // its directions are known
         SARI_TRY(weigh(s));
-        if (is_balanced(s)) return SAR_OK;
+        if (last) return SAR_OK;
+        last = is_balanced(s); // beside a singular configuration a step more leads into it
+        if (last && (!s->beside || s->d > s->n - s->rank)) return SAR_OK;
         if (report->iterations == ITERATIONS) return SAR_R_NO_CONV;
         if (sari_vector_max(s->sys->np, q) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
         const sar_status st = improve(s, q, &radius);
@@ -415,7 +426,7 @@ static void true_step(search* s, double mu, double most)
 /* Is |g| less after s->dq? Then q is there; else g and Z are those of q again. */
 static int is_better(search* s, double* q, double before)
 {
-    if (go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK &&
+    if (sari_equilibrium_go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK &&
         sari_vector_norm(s->d, s->g) < before) {
         memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
         sari_kinematics_position(s->sys->kinematics, q);
@@ -443,7 +454,7 @@ static int search_line(search* s, double* q)
 static sar_status follow_forces(search* s, double* q, double mu)
 {
     true_step(s, mu, s->unit);
-    SARI_TRY(go(s, q));
+    SARI_TRY(sari_equilibrium_go(s, q));
     SARI_TRY(balance(s, s->trial));
     memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
     sari_kinematics_position(s->sys->kinematics, q);
@@ -533,7 +544,7 @@ static int go_back(search* s, double* q)
         const double part = sari_vector_dot(s->n, x, s->ahead);
         for (size_t i = 0; i < nq; i++) s->dq[i] += part * x[i];
     }
-    if (go(s, q) != SAR_OK) return 0;
+    if (sari_equilibrium_go(s, q) != SAR_OK) return 0;
     memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
     return 1;
 }

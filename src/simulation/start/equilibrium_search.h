@@ -8,6 +8,8 @@
 
 #define SARI_EQUILIBRIUM_SLOPE 1e-5   ///< sizes: of differences
 #define SARI_EQUILIBRIUM_NEUTRAL 1e-8 ///< of the largest stiffness: what counts as none
+#define SARI_EQUILIBRIUM_SINGULAR                                                                  \
+    1e-6 ///< of the largest pivot: rows that hold nothing in a singular configuration
 
 typedef struct sari_equilibrium_search {
     sari_arena memory;
@@ -15,9 +17,11 @@ typedef struct sari_equilibrium_search {
     sari_projector* projector;
     sari_qr qr;
     double t, unit;
-    int n;     ///< coordinates without the states of forces
-    int d;     ///< columns of Z
-    double* v; ///< zero
+    int n;      ///< coordinates without the states of forces
+    int d;      ///< columns of Z
+    int rank;   ///< of the constraints, the greatest that was seen
+    int beside; ///< there are rows that hold weakly: a singular configuration is near
+    double* v;  ///< zero
     double *lambda, *r, *other, *ahead;
     double* Z; ///< column after column, nq each
     double *H, *V, *e, *work;
@@ -30,6 +34,10 @@ typedef struct sari_equilibrium_search {
     char* mark;     ///< per body
     double forces;  ///< weight, or the largest of Q and of the reactions that was seen: their unit
 } sari_equilibrium_search;
+
+/* equilibrium.c */
+/// From q along s->dq to s->trial, on the constraints.
+sar_status sari_equilibrium_go(sari_equilibrium_search* s, const double* q);
 
 /* equilibrium.c, where the stiffness of the present position is known */
 /// e and V of H, which is lost.

@@ -6,6 +6,7 @@
 #include "linalg/rank.h"
 #include "math/functions.h"
 #include "math/vec3.h"
+#include "math/vector.h"
 #include "simulation/start/small_motions.h"
 #include "system/linear/residual.h"
 
@@ -146,10 +147,45 @@ static void judge_directions(search* s, const double* q, sar_equilibrium* report
     }
 }
 
+static int rank_at(search* s, const double* q)
+{
+    const sari_csr* J = &s->sys->Phi_q;
+    if (sari_equations_eval(&s->sys->equations, SARI_EVAL_JACOBIAN, s->t, q, s->v) != SAR_OK)
+        return 0;
+    sari_qr_load_transposed(&s->qr, J);
+    sari_qr_factor(&s->qr, s->n < J->rows ? s->n : J->rows);
+    return sari_qr_rank(&s->qr, SARI_EQUILIBRIUM_SINGULAR);
+}
+
+/* Do constraints hold less here than beside it? Freedoms are those beside it. */
+static int is_singular(search* s, const double* q, int* freedoms)
+{
+    const double BESIDE = 0.01; // sizes
+    const size_t nq = (size_t)s->sys->nq;
+    if (s->sys->nc == 0) return 0;
+    const int here = rank_at(s, q);
+    if (here == s->n) return 0;
+    memset(s->dq, 0, nq * sizeof(double));
+    for (int j = 0; j < s->d; j++)
+        sari_vector_add(s->n, 1.0 / (1.0 + 0.3 * j), s->Z + (size_t)j * nq, s->dq);
+    const double most = sari_vector_max(s->n, s->dq);
+    for (size_t i = 0; i < nq; i++) s->dq[i] *= BESIDE * s->unit / most;
+    if (sari_equilibrium_go(s, q) != SAR_OK) return 0;
+    const int beside = rank_at(s, s->trial);
+    if (beside > here) *freedoms = s->n - beside;
+    return beside > here;
+}
+
 sar_status sari_equilibrium_judge(search* s, const double* q, sar_equilibrium* report)
 {
     const double UNDAMPED = 1e-9; // of the fastest vibration
     report->frequency = INFINITY;
+    if (s->d > 0 &&
+        is_singular(
+            s, q, &report->freedoms)) { // reactions are not unique, and stiffness is not with them
+        report->verdict = SAR_EQUILIBRIUM_SINGULAR;
+        return SAR_OK;
+    }
     SARI_TRY(linearise(s, q));
     const int symmetric = sari_equilibrium_has_potential(s), d = s->d;
     const int damped = sari_vector_max(d * d, s->C) > UNDAMPED * sqrt(sari_equilibrium_stiffest(s));
