@@ -87,7 +87,6 @@ static double broken_at(place* p, double t, const double* q, const char** joint)
 static sar_status test(sar_sensitivity* s, int k, place* p, sar_error* error)
 {
     const sari_tape* tape = &s->tape;
-    const size_t np = (size_t)p->own->system->np;
     int steps = 0;
     while (steps < tape->count && !tape->event[steps]) steps++;
     const int places = steps < PLACES ? steps : PLACES;
@@ -95,7 +94,7 @@ static sar_status test(sar_sensitivity* s, int k, place* p, sar_error* error)
         const int at = places ? i * steps / places - 1 : -1;
         const char* joint = "";
         const double t = at < 0 ? s->nominal.simulation->options.start : tape->t[at];
-        const double* q = at < 0 ? p->own->state.q : tape->q + np * (size_t)at;
+        const double* q = at < 0 ? p->own->state.q : sari_tape_q(tape, at);
         if (broken_at(p, t, q, &joint) > BROKEN)
             return sari_fail(
                 error, SAR_E_MODEL, s->parameter[k].name,
