@@ -172,7 +172,8 @@ static double distance(const sar_sensitivity* s, const sar_simulation* x, int st
 static int most_coordinates(const sari_tape* tape)
 {
     int most = 0;
-    for (int k = 0; k < tape->count; k++) most = tape->place[k].nq > most ? tape->place[k].nq : most;
+    for (int k = 0; k < tape->count; k++)
+        most = tape->place[k].nq > most ? tape->place[k].nq : most;
     return most;
 }
 
@@ -244,8 +245,7 @@ sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value
         if (st == SAR_OK) st = follow_step(s, x, k, &event, error);
         if (st == SAR_OK) st = sari_rows_look(s, x, 0, value);
         if (st != SAR_OK) break;
-        fastest =
-            fmax(fastest, sari_vector_max(s->tape.place[k].nq, sari_tape_v(&s->tape, k)));
+        fastest = fmax(fastest, sari_vector_max(s->tape.place[k].nq, sari_tape_v(&s->tape, k)));
         if (event && (awaited == s->tape.count || event != s->tape.event[awaited])) {
             st = refuse_order(x, error);
         } else if (event) { // perhaps earlier than it did: steps up to there are none

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vector.h"
+#include "model/model.h"
 #include "sarrus/motion.h"
 #include "sarrus/sensitivity.h"
 
@@ -66,7 +67,7 @@ sar_status sari_experiment_model(sari_experiment* x, const double* p, sar_model*
         column[j] = find_output(*model, x->expression[j]);
         if (column[j] >= 0) continue;
         snprintf(name, sizeof name, "expression_%d", j + 1);
-        status = sar_model_add_output(*model, name, x->expression[j], error);
+        status = sari_model_ask(*model, SARI_ASKED_VALUE, name, x->expression[j], error);
         column[j] = sar_model_outputs(*model) - 1;
     }
     if (status == SAR_OK) return SAR_OK;
