@@ -146,6 +146,8 @@ static void tell(const optimise_task* task)
            cli_paint(stdout, CLI_PLAIN), cli_paint(stdout, is_fine(task) ? CLI_GREEN : CLI_RED),
            s->search.verdict == SAR_OPTIMUM_INFEASIBLE    ? "limits do not hold"
            : s->search.verdict == SAR_OPTIMUM_STOPPED     ? "stopped"
+           : s->search.verdict == SAR_OPTIMUM_CONSTANT    ? "nothing to optimise"
+           : s->search.verdict == SAR_OPTIMUM_UNBOUNDED   ? "no minimum"
            : s->search.verdict == SAR_OPTIMUM_NO_PROGRESS ? "stuck, maybe at a minimum"
            : is_fine(task)                                ? "optimised"
                                                           : "not at a minimum yet",

@@ -40,7 +40,12 @@ static int take_free(cli_study* x, const char* value)
                      read_number(&text, INFINITY, &one.upper) &&
                      read_number(&text, NAN, &one.start) && *text == 0 &&
                      (!equals || (equals > value && strchr(equals, ':')));
-    if (!fine || !(one.lower <= one.upper)) {
+    if (fine && !(one.lower <= one.upper)) {
+        cli_error(x->command->name, "--free %s: the lower bound %g is above the upper one, %g",
+                  value, one.lower, one.upper);
+        return -CLI_USAGE;
+    }
+    if (!fine) {
         cli_error(x->command->name,
                   "--free wants NAME, NAME=LOW:HIGH or NAME=LOW:HIGH:START, as in --free "
                   "k=1e3:1e5, not '%s'",
@@ -113,26 +118,41 @@ static void write_state(const cli_study* x, const double* p)
     fprintf(out.to, "# sarrus %s: the best numbers so far\n", x->command->name);
     for (int k = 0; k < x->free_names.count; k++)
         fprintf(out.to, "%s %.17g\n", x->free_names.items[k], p[k]);
+    if (x->offset) fprintf(out.to, "%s %.17g\n", "offset", p[x->free_names.count]);
     cli_output_close(&out);
+}
+
+/* Can it be written at all? A search of hours should not end without it. */
+static int check_state(const cli_study* x)
+{
+    FILE* to = fopen(x->state, "a");
+    if (!to) {
+        cli_error(x->command->name, "--state: cannot write %s: %s", x->state, strerror(errno));
+        return CLI_FAILED;
+    }
+    fclose(to);
+    remove(x->state);
+    return 0;
 }
 
 static int read_state(cli_study* x)
 {
     FILE* from = x->state ? fopen(x->state, "r") : NULL;
-    char line[512];
+    char line[512], *end;
     int known = 0;
-    if (!from) return 0;
+    if (!from) return x->state ? check_state(x) : 0;
     while (fgets(line, sizeof line, from)) {
         char* space = strrchr(line, ' ');
         if (line[0] == '#' || !space) continue;
         *space = 0;
         for (int k = 0; k < x->free_names.count; k++)
             if (strcmp(x->free_names.items[k], line) == 0)
-                x->free[k].start = strtod(space + 1, NULL), known++;
+                x->free[k].start = strtod(space + 1, &end),
+                known += end > space + 1 && *end == '\n';
     }
     fclose(from);
     if (known == x->free_names.count) return 0;
-    cli_error(x->command->name, "%s is the state of a search for other numbers; remove it",
+    cli_error(x->command->name, "%s is the state of a search for other numbers, or damaged; remove it",
               x->state);
     return CLI_USAGE;
 }

@@ -17,6 +17,7 @@ typedef struct cli_study {
     const char *name, *state; ///< state: a file that is kept while it searches; NULL: none
     cli_words outputs;        ///< files to write
     int json, quiet;
+    int offset; ///< the last number is that of a clock, not of the model
     cli_words free_names;
     sar_free* free; ///< their names are those above
     cli_model_file file;

@@ -26,7 +26,7 @@ static int put_bars(const cli_derivatives* d, FILE* out, int objective, int y)
     fprintf(
         out,
         "</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"#666\">change by 1 %% of the "
-        "parameter</text>\n",
+        "parameter (by 0.01 where it is 0)</text>\n",
         WIDTH - 16, y + 20);
     y += HEAD - 10;
     for (int k = 0; k < shown; k++, y += LINE) {
@@ -62,11 +62,6 @@ static int height_of(const cli_derivatives* d)
 
 int cli_derivatives_draw(const cli_derivatives* d)
 {
-    const char* end = strrchr(d->plot, '.');
-    if (!end || strcmp(end, ".svg") != 0) {
-        cli_error("sensitivity", "--plot '%s': bars are written as .svg", d->plot);
-        return CLI_USAGE;
-    }
     FILE* out = fopen(d->plot, "w");
     if (!out) {
         cli_error("sensitivity", "cannot write %s: %s", d->plot, strerror(errno));

@@ -31,6 +31,11 @@ static int take_option(void* self, const char* name, const char* value)
     if (strcmp(name, "adjoint") == 0) d->adjoint = 1;
     if (strcmp(name, "direct") == 0) d->adjoint = 0;
     if (strcmp(name, "plot") == 0) d->plot = value;
+    if (strcmp(name, "plot") == 0 &&
+        !(strrchr(value, '.') && strcmp(strrchr(value, '.'), ".svg") == 0)) {
+        cli_error("sensitivity", "--plot '%s': pictures are written as .svg", value);
+        return CLI_USAGE;
+    }
     if (strcmp(name, "at") == 0) {
         const long samples = strtol(value, &end, 10);
         d->at_samples = strcmp(value, "end") != 0;
@@ -316,7 +321,8 @@ int cli_derivatives_sorted(const cli_derivatives* d, int objective, int** order)
     return count;
 }
 
-static void print_entry(const cli_derivatives* d, int objective, int parameter)
+/* 1: the parameter is 0, and has no percent. */
+static int print_entry(const cli_derivatives* d, int objective, int parameter)
 {
     sar_sensitivity_parameter p;
     sar_sensitivity_row of;
@@ -325,15 +331,17 @@ static void print_entry(const cli_derivatives* d, int objective, int parameter)
     const cli_derivative* e = &d->J[row * d->parameters + parameter];
     sar_sensitivity_get_parameter(d->found, parameter, &p);
     sar_sensitivity_get_row(d->found, row, &of);
-    printf("%*s%-32s %12.6g %18.10g %12.3g", LABEL, "", p.name, p.value, e->value, effect);
+    printf("%*s%-32s %12.6g %18.10g %12.3g%c", LABEL, "", p.name, p.value, e->value, effect,
+           p.value == 0.0 ? '*' : ' ');
     if (of.value != 0.0)
-        printf(" %9.3g %%", 100.0 * effect / fabs(of.value));
+        printf("%9.3g %%", 100.0 * effect / fabs(of.value));
     else
-        printf(" %11s", "");
+        printf("%11s", "");
     printf(" %9.1g", e->error);
     if (d->check) printf(" %18.10g", e->check);
     if (d->objective[objective].kind == SAR_OBJECTIVE_SAMPLES) printf("  at t = %.4g", of.t);
     putchar('\n');
+    return p.value == 0.0;
 }
 
 static void print_objective(const cli_derivatives* d, int objective)
@@ -356,10 +364,45 @@ static void print_objective(const cli_derivatives* d, int objective)
     }
     printf("\n%*s%-32s %12s %18s %12s %11s %9s%s\n", LABEL, "", "by", "value", "derivative",
            "1 % does", "of it", "error", d->check ? "  whole runs" : "");
-    for (int k = 0; k < count && k < SHOWN; k++) print_entry(d, objective, order[k]);
+    int zeros = 0;
+    for (int k = 0; k < count && k < SHOWN; k++) zeros += print_entry(d, objective, order[k]);
     if (count > SHOWN)
         printf("%*sand %d more; --json lists all of them\n", LABEL, "", count - SHOWN);
+    if (zeros) printf("%*s* it is 0: what 0.01 does, in its SI unit\n", LABEL, "");
     free(order);
+}
+
+/* What was changed by how much is no other reason. */
+static int same_reason(const char* a, const char* b)
+{
+    static const char changed[] = "changed by ";
+    const char *past_a = strstr(a, changed), *past_b = strstr(b, changed);
+    if (past_a == a && past_b == b) {
+        past_a += sizeof changed - 1, past_b += sizeof changed - 1;
+        return strcmp(past_a + strcspn(past_a, " :"), past_b + strcspn(past_b, " :")) == 0;
+    }
+    return strcmp(a, b) == 0;
+}
+
+/* Parameters with the same reason in one line. */
+static void print_refused(const cli_derivatives* d)
+{
+    char* told = cli_allocate((size_t)d->parameters + 1, 1);
+    for (int k = 0, said = 0; k < d->parameters; k++) {
+        sar_sensitivity_parameter p, other;
+        sar_sensitivity_get_parameter(d->found, k, &p);
+        if (!p.refused || told[k]) continue;
+        cli_print_label(stdout, said++ ? "" : "refused");
+        printf("%s", p.name);
+        for (int i = k + 1; i < d->parameters; i++) {
+            sar_sensitivity_get_parameter(d->found, i, &other);
+            if (!other.refused || !same_reason(p.refused, other.refused)) continue;
+            printf(", %s", other.name);
+            told[i] = 1;
+        }
+        printf(": %s\n", p.refused);
+    }
+    free(told);
 }
 
 /* Directions of parameters that keep a singular configuration. */
@@ -400,13 +443,7 @@ static void tell(const void* self)
     cli_inspection_print_verdict(&d->base, verdict, !refused);
     free(verdict);
     for (int k = 0; k < d->of.count; k++) print_objective(d, k);
-    for (int k = 0, said = 0; k < d->parameters; k++) {
-        sar_sensitivity_parameter p;
-        sar_sensitivity_get_parameter(d->found, k, &p);
-        if (!p.refused) continue;
-        cli_print_label(stdout, said++ ? "" : "refused");
-        printf("%s: %s\n", p.name, p.refused);
-    }
+    print_refused(d);
     print_allowed(d);
     cli_inspection_print_warnings(&d->base);
 }
