@@ -3,6 +3,7 @@
 Usage: test_sensitivity.py PROGRAM SOURCE_ROOT
 """
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -112,6 +113,14 @@ def test_phases():
         check("* it is 0: what 0.01 does" in done.stdout, done.stdout)
         done = call(str(model), "--of", "tx", "--by", "k", "--plot", "bars.png")
         check(done.returncode == 2 and not done.stdout, f"a picture that cannot be written is refused first: {done.stdout}")
+        model.write_text(model.read_text(encoding="utf-8").replace("L: 1,", "L: {value: 1, tolerance: 1e-3},").replace("k: 50,", "k: {value: 50, tolerance: 2},"), encoding="utf-8")
+        picture = pathlib.Path(folder) / "band.svg"
+        r = report(str(model), "--of", "tx", "--by", "tolerances", "--at", "20", "--quick", "--plot", str(picture))
+        p = by_name(r)
+        for k, row in enumerate(r["rows"]):
+            band = math.hypot(1e-3 * p["parameters.L"]["derivatives"][k], 2 * p["parameters.k"]["derivatives"][k])
+            check(abs(row["band"] - band) < 1e-12, f"band {row}, wanted {band}")
+        check(picture.read_text(encoding="utf-8").count("by tolerances") >= 2, "no bands in the picture")
     done = call("four-bar", "--of", "phi", "--by", "bodies.A.points.J2[2],bodies.B.points.J2[2]", "--end", "1", "--quick")
     check(done.stdout.count("redundant") == 1 and "J2[2], bodies.B" in done.stdout, f"the same reason twice: {done.stdout}")
 
