@@ -199,7 +199,8 @@ class Result:
         if self._run is None or self._steered:
             raise ModelError("this result has no model that could be run again: results of files and of steered runs have no gradient", verdict="invalid")
         model, options = self._run
-        return model.sensitivity(of, by, times=times, **{**options, "end": float(self.time[-1])}).gradient(weights)
+        gradient: Array = model.sensitivity(of, by, times=times, **{**options, "end": float(self.time[-1])}).gradient(weights)
+        return gradient
 
     def _of(self, simulation: Simulation, coordinates: int) -> None:
         """Keep what is needed to certify, draw and store it."""
