@@ -357,6 +357,7 @@ static int carry_out(fit_task* task, const char* model, const char* data)
     for (int k = 0; k < sar_fit_numbers(task->fit); k++)
         p[k] = sar_fit_number_at(task->fit, k).value;
     task->again = cli_study_command(x, p);
+    cli_study_keep(x, p);
     free(p);
     for (int k = 0; k < x->outputs.count && !outcome; k++)
         outcome = cli_inputs_refuse("fit", x->outputs.items[k], cli_endings_of_file);

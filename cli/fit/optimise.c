@@ -241,6 +241,7 @@ static int carry_out(optimise_task* task, const char* model)
     double* p = cli_allocate((size_t)numbers, sizeof *p);
     for (int k = 0; k < numbers; k++) p[k] = sar_design_number_at(task->design, k).value;
     task->again = cli_study_command(x, p);
+    cli_study_keep(x, p);
     free(p);
     for (int k = 0; k < x->outputs.count && !outcome; k++)
         outcome = cli_inputs_refuse("optimise", x->outputs.items[k], cli_endings_of_file);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double CLOSED = 1e-8;    ///< limits hold, in their own scale
 static const double TOLERANCE = 1e-9; ///< of runs whose slopes are wanted, where none is given
 
 /* ---- the command line ----------------------------------------------------------------------- */
@@ -111,7 +112,7 @@ int cli_study_remove_free(cli_study* x, const char* name, sar_free* out)
 
 /* ---- the state ------------------------------------------------------------------------------ */
 
-static void write_state(const cli_study* x, const double* p)
+void cli_study_keep(const cli_study* x, const double* p)
 {
     cli_output_file out;
     if (!x->state || cli_output_open(&out, x->state) != 0) return;
@@ -152,8 +153,8 @@ static int read_state(cli_study* x)
     }
     fclose(from);
     if (known == x->free_names.count) return 0;
-    cli_error(x->command->name, "%s is the state of a search for other numbers, or damaged; remove it",
-              x->state);
+    cli_error(x->command->name,
+              "%s is the state of a search for other numbers, or damaged; remove it", x->state);
     return CLI_USAGE;
 }
 
@@ -169,10 +170,15 @@ static int watch(void* context, int iteration, double objective, double violatio
 {
     cli_study* x = context;
     char note[96];
-    (void)violation;
     snprintf(note, sizeof note, "steps, objective %.6g", objective);
     cli_progress_count(&x->progress, cli_clock(), iteration, note);
-    write_state(x, p);
+    if (iteration <= x->iteration) x->keeps = 0; // a search from another start
+    if (x->kept_any == 0 || (objective < x->kept && violation <= fmax(x->kept_violation, CLOSED)))
+        x->keeps = x->kept_any = 1;
+    x->iteration = iteration;
+    if (!x->keeps) return !cli_interrupted;
+    x->kept = objective, x->kept_violation = violation;
+    cli_study_keep(x, p);
     return !cli_interrupted;
 }
 

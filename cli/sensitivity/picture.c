@@ -80,7 +80,7 @@ static void put_curve(const cli_derivatives* d, FILE* out, int objective, int y)
         {.name = d->of.items[objective], .n = count, .x = t, .y = value}};
     const cli_svg_plot plot = {.title = d->of.items[objective],
                                .xlabel = "time [s]",
-                               .ylabel = d->of.items[objective],
+                               .ylabel = "and what tolerances do",
                                .width = WIDTH - 20,
                                .height = CURVE - 20,
                                .series = curves,

@@ -209,8 +209,10 @@ static void certify(cli_derivatives* d)
     options.tolerance = fmax(TIGHTEST, fmin(options.tolerance, 1e-9) * TIGHTER);
     options.step *= 0.5; // of methods with a fixed one
     double* J = cli_allocate((size_t)all + 1, sizeof *J);
+    sar_error error = {0};
     const int known =
-        create(d, &options, NULL, &other, NULL) == SAR_OK && find(d, other, J, NULL) == SAR_OK;
+        create(d, &options, NULL, &other, &error) == SAR_OK && find(d, other, J, &error) == SAR_OK;
+    if (!known) d->uncertain = cli_format("not known: %s", error.message);
     for (int i = 0; i < all; i++)
         d->J[i].error = known ? fmax(d->J[i].error, fabs(J[i] - d->J[i].value)) : NAN;
     sar_sensitivity_destroy(other);
@@ -495,12 +497,14 @@ static void print_allowed(const cli_derivatives* d)
             if (p.gap == 0.0) continue;
             if (pass == 0) most = fmax(most, fabs(p.gap)), time = isnan(time) ? p.gap_time : time;
             if (pass == 0 || fabs(p.gap) <= NONE * most || p.gap_time != time) continue;
-            if (count == 0) cli_print_label(stdout, "allowed");
-            printf("%s%.4g d(%s)", count == 0 ? "to first order, changes with " : " + ", p.gap,
-                   p.name);
+            if (count == 0) {
+                cli_print_label(stdout, "allowed");
+                printf("at t = %.6g s, to first order, changes with ", time);
+            }
+            printf("%s%.4g d(%s)", count == 0 ? "" : " + ", p.gap, p.name);
             count++;
         }
-    if (count) puts(" = 0");
+    if (count) puts(" = 0; later singular configurations may ask for more");
 }
 
 static void tell(const void* self)
@@ -524,6 +528,10 @@ static void tell(const void* self)
         print_band(d, k);
     }
     print_refused(d);
+    if (d->uncertain) {
+        cli_print_label(stdout, "error");
+        printf("%s\n", d->uncertain);
+    }
     print_allowed(d);
     cli_inspection_print_warnings(&d->base);
 }
@@ -600,6 +608,7 @@ static int sensitivity_main(int argc, char** argv)
     free(d.sample);
     free(d.J);
     free(d.tolerance);
+    free(d.uncertain);
     return outcome;
 }
 

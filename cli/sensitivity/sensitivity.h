@@ -25,6 +25,7 @@ typedef struct cli_derivatives {
     sar_sensitivity* found;
     int rows, parameters;
     double end;
+    char* uncertain; ///< why errors are not known; NULL: they are
     cli_derivative* J; ///< rows x parameters
     double* tolerance; ///< per parameter, as the file has it beside its value; 0: none
     int tolerances;    ///< how many have one
