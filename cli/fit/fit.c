@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double STRONG = 0.9; ///< correlations that are told
+static const double STRONG = 0.9;  ///< correlations that are told
+static const double LOOSE = 100.0; ///< deviations beyond which a number is not told
 
 typedef struct fit_task {
     cli_study base;
@@ -101,7 +102,8 @@ static int search(fit_task* task, const char* path)
     }
     int refused = list_columns(task, &def.columns_count);
     if (refused) return refused;
-    def.offset = cli_study_remove_free(x, "offset", &offset);
+    x->offset = def.offset = cli_study_remove_free(x, "offset", &offset);
+    def.offset_start = isnan(offset.start) ? 0.0 : offset.start;
     def.offset_lower = offset.lower, def.offset_upper = offset.upper;
     x->study.free_count = x->free_names.count;
     def.data = task->data, def.columns = task->columns;
@@ -210,6 +212,21 @@ static char* combination_text(const fit_task* task, int which)
     return text;
 }
 
+/* A number that is by far less than its deviation: slopes by differences do not show more. */
+static int is_loose(const fit_task* task, int k)
+{
+    const sar_fit_number n = sar_fit_number_at(task->fit, k);
+    return n.deviation > LOOSE * fmax(fabs(n.value), fabs(n.start));
+}
+
+static int is_fine(const fit_task* task)
+{
+    int fine = task->summary.search.verdict == SAR_OPTIMUM_FOUND &&
+               task->summary.covariance.unidentified == 0;
+    for (int k = 0; k < sar_fit_numbers(task->fit); k++) fine &= !is_loose(task, k);
+    return fine;
+}
+
 static void print_doubts(const fit_task* task)
 {
     const int n = sar_fit_numbers(task->fit);
@@ -221,6 +238,12 @@ static void print_doubts(const fit_task* task)
             printf("%s and %s: %.4f\n", sar_fit_number_at(task->fit, k).name,
                    sar_fit_number_at(task->fit, i).name, c);
         }
+    for (int k = 0; k < n; k++) {
+        if (!is_loose(task, k)) continue;
+        cli_print_label(stdout, "not told");
+        printf("%s: its deviation is more than %g times itself\n",
+               sar_fit_number_at(task->fit, k).name, LOOSE);
+    }
     for (int k = 0; k < task->summary.covariance.unidentified; k++) {
         char* text = combination_text(task, k);
         cli_print_label(stdout, "not told");
@@ -232,8 +255,7 @@ static void print_doubts(const fit_task* task)
 static void tell(const fit_task* task)
 {
     const cli_study* x = &task->base;
-    const int fine = task->summary.search.verdict == SAR_OPTIMUM_FOUND &&
-                     task->summary.covariance.unidentified == 0;
+    const int fine = is_fine(task);
     printf("%s%s%s: %s%s%s\n", cli_paint(stdout, CLI_BOLD), sar_model_name(x->file.model),
            cli_paint(stdout, CLI_PLAIN), cli_paint(stdout, fine ? CLI_GREEN : CLI_RED),
            task->summary.search.verdict == SAR_OPTIMUM_STOPPED ? "stopped"
@@ -335,6 +357,7 @@ static int carry_out(fit_task* task, const char* model, const char* data)
     for (int k = 0; k < sar_fit_numbers(task->fit); k++)
         p[k] = sar_fit_number_at(task->fit, k).value;
     task->again = cli_study_command(x, p);
+    cli_study_keep(x, p);
     free(p);
     for (int k = 0; k < x->outputs.count && !outcome; k++)
         outcome = cli_inputs_refuse("fit", x->outputs.items[k], cli_endings_of_file);
@@ -344,9 +367,7 @@ static int carry_out(fit_task* task, const char* model, const char* data)
     if (outcome) return outcome;
     const sar_optimum_verdict verdict = task->summary.search.verdict;
     if (verdict == SAR_OPTIMUM_STOPPED) return CLI_INTERRUPTED;
-    return verdict == SAR_OPTIMUM_FOUND && task->summary.covariance.unidentified == 0
-               ? CLI_DONE
-               : CLI_DOUBTFUL;
+    return is_fine(task) ? CLI_DONE : CLI_DOUBTFUL;
 }
 
 static int fit_main(int argc, char** argv)

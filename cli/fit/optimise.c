@@ -146,6 +146,8 @@ static void tell(const optimise_task* task)
            cli_paint(stdout, CLI_PLAIN), cli_paint(stdout, is_fine(task) ? CLI_GREEN : CLI_RED),
            s->search.verdict == SAR_OPTIMUM_INFEASIBLE    ? "limits do not hold"
            : s->search.verdict == SAR_OPTIMUM_STOPPED     ? "stopped"
+           : s->search.verdict == SAR_OPTIMUM_CONSTANT    ? "nothing to optimise"
+           : s->search.verdict == SAR_OPTIMUM_UNBOUNDED   ? "no minimum"
            : s->search.verdict == SAR_OPTIMUM_NO_PROGRESS ? "stuck, maybe at a minimum"
            : is_fine(task)                                ? "optimised"
                                                           : "not at a minimum yet",
@@ -239,6 +241,7 @@ static int carry_out(optimise_task* task, const char* model)
     double* p = cli_allocate((size_t)numbers, sizeof *p);
     for (int k = 0; k < numbers; k++) p[k] = sar_design_number_at(task->design, k).value;
     task->again = cli_study_command(x, p);
+    cli_study_keep(x, p);
     free(p);
     for (int k = 0; k < x->outputs.count && !outcome; k++)
         outcome = cli_inputs_refuse("optimise", x->outputs.items[k], cli_endings_of_file);

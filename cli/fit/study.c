@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double CLOSED = 1e-8;    ///< limits hold, in their own scale
 static const double TOLERANCE = 1e-9; ///< of runs whose slopes are wanted, where none is given
 
 /* ---- the command line ----------------------------------------------------------------------- */
@@ -40,7 +41,12 @@ static int take_free(cli_study* x, const char* value)
                      read_number(&text, INFINITY, &one.upper) &&
                      read_number(&text, NAN, &one.start) && *text == 0 &&
                      (!equals || (equals > value && strchr(equals, ':')));
-    if (!fine || !(one.lower <= one.upper)) {
+    if (fine && !(one.lower <= one.upper)) {
+        cli_error(x->command->name, "--free %s: the lower bound %g is above the upper one, %g",
+                  value, one.lower, one.upper);
+        return -CLI_USAGE;
+    }
+    if (!fine) {
         cli_error(x->command->name,
                   "--free wants NAME, NAME=LOW:HIGH or NAME=LOW:HIGH:START, as in --free "
                   "k=1e3:1e5, not '%s'",
@@ -106,34 +112,49 @@ int cli_study_remove_free(cli_study* x, const char* name, sar_free* out)
 
 /* ---- the state ------------------------------------------------------------------------------ */
 
-static void write_state(const cli_study* x, const double* p)
+void cli_study_keep(const cli_study* x, const double* p)
 {
     cli_output_file out;
     if (!x->state || cli_output_open(&out, x->state) != 0) return;
     fprintf(out.to, "# sarrus %s: the best numbers so far\n", x->command->name);
     for (int k = 0; k < x->free_names.count; k++)
         fprintf(out.to, "%s %.17g\n", x->free_names.items[k], p[k]);
+    if (x->offset) fprintf(out.to, "%s %.17g\n", "offset", p[x->free_names.count]);
     cli_output_close(&out);
+}
+
+/* Can it be written at all? A search of hours should not end without it. */
+static int check_state(const cli_study* x)
+{
+    FILE* to = fopen(x->state, "a");
+    if (!to) {
+        cli_error(x->command->name, "--state: cannot write %s: %s", x->state, strerror(errno));
+        return CLI_FAILED;
+    }
+    fclose(to);
+    remove(x->state);
+    return 0;
 }
 
 static int read_state(cli_study* x)
 {
     FILE* from = x->state ? fopen(x->state, "r") : NULL;
-    char line[512];
+    char line[512], *end;
     int known = 0;
-    if (!from) return 0;
+    if (!from) return x->state ? check_state(x) : 0;
     while (fgets(line, sizeof line, from)) {
         char* space = strrchr(line, ' ');
         if (line[0] == '#' || !space) continue;
         *space = 0;
         for (int k = 0; k < x->free_names.count; k++)
             if (strcmp(x->free_names.items[k], line) == 0)
-                x->free[k].start = strtod(space + 1, NULL), known++;
+                x->free[k].start = strtod(space + 1, &end),
+                known += end > space + 1 && *end == '\n';
     }
     fclose(from);
     if (known == x->free_names.count) return 0;
-    cli_error(x->command->name, "%s is the state of a search for other numbers; remove it",
-              x->state);
+    cli_error(x->command->name,
+              "%s is the state of a search for other numbers, or damaged; remove it", x->state);
     return CLI_USAGE;
 }
 
@@ -149,10 +170,15 @@ static int watch(void* context, int iteration, double objective, double violatio
 {
     cli_study* x = context;
     char note[96];
-    (void)violation;
     snprintf(note, sizeof note, "steps, objective %.6g", objective);
     cli_progress_count(&x->progress, cli_clock(), iteration, note);
-    write_state(x, p);
+    if (iteration <= x->iteration) x->keeps = 0; // a search from another start
+    if (x->kept_any == 0 || (objective < x->kept && violation <= fmax(x->kept_violation, CLOSED)))
+        x->keeps = x->kept_any = 1;
+    x->iteration = iteration;
+    if (!x->keeps) return !cli_interrupted;
+    x->kept = objective, x->kept_violation = violation;
+    cli_study_keep(x, p);
     return !cli_interrupted;
 }
 

@@ -17,6 +17,7 @@ typedef struct cli_study {
     const char *name, *state; ///< state: a file that is kept while it searches; NULL: none
     cli_words outputs;        ///< files to write
     int json, quiet;
+    int offset; ///< the last number is that of a clock, not of the model
     cli_words free_names;
     sar_free* free; ///< their names are those above
     cli_model_file file;
@@ -26,6 +27,9 @@ typedef struct cli_study {
     sar_setting* given;
     sar_study study;
     cli_progress progress;
+    int iteration, keeps,
+        kept_any; ///< of the last step; does this start write the state; was it written
+    double kept, kept_violation; ///< objective and limits of what is in the state
     char* failure;
 } cli_study;
 
@@ -36,6 +40,8 @@ int cli_study_remove_free(cli_study* x, const char* name, sar_free* out);
 /// Read the model, choose the method, and go on from `state` if that is there. 0, or the exit code after a message.
 int cli_study_open(cli_study* x, const char* name);
 void cli_study_close(cli_study* x);
+/// Write the state, if there is one.
+void cli_study_keep(const cli_study* x, const double* p);
 
 void cli_study_print_number(const char* label, const char* name, double value, double deviation,
                             double start, int at_bound);

@@ -1,4 +1,4 @@
-/* Bars: what one percent of each parameter does to each objective. */
+/* Bars: what one percent of each parameter does to each objective; or curves with bands: what tolerances do. */
 #include "sensitivity/sensitivity.h"
 
 #include "common/files/output_file.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 760, NAME = 250, NUMBER = 110, LINE = 24, HEAD = 44, MOST = 20 };
+enum { WIDTH = 760, NAME = 250, NUMBER = 110, LINE = 24, HEAD = 44, MOST = 20, CURVE = 320 };
 
 /* One objective from y on; returns where it ends. */
 static int put_bars(const cli_derivatives* d, FILE* out, int objective, int y)
@@ -26,7 +26,7 @@ static int put_bars(const cli_derivatives* d, FILE* out, int objective, int y)
     fprintf(
         out,
         "</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"#666\">change by 1 %% of the "
-        "parameter</text>\n",
+        "parameter (by 0.01 where it is 0)</text>\n",
         WIDTH - 16, y + 20);
     y += HEAD - 10;
     for (int k = 0; k < shown; k++, y += LINE) {
@@ -60,18 +60,45 @@ static int height_of(const cli_derivatives* d)
     return height;
 }
 
-int cli_derivatives_draw(const cli_derivatives* d)
+/* Values of an objective at the samples, and what tolerances make of them. */
+static void put_curve(const cli_derivatives* d, FILE* out, int objective, int y)
 {
-    const char* end = strrchr(d->plot, '.');
-    if (!end || strcmp(end, ".svg") != 0) {
-        cli_error("sensitivity", "--plot '%s': bars are written as .svg", d->plot);
-        return CLI_USAGE;
+    const size_t n = (size_t)d->rows;
+    double *t = cli_allocate(4 * n, sizeof *t), *value = t + n, *low = value + n, *high = low + n;
+    int count = 0;
+    for (int r = 0; r < d->rows; r++) {
+        sar_sensitivity_row of;
+        sar_sensitivity_get_row(d->found, r, &of);
+        if (of.objective != objective) continue;
+        const double band = cli_derivatives_band(d, r);
+        t[count] = of.t, value[count] = of.value;
+        low[count] = of.value - band, high[count++] = of.value + band;
     }
-    FILE* out = fopen(d->plot, "w");
-    if (!out) {
-        cli_error("sensitivity", "cannot write %s: %s", d->plot, strerror(errno));
-        return CLI_FAILED;
-    }
+    const cli_svg_series curves[] = {
+        {.name = "by tolerances", .n = count, .x = t, .y = low, .style = 1, .pale = 0.3},
+        {.name = "by tolerances", .n = count, .x = t, .y = high, .style = 1, .pale = 0.3},
+        {.name = d->of.items[objective], .n = count, .x = t, .y = value}};
+    const cli_svg_plot plot = {.title = d->of.items[objective],
+                               .xlabel = "time [s]",
+                               .ylabel = "and what tolerances do",
+                               .width = WIDTH - 20,
+                               .height = CURVE - 20,
+                               .series = curves,
+                               .count = 3};
+    fprintf(out, "<g transform=\"translate(10, %d)\">", y + 10);
+    cli_svg_write(out, &plot);
+    fputs("</g>\n", out);
+    free(t);
+}
+
+static void put_bands(const cli_derivatives* d, FILE* out)
+{
+    cli_svg_begin(out, WIDTH, CURVE * d->of.count);
+    for (int k = 0; k < d->of.count; k++) put_curve(d, out, k, CURVE * k);
+}
+
+static void put_all_bars(const cli_derivatives* d, FILE* out)
+{
     const int height = height_of(d);
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
@@ -81,6 +108,16 @@ int cli_derivatives_draw(const cli_derivatives* d)
             WIDTH, height, WIDTH, height);
     int y = 6;
     for (int k = 0; k < d->of.count; k++) y = put_bars(d, out, k, y);
+}
+
+int cli_derivatives_draw(const cli_derivatives* d)
+{
+    FILE* out = fopen(d->plot, "w");
+    if (!out) {
+        cli_error("sensitivity", "cannot write %s: %s", d->plot, strerror(errno));
+        return CLI_FAILED;
+    }
+    (d->at_samples && d->tolerances ? put_bands : put_all_bars)(d, out);
     fputs("</svg>\n", out);
     if (fclose(out) == 0) return 0;
     cli_error("sensitivity", "cannot write %s: %s", d->plot, strerror(errno));

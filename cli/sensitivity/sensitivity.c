@@ -31,6 +31,11 @@ static int take_option(void* self, const char* name, const char* value)
     if (strcmp(name, "adjoint") == 0) d->adjoint = 1;
     if (strcmp(name, "direct") == 0) d->adjoint = 0;
     if (strcmp(name, "plot") == 0) d->plot = value;
+    if (strcmp(name, "plot") == 0 &&
+        !(strrchr(value, '.') && strcmp(strrchr(value, '.'), ".svg") == 0)) {
+        cli_error("sensitivity", "--plot '%s': pictures are written as .svg", value);
+        return CLI_USAGE;
+    }
     if (strcmp(name, "at") == 0) {
         const long samples = strtol(value, &end, 10);
         d->at_samples = strcmp(value, "end") != 0;
@@ -68,16 +73,24 @@ static sar_setting* settings_of(const cli_derivatives* d)
     return out;
 }
 
+static const char OF_TOLERANCE[] = ".tolerance"; ///< {value: 1, tolerance: 0.1}
+
+static int is_tolerance(const char* name)
+{
+    const size_t length = strlen(name), own = sizeof OF_TOLERANCE - 1;
+    return length > own && strcmp(name + length - own, OF_TOLERANCE) == 0;
+}
+
 /* Not numbers of the mechanism. */
 static int is_aside(const char* name)
 {
     static const char* const aside[] = {"method.", "dimension", "sarrus", "breakpoints"};
     for (int k = 0; k < 4; k++)
         if (strncmp(name, aside[k], strlen(aside[k])) == 0) return 1;
-    return strncmp(name, "repeat[", 7) == 0 && strstr(name, "].count");
+    return is_tolerance(name) || (strncmp(name, "repeat[", 7) == 0 && strstr(name, "].count"));
 }
 
-/* `all`: every number of the file. */
+/* `all`: every number of the file; `tolerances`: those that have one. */
 static int list_numbers(cli_derivatives* d)
 {
     const sar_number* list;
@@ -90,11 +103,55 @@ static int list_numbers(cli_derivatives* d)
     for (int k = 0; k < count && d->list; k++)
         if (list[k].name && !is_aside(list[k].name))
             printf("%-44s %.10g\n", list[k].name, list[k].value);
-    if (d->by.count != 1 || strcmp(d->by.items[0], "all") != 0) return 0;
+    const char* group = d->by.count == 1 ? d->by.items[0] : "";
+    const int all = strcmp(group, "all") == 0, some = strcmp(group, "tolerances") == 0;
+    if (!all && !some) return 0;
     cli_words_clear(&d->by);
-    for (int k = 0; k < count; k++)
-        if (list[k].name && !is_aside(list[k].name)) cli_words_add_once(&d->by, list[k].name);
+    for (int k = 0; k < count; k++) {
+        const char* name = list[k].name;
+        if (all && name && !is_aside(name)) cli_words_add_once(&d->by, name);
+        if (!some || !name || !is_tolerance(name) || strncmp(name, "method.", 7) == 0) continue;
+        char* of = cli_format("%.*s", (int)(strlen(name) - sizeof OF_TOLERANCE + 1), name);
+        cli_words_add_once(&d->by, of);
+        free(of);
+    }
+    if (d->by.count) return 0;
+    cli_error("sensitivity",
+              "no number of the model has a tolerance: write {value: 0.3, tolerance: 1e-4}");
+    return CLI_USAGE;
+}
+
+/* Tolerances that stand beside the values of the parameters. */
+static int find_tolerances(cli_derivatives* d)
+{
+    const sar_number* list;
+    int count;
+    sar_setting* settings = settings_of(d);
+    const sar_status st =
+        sar_source_numbers(d->source, settings, d->base.settings.names.count, &list, &count);
+    free(settings);
+    if (st != SAR_OK) return CLI_FAILED;
+    d->tolerance = cli_allocate((size_t)d->parameters + 1, sizeof *d->tolerance);
+    for (int k = 0; k < d->parameters; k++) {
+        sar_sensitivity_parameter p;
+        sar_sensitivity_get_parameter(d->found, k, &p);
+        char* name = cli_format("%s%s", p.name, OF_TOLERANCE);
+        const int at = sar_source_find_number(d->source, name);
+        if (at >= 0) d->tolerance[k] = list[at].value;
+        d->tolerances += at >= 0;
+        free(name);
+    }
     return 0;
+}
+
+double cli_derivatives_band(const cli_derivatives* d, int row)
+{
+    double square = 0.0;
+    for (int k = 0; k < d->parameters; k++) {
+        const double part = d->tolerance[k] * d->J[row * d->parameters + k].value;
+        if (d->tolerance[k] > 0.0 && !isnan(part)) square += part * part;
+    }
+    return sqrt(square);
 }
 
 static void make_samples(cli_derivatives* d)
@@ -152,8 +209,10 @@ static void certify(cli_derivatives* d)
     options.tolerance = fmax(TIGHTEST, fmin(options.tolerance, 1e-9) * TIGHTER);
     options.step *= 0.5; // of methods with a fixed one
     double* J = cli_allocate((size_t)all + 1, sizeof *J);
+    sar_error error = {0};
     const int known =
-        create(d, &options, NULL, &other, NULL) == SAR_OK && find(d, other, J, NULL) == SAR_OK;
+        create(d, &options, NULL, &other, &error) == SAR_OK && find(d, other, J, &error) == SAR_OK;
+    if (!known) d->uncertain = cli_format("not known: %s", error.message);
     for (int i = 0; i < all; i++)
         d->J[i].error = known ? fmax(d->J[i].error, fabs(J[i] - d->J[i].value)) : NAN;
     sar_sensitivity_destroy(other);
@@ -273,7 +332,7 @@ static int look(void* self)
     d->objective = cli_allocate((size_t)d->of.count, sizeof *d->objective);
     for (int k = 0; k < d->of.count; k++) read_objective(d, k);
     make_samples(d);
-    if ((refused = differentiate(d))) return refused;
+    if ((refused = differentiate(d)) || (refused = find_tolerances(d))) return refused;
     if (!d->quick) certify(d);
     if (d->check) check_differences(d);
     x->known = 1;
@@ -316,7 +375,8 @@ int cli_derivatives_sorted(const cli_derivatives* d, int objective, int** order)
     return count;
 }
 
-static void print_entry(const cli_derivatives* d, int objective, int parameter)
+/* 1: the parameter is 0, and has no percent. */
+static int print_entry(const cli_derivatives* d, int objective, int parameter)
 {
     sar_sensitivity_parameter p;
     sar_sensitivity_row of;
@@ -325,15 +385,17 @@ static void print_entry(const cli_derivatives* d, int objective, int parameter)
     const cli_derivative* e = &d->J[row * d->parameters + parameter];
     sar_sensitivity_get_parameter(d->found, parameter, &p);
     sar_sensitivity_get_row(d->found, row, &of);
-    printf("%*s%-32s %12.6g %18.10g %12.3g", LABEL, "", p.name, p.value, e->value, effect);
+    printf("%*s%-32s %12.6g %18.10g %12.3g%c", LABEL, "", p.name, p.value, e->value, effect,
+           p.value == 0.0 ? '*' : ' ');
     if (of.value != 0.0)
-        printf(" %9.3g %%", 100.0 * effect / fabs(of.value));
+        printf(" %8.3g %%", 100.0 * effect / fabs(of.value));
     else
-        printf(" %11s", "");
+        printf("%11s", "");
     printf(" %9.1g", e->error);
     if (d->check) printf(" %18.10g", e->check);
     if (d->objective[objective].kind == SAR_OBJECTIVE_SAMPLES) printf("  at t = %.4g", of.t);
     putchar('\n');
+    return p.value == 0.0;
 }
 
 static void print_objective(const cli_derivatives* d, int objective)
@@ -356,10 +418,70 @@ static void print_objective(const cli_derivatives* d, int objective)
     }
     printf("\n%*s%-32s %12s %18s %12s %11s %9s%s\n", LABEL, "", "by", "value", "derivative",
            "1 % does", "of it", "error", d->check ? "  whole runs" : "");
-    for (int k = 0; k < count && k < SHOWN; k++) print_entry(d, objective, order[k]);
+    int zeros = 0;
+    for (int k = 0; k < count && k < SHOWN; k++) zeros += print_entry(d, objective, order[k]);
     if (count > SHOWN)
         printf("%*sand %d more; --json lists all of them\n", LABEL, "", count - SHOWN);
+    if (zeros) printf("%*s* it is 0: what 0.01 does, in its SI unit\n", LABEL, "");
     free(order);
+}
+
+/* The widest band of an objective, and which tolerances are not in it. */
+static void print_band(const cli_derivatives* d, int objective)
+{
+    sar_sensitivity_row of, widest = {0};
+    double most = -1.0;
+    for (int r = 0; r < d->rows; r++) {
+        sar_sensitivity_get_row(d->found, r, &of);
+        if (of.objective != objective || !(cli_derivatives_band(d, r) > most)) continue;
+        most = cli_derivatives_band(d, r);
+        widest = of;
+    }
+    if (d->tolerances == 0 || most < 0.0) return;
+    printf("%*s+- %.3g by tolerances of %d number%s", LABEL, "", most, d->tolerances,
+           cli_plural(d->tolerances));
+    if (d->objective[objective].kind == SAR_OBJECTIVE_SAMPLES)
+        printf(", most at t = %.4g s", widest.t);
+    for (int k = 0, said = 0; k < d->parameters; k++) {
+        sar_sensitivity_parameter p;
+        sar_sensitivity_get_parameter(d->found, k, &p);
+        if (p.refused && d->tolerance[k] > 0.0)
+            printf("%s%s", said++ ? ", " : "; it leaves out, as they are refused: ", p.name);
+    }
+    putchar('\n');
+}
+
+/* What was changed by how much is no other reason. */
+static int same_reason(const char* a, const char* b)
+{
+    static const char changed[] = "changed by ";
+    const char *past_a = strstr(a, changed), *past_b = strstr(b, changed);
+    if (past_a == a && past_b == b) {
+        past_a += sizeof changed - 1, past_b += sizeof changed - 1;
+        return strcmp(past_a + strcspn(past_a, " :"), past_b + strcspn(past_b, " :")) == 0;
+    }
+    return strcmp(a, b) == 0;
+}
+
+/* Parameters with the same reason in one line. */
+static void print_refused(const cli_derivatives* d)
+{
+    char* told = cli_allocate((size_t)d->parameters + 1, 1);
+    for (int k = 0, said = 0; k < d->parameters; k++) {
+        sar_sensitivity_parameter p, other;
+        sar_sensitivity_get_parameter(d->found, k, &p);
+        if (!p.refused || told[k]) continue;
+        cli_print_label(stdout, said++ ? "" : "refused");
+        printf("%s", p.name);
+        for (int i = k + 1; i < d->parameters; i++) {
+            sar_sensitivity_get_parameter(d->found, i, &other);
+            if (!other.refused || !same_reason(p.refused, other.refused)) continue;
+            printf(", %s", other.name);
+            told[i] = 1;
+        }
+        printf(": %s\n", p.refused);
+    }
+    free(told);
 }
 
 /* Directions of parameters that keep a singular configuration. */
@@ -375,12 +497,14 @@ static void print_allowed(const cli_derivatives* d)
             if (p.gap == 0.0) continue;
             if (pass == 0) most = fmax(most, fabs(p.gap)), time = isnan(time) ? p.gap_time : time;
             if (pass == 0 || fabs(p.gap) <= NONE * most || p.gap_time != time) continue;
-            if (count == 0) cli_print_label(stdout, "allowed");
-            printf("%s%.4g d(%s)", count == 0 ? "to first order, changes with " : " + ", p.gap,
-                   p.name);
+            if (count == 0) {
+                cli_print_label(stdout, "allowed");
+                printf("at t = %.6g s, to first order, changes with ", time);
+            }
+            printf("%s%.4g d(%s)", count == 0 ? "" : " + ", p.gap, p.name);
             count++;
         }
-    if (count) puts(" = 0");
+    if (count) puts(" = 0; later singular configurations may ask for more");
 }
 
 static void tell(const void* self)
@@ -399,13 +523,14 @@ static void tell(const void* self)
                                    cli_plural(d->rows * d->parameters));
     cli_inspection_print_verdict(&d->base, verdict, !refused);
     free(verdict);
-    for (int k = 0; k < d->of.count; k++) print_objective(d, k);
-    for (int k = 0, said = 0; k < d->parameters; k++) {
-        sar_sensitivity_parameter p;
-        sar_sensitivity_get_parameter(d->found, k, &p);
-        if (!p.refused) continue;
-        cli_print_label(stdout, said++ ? "" : "refused");
-        printf("%s: %s\n", p.name, p.refused);
+    for (int k = 0; k < d->of.count; k++) {
+        print_objective(d, k);
+        print_band(d, k);
+    }
+    print_refused(d);
+    if (d->uncertain) {
+        cli_print_label(stdout, "error");
+        printf("%s\n", d->uncertain);
     }
     print_allowed(d);
     cli_inspection_print_warnings(&d->base);
@@ -455,6 +580,7 @@ static void tell_json(const void* self)
             cli_json_text(&j, "of", d->of.items[of.objective]);
             cli_json_number(&j, "t", of.t);
             cli_json_number(&j, "value", of.value);
+            if (d->tolerances) cli_json_number(&j, "band", cli_derivatives_band(d, r));
             cli_json_close(&j);
         }
         cli_json_close(&j);
@@ -481,6 +607,8 @@ static int sensitivity_main(int argc, char** argv)
     free(d.objective);
     free(d.sample);
     free(d.J);
+    free(d.tolerance);
+    free(d.uncertain);
     return outcome;
 }
 
@@ -491,7 +619,8 @@ static const cli_option sensitivity_options[] = {
      "`time: EXPRESSION` (when it is zero for the first time); may be repeated"},
     {"by", 0, "NAMES",
      "numbers of the model file, separated by commas: L (of `parameters`), bodies.rod.mass, "
-     "joints.A.point[0], start.A.angle; r+l changes both; all: every number"},
+     "joints.A.point[0], start.A.angle; r+l changes both; all: every number; tolerances: those "
+     "with a tolerance"},
     {"at", 0, "end|N", "values at the end (default), or at N times of the run"},
     {"list", 0, NULL, "print the names of all numbers of the model file, and do nothing else"},
     {"direct", 0, NULL, "number by number (default)"},
@@ -502,7 +631,9 @@ static const cli_option sensitivity_options[] = {
     {"check-differences", 0, NULL,
      "differences of four whole runs with tolerance 1e-12 beside each derivative"},
     {"quick", 0, NULL, "without the second tolerance by which errors are estimated: half the time"},
-    {"plot", 0, "FILE", "bars of the effects as a picture (.svg)"},
+    {"plot", 0, "FILE",
+     "bars of the effects as a picture (.svg); with --at N and numbers that have tolerances: "
+     "curves with their bands"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};

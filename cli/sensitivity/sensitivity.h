@@ -25,14 +25,19 @@ typedef struct cli_derivatives {
     sar_sensitivity* found;
     int rows, parameters;
     double end;
+    char* uncertain; ///< why errors are not known; NULL: they are
     cli_derivative* J; ///< rows x parameters
+    double* tolerance; ///< per parameter, as the file has it beside its value; 0: none
+    int tolerances;    ///< how many have one
 } cli_derivatives;
 
 /// Of 1 % of a parameter, or of 0.01 where that is zero, on all rows of an objective: the largest, and its row.
 double cli_derivatives_effect(const cli_derivatives* d, int objective, int parameter, int* row);
 /// Parameters that have derivatives, those with the largest effect first. Returns how many. free() the list.
 int cli_derivatives_sorted(const cli_derivatives* d, int objective, int** order);
-/// Bars of the effects, as SVG. 0, or an exit code after a message.
+/// What the tolerances of all parameters do to a row together: root of the sum of squares.
+double cli_derivatives_band(const cli_derivatives* d, int row);
+/// Bars of the effects, or of samples with tolerances curves with their bands, as SVG. 0, or an exit code after a message.
 int cli_derivatives_draw(const cli_derivatives* d);
 
 #endif

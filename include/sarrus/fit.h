@@ -62,7 +62,7 @@ typedef struct sar_fit_def {
     /// 1: the clock of the data has an offset, t of the model = t of the data + offset, that is found too; the last
     /// number, called "offset".
     int offset;
-    double offset_lower, offset_upper;
+    double offset_lower, offset_upper, offset_start;
 } sar_fit_def;
 
 typedef struct sar_fit sar_fit;

@@ -46,7 +46,9 @@ typedef enum sar_optimum_verdict {
     SAR_OPTIMUM_NO_PROGRESS, ///< no step decreases the objective any more: rounding, or values with noise
     SAR_OPTIMUM_ITERATIONS, ///< the number of iterations ended it
     SAR_OPTIMUM_STOPPED,    ///< by `watch`
-    SAR_OPTIMUM_INFEASIBLE  ///< no place was found where limits and equalities hold
+    SAR_OPTIMUM_INFEASIBLE, ///< no place was found where limits and equalities hold
+    SAR_OPTIMUM_CONSTANT,   ///< the objective does not change with any variable
+    SAR_OPTIMUM_UNBOUNDED   ///< of fits and designs: a number grew beyond all measure
 } sar_optimum_verdict;
 
 typedef struct sar_optimum {

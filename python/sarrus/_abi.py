@@ -295,6 +295,8 @@ SAR_OPTIMUM_NO_PROGRESS = 1
 SAR_OPTIMUM_ITERATIONS = 2
 SAR_OPTIMUM_STOPPED = 3
 SAR_OPTIMUM_INFEASIBLE = 4
+SAR_OPTIMUM_CONSTANT = 5
+SAR_OPTIMUM_UNBOUNDED = 6
 SAR_AXIS_COORDINATES = 0
 SAR_AXIS_FORMULATION = 1
 SAR_AXIS_INTEGRATOR = 2
@@ -1723,6 +1725,7 @@ class sar_fit_def(Structure):
         ("offset", c_int),
         ("offset_lower", c_double),
         ("offset_upper", c_double),
+        ("offset_start", c_double),
     ]
 
 

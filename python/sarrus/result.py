@@ -9,14 +9,14 @@ import subprocess
 import tempfile
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Sequence
 
 import numpy
 from numpy.typing import NDArray
 
 from . import _abi
 from ._library import library, pointer, program, text
-from .errors import SarrusError, SarrusWarning
+from .errors import ModelError, SarrusError, SarrusWarning
 from .live import LivePage
 
 if TYPE_CHECKING:
@@ -188,11 +188,24 @@ class Result:
         self._size = 0.0
         self._coordinates = 0
         self._name = "result"
+        self._run: tuple[Any, dict[str, Any]] | None = None
         self._source: tuple[str, str, dict[str, Any]] | None = None
+
+    def gradient(self, of: str, by: Sequence[str], weights: Any = None, times: Any = None) -> Array:
+        """Return the derivatives of a result of this run by numbers of its model, as `Model.sensitivity(of, by).gradient(weights)` does.
+
+        of: an output or expression at the end of the run, or "max: ...", "integral: ..."; with `times` and `weights` a weighted sum of its values there.
+        """
+        if self._run is None or self._steered:
+            raise ModelError("this result has no model that could be run again: results of files and of steered runs have no gradient", verdict="invalid")
+        model, options = self._run
+        gradient: Array = model.sensitivity(of, by, times=times, **{**options, "end": float(self.time[-1])}).gradient(weights)
+        return gradient
 
     def _of(self, simulation: Simulation, coordinates: int) -> None:
         """Keep what is needed to certify, draw and store it."""
         self._compiled, self._options = simulation._model, simulation.options
+        self._run = simulation.model, simulation._asked
         self._size = simulation.assembly.size if simulation.assembly else 0.0
         self._steered = simulation.steered
         self._coordinates, self._name = coordinates, simulation.model.name
@@ -200,7 +213,7 @@ class Result:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the numbers: what the library holds stays in its process."""
-        return {**self.__dict__, "_compiled": None, "_options": None, "_parts": {}}
+        return {**self.__dict__, "_compiled": None, "_options": None, "_run": None, "_parts": {}}
 
     # -- numbers -----------------------------------------------------------------------------------
 

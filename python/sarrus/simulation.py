@@ -157,6 +157,7 @@ class Simulation:
         self._use = _Use(self)
         self._model = model.compiled()  # keeps it alive
         self.model = model
+        self._asked = options
         self.options, self.reason = _options_over(self._model, options)
         handle, error = ctypes.c_void_p(), _abi.sar_error()
         if _state is None:

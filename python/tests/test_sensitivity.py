@@ -23,6 +23,13 @@ class Sensitivities(unittest.TestCase):
         self.assertEqual(s.parameters, {"parameters.speed": 3.0, "parameters.g": 9.81})
         self.assertAlmostEqual(s.at([4.0, 9.81]).values[0], 2 - 9.81 / 8, 10)
 
+    def test_gradient_of_a_result(self):
+        result = sarrus.parse(FALL).run(end=0.5, tolerance=1e-9)
+        numpy.testing.assert_allclose(result.gradient("y", ["speed", "g"]), [0.5, -0.125], atol=1e-9)
+        numpy.testing.assert_allclose(result.gradient("2*y", ["g"], [1, 1], times=[0.1, 0.5]), [-0.26], atol=1e-9)
+        with self.assertRaises(sarrus.ModelError):
+            sarrus.Result(result.time, {}, {}).gradient("y", ["g"])
+
     def test_samples(self):
         times = [0.1, 0.2, 0.5]
         s = sarrus.parse(FALL).sensitivity("y", ["g"], times=times, end=0.5)

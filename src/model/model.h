@@ -229,6 +229,13 @@ void sari_frame_axis(const sari_frame* frame, int k, double out[3]);
 /// zero gives SAR_E_MODEL with field "axis".
 sar_status sari_end_complete(sar_end* end, sar_error* error);
 
+typedef enum sari_asked { SARI_ASKED_VALUE, SARI_ASKED_INTEGRAL, SARI_ASKED_MEAN } sari_asked;
+
+/// Add an output that a user asks for beside those of the model: outputs in `text` stand for their expressions. Errors say
+/// what outputs there are.
+sar_status sari_model_ask(sar_model* model, sari_asked kind, const char* name, const char* text,
+                          sar_error* error);
+
 /// Compile an expression of t, parameters and signals (by the bits of `use`); signals it uses are
 /// added to the model. Errors carry `field`.
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,

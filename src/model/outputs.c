@@ -1,8 +1,10 @@
 /* Outputs and integrals, their units, and demands on the start. */
 #include "base/memory.h"
 #include "model/parts.h"
+#include "model/signal_names.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
@@ -88,6 +90,79 @@ sar_status sar_model_add_filter(sar_model* model, const char* name, const char* 
     SARI_TRY(sari_check_positive(time_constant, "time_constant", error));
     return add_output(model, name, expression, SARI_USE_RATES, output, error);
 }
+
+/* ---- what is asked of a model --------------------------------------------------------------- */
+
+/* An output by its name, whose value is its expression at every time. */
+static const sari_output* find_plain(const sar_model* model, sari_word name)
+{
+    const sari_hash* hash = &model->outputs_by_name;
+    for (int k = sari_hash_first(hash, sari_name_code(name.text, name.length)); k >= 0;
+         k = sari_hash_next(hash, k)) {
+        const sari_output* o = &model->outputs[k];
+        if (sari_word_is(name, o->name)) return o->integral ? NULL : o;
+    }
+    return NULL;
+}
+
+/* `text` into `to` (NULL: its length is counted) with outputs as their expressions. Returns how long it is. */
+static size_t spell_outputs(const sar_model* model, const char* text, char* to)
+{
+    size_t length = 0;
+    for (const char* at = text; *at;) {
+        const size_t word = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456"
+                                       "789_.@");
+        const int named = word > 0 && at[word] != '('; // a function is none
+        const sari_output* o = named ? find_plain(model, (sari_word){at, word}) : NULL;
+        const size_t n = word ? word : 1;
+        if (to)
+            sprintf(to + length, o ? "(%.*s)" : "%.*s", (int)(o ? strlen(o->text) : n),
+                    o ? o->text : at);
+        length += o ? strlen(o->text) + 2 : n;
+        at += n;
+    }
+    return length;
+}
+
+static sar_status add_asked(sar_model* model, sari_asked kind, const char* name, const char* text,
+                            sar_error* error)
+{
+    return kind == SARI_ASKED_INTEGRAL ? sar_model_add_integral(model, name, text, NULL, error)
+           : kind == SARI_ASKED_MEAN   ? sar_model_add_statistic(model, name, SAR_MEAN, text, error)
+                                       : sar_model_add_output(model, name, text, error);
+}
+
+static sar_status refuse_asked(const sar_model* model, const char* text, sar_error* error)
+{
+    char list[160] = "";
+    size_t length = 0;
+    if (!error) return SAR_E_MODEL;
+    for (int k = 0; k < model->outputs_count && length < sizeof list - 64; k++) {
+        const char* one = length < sizeof list - 112 ? model->outputs[k].name : "...";
+        length +=
+            (size_t)snprintf(list + length, sizeof list - length, "%s%.40s", k ? ", " : "", one);
+    }
+    const sar_error cause = *error;
+    return sari_fail(error, SAR_E_MODEL, cause.field,
+                     "\"%.60s\" is neither an output of the model (%s) nor an expression: %.180s",
+                     text, length ? list : "it has none", cause.message);
+}
+
+sar_status sari_model_ask(sar_model* model, sari_asked kind, const char* name, const char* text,
+                          sar_error* error)
+{
+    const sar_status status = add_asked(model, kind, name, text, error);
+    if (status != SAR_E_MODEL) return status;
+    char* spelt = SARI_NEW_ARRAY(char, spell_outputs(model, text, NULL) + 1);
+    if (!spelt) return sari_out_of_memory(error);
+    spell_outputs(model, text, spelt);
+    const int changed = strcmp(spelt, text) != 0;
+    sar_status again = changed ? add_asked(model, kind, name, spelt, error) : SAR_E_MODEL;
+    sari_release(spelt);
+    return again == SAR_E_MODEL ? refuse_asked(model, text, error) : again;
+}
+
+/* ---- units ---------------------------------------------------------------------------------- */
 
 const char* sar_model_output_unit(const sar_model* model, int output)
 {

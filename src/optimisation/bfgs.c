@@ -11,6 +11,7 @@
 #include "optimisation/search.h"
 
 static const double DECREASE = 1e-4, DAMPING = 0.2, LEAST_STEP = 1e-16;
+static const double BESIDE = 1e-14; ///< of a step: rounding
 static const double ROUNDING = 1e3; ///< tolerances: slopes that steep penalties leave
 
 typedef struct bfgs {
@@ -72,6 +73,14 @@ static double direction(bfgs* x)
     }
 }
 
+/* p + move within the bounds. A step that ends at a bound ends there exactly: a variable beside it would not be held. */
+static double reach(const sar_optimisation* problem, int k, double p, double move)
+{
+    const double to = sari_search_clip(problem, k, p + move),
+                 bound = move > 0.0 ? problem->upper[k] : problem->lower[k];
+    return fabs(to - bound) <= BESIDE * fabs(move) ? bound : to;
+}
+
 /* (2). The step t, with values and slopes where it leads; 0: none. */
 static double search(bfgs* x, double most, double slope, sar_status* status)
 {
@@ -80,7 +89,7 @@ static double search(bfgs* x, double most, double slope, sar_status* status)
     for (int tries = 0; tries < 60; tries++) {
         double f = INFINITY, moved = 0.0;
         for (int k = 0; k < x->n; k++) {
-            x->trial[k] = sari_search_clip(problem, k, x->p[k] + t * x->d[k]);
+            x->trial[k] = reach(problem, k, x->p[k], t * x->d[k]);
             moved = sari_max(moved, fabs(x->trial[k] - x->p[k]) / (fabs(x->p[k]) + 1.0));
         }
         if (moved <= LEAST_STEP) return 0.0;

@@ -210,8 +210,12 @@ sar_status sar_optimise(const sar_optimisation* problem, const sar_optimisation_
     for (int i = 0; i < s.m && status == SAR_OK; i++) s.size[i] = 1.0;
     if (status == SAR_OK) status = sari_search_evaluate(&search, s.x, s.values, s.J);
     if (status == SAR_OK) {
+        const int objectives = sari_search_objectives(problem);
+        const int constant = sari_vector_max(objectives * s.n, s.J) == 0.0;
         measure(&s);
         status = choose(&search, &s);
+        if (constant && out->iterations == 0 && out->verdict == SAR_OPTIMUM_FOUND)
+            out->verdict = SAR_OPTIMUM_CONSTANT;
     }
     if (status == SAR_OK) status = report(&s, &search, p, multipliers);
     sari_arena_clear(&s.memory);
@@ -240,8 +244,12 @@ int sari_search_watch(sari_search* s, double objective, double violation, const 
 
 const char* sar_optimum_text(sar_optimum_verdict verdict)
 {
-    static const char* const texts[] = {"minimum found", "no step decreases the objective any more",
-                                        "out of iterations", "stopped",
-                                        "no place was found where all limits hold"};
+    static const char* const texts[] = {"minimum found",
+                                        "no step decreases the objective any more",
+                                        "out of iterations",
+                                        "stopped",
+                                        "no place was found where all limits hold",
+                                        "the objective does not change with any of the numbers",
+                                        "a number grows without end: give it a bound"};
     return texts[verdict];
 }

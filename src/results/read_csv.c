@@ -145,7 +145,11 @@ static sar_status read_row(reader* self, sar_result* r, sar_error* error)
         end = next_field(self);
         if (end == FIELD_BROKEN) return broken_field(self, line, error);
         if (fields <= r->columns) {
-            if (!parse_number(self->field, &value))
+            const int blank =
+                fields > 0 && end != FIELD_FILE && self->field[strspn(self->field, " \t")] == '\0';
+            if (blank) // a value that is missing
+                value = NAN;
+            else if (!parse_number(self->field, &value))
                 return sari_fail(error, SAR_E_IO, NULL,
                                  "%s:%d: column \"%.60s\": \"%.40s\" is not a number", self->name,
                                  line, column_name(r, fields), self->field);

@@ -24,8 +24,18 @@ static const double CHANGE = 1e-3, CLOSED = 1e-9, BLURRED = 1e-7, SURELY = 10.0;
 
 /* ---- passages of the run ------------------------------------------------------------------- */
 
+/* Phases change how many coordinates there are. */
+static sar_status make_room(sar_sensitivity* s, sari_passage_place* p, int np)
+{
+    if (p->room >= np) return SAR_OK;
+    p->q = SARI_TAKE(&s->memory, double, np);
+    p->away = SARI_TAKE(&s->memory, double, np);
+    p->room = np;
+    return s->memory.failed ? SAR_E_NOMEM : SAR_OK;
+}
+
 /* Places of the singular configurations that the last step went through. */
-void sari_passages_note(sar_sensitivity* s, int from)
+sar_status sari_passages_note(sar_sensitivity* s, int from)
 {
     sar_simulation* x = s->nominal.simulation;
     const size_t np = (size_t)x->system->np;
@@ -36,6 +46,7 @@ void sari_passages_note(sar_sensitivity* s, int from)
         if (x->integrator->dense_part &&
             x->integrator->dense_part(x->integrator_self, t, 0, &x->between) != SAR_OK)
             sari_state_copy(&x->between, &x->state);
+        SARI_TRY(make_room(s, p, x->system->np));
         p->t = t;
         p->event = k;
         p->configuration = x->present;
@@ -45,17 +56,13 @@ void sari_passages_note(sar_sensitivity* s, int from)
     }
     (void)sari_equations_eval(&x->system->equations, SARI_EVAL_DYNAMICS, x->state.t, x->state.q,
                               x->state.v);
+    return SAR_OK;
 }
 
 sar_status sari_passages_take(sar_sensitivity* s)
 {
-    const int np = s->nominal.simulation->system->np;
     if (s->passage) return SAR_OK;
     s->passage = SARI_TAKE(&s->memory, sari_passage_place, PASSAGES);
-    for (int k = 0; k < PASSAGES && s->passage; k++) {
-        s->passage[k].q = SARI_TAKE(&s->memory, double, np);
-        s->passage[k].away = SARI_TAKE(&s->memory, double, np);
-    }
     return s->memory.failed ? SAR_E_NOMEM : SAR_OK;
 }
 

@@ -93,7 +93,7 @@ static int go_to(const sar_sensitivity* s, const place* p, int i, double* t, con
     const int places = steps < PLACES ? steps : PLACES;
     const int at = places ? i * steps / places - 1 : -1;
     *t = at < 0 ? s->nominal.simulation->options.start : tape->t[at];
-    *q = at < 0 ? p->own->state.q : tape->q + (size_t)p->own->system->np * (size_t)at;
+    *q = at < 0 ? p->own->state.q : sari_tape_q(tape, at);
     return i <= places;
 }
 

@@ -58,14 +58,35 @@ static unsigned event_of(const sar_simulation* x)
     return code ? code : 1;
 }
 
-static bool grow(void** array, int count, int capacity, size_t size)
+static bool grow(void** array, size_t count, size_t capacity, size_t size)
 {
-    void* more = sari_allocate((size_t)capacity, size);
+    void* more = sari_allocate(capacity, size);
     if (!more) return false;
-    if (count) memcpy(more, *array, (size_t)count * size);
+    if (count) memcpy(more, *array, count * size);
     sari_release(*array);
     *array = more;
     return true;
+}
+
+static sar_status make_room(sari_tape* tape, size_t numbers)
+{
+    if (tape->count == tape->capacity) {
+        const int more = 2 * tape->capacity + 64;
+        void *t = tape->t, *event = tape->event, *place = tape->place;
+        const bool a = grow(&t, (size_t)tape->count, (size_t)more, sizeof(double)),
+                   b = grow(&event, (size_t)tape->count, (size_t)more, sizeof(unsigned)),
+                   c = grow(&place, (size_t)tape->count, (size_t)more, sizeof *tape->place);
+        tape->t = t, tape->event = event, tape->place = place;
+        if (!(a && b && c)) return SAR_E_NOMEM;
+        tape->capacity = more;
+    }
+    if (tape->pooled + numbers <= tape->room) return SAR_OK;
+    const size_t more = 2 * tape->room + 64 * numbers;
+    void* pool = tape->pool;
+    if (!grow(&pool, tape->pooled, more, sizeof(double))) return SAR_E_NOMEM;
+    tape->pool = pool;
+    tape->room = more;
+    return SAR_OK;
 }
 
 static sar_status record(sar_sensitivity* s)
@@ -73,21 +94,13 @@ static sar_status record(sar_sensitivity* s)
     sari_tape* tape = &s->tape;
     const sar_simulation* x = s->nominal.simulation;
     const size_t np = (size_t)x->system->np, nq = (size_t)x->system->nq;
-    if (tape->count == tape->capacity) {
-        const int more = 2 * tape->capacity + 64;
-        void *t = tape->t, *event = tape->event, *q = tape->q, *v = tape->v;
-        const bool a = grow(&t, tape->count, more, sizeof(double)),
-                   b = grow(&event, tape->count, more, sizeof(unsigned)),
-                   c = grow(&q, tape->count, more, np * sizeof(double)),
-                   d = grow(&v, tape->count, more, nq * sizeof(double));
-        tape->t = t, tape->event = event, tape->q = q, tape->v = v;
-        if (!(a && b && c && d)) return SAR_E_NOMEM;
-        tape->capacity = more;
-    }
+    SARI_TRY(make_room(tape, np + nq));
     tape->t[tape->count] = x->state.t;
     tape->event[tape->count] = event_of(x);
-    memcpy(tape->q + np * (size_t)tape->count, x->state.q, np * sizeof(double));
-    memcpy(tape->v + nq * (size_t)tape->count, x->state.v, nq * sizeof(double));
+    tape->place[tape->count] = (sari_tape_place){tape->pooled, x->system->np, x->system->nq};
+    memcpy(tape->pool + tape->pooled, x->state.q, np * sizeof(double));
+    memcpy(tape->pool + tape->pooled + np, x->state.v, nq * sizeof(double));
+    tape->pooled += np + nq;
     tape->count++;
     return SAR_OK;
 }
@@ -97,8 +110,8 @@ static void clear(sar_sensitivity* s)
     sari_tape* tape = &s->tape;
     sari_release(tape->t);
     sari_release(tape->event);
-    sari_release(tape->q);
-    sari_release(tape->v);
+    sari_release(tape->place);
+    sari_release(tape->pool);
     *tape = (sari_tape){0};
     s->passages = 0;
 }
@@ -115,7 +128,7 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
         st = sari_step_towards(x, x->options.end);
         if (st == SAR_OK) st = record(s);
         if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
-        if (st == SAR_OK && x->passes.count > passes) sari_passages_note(s, passes);
+        if (st == SAR_OK && x->passes.count > passes) st = sari_passages_note(s, passes);
     }
     const int missing = st == SAR_OK ? sari_rows_missing(s, value) : -1;
     if (missing >= 0)
@@ -140,18 +153,27 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
 
 /* ---- following ------------------------------------------------------------------------------ */
 
-/* How far the twin is from the nominal motion, in sizes and radians, or of the largest velocity. */
+/* How far the twin is from the nominal motion, in sizes and radians, or of the largest velocity. Where its joints are others
+ * there is no telling. */
 static double distance(const sar_sensitivity* s, const sar_simulation* x, int step, double* d,
                        double fastest)
 {
     const sari_system* sys = x->system;
     double most = 0.0;
-    sari_coordinates_difference(&sys->coordinates, s->tape.q + (size_t)sys->np * (size_t)step,
-                                x->state.q, d);
+    if (s->tape.place[step].np != sys->np || s->tape.place[step].nq != sys->nq) return 0.0;
+    sari_coordinates_difference(&sys->coordinates, sari_tape_q(&s->tape, step), x->state.q, d);
     for (int i = 0; i < sys->nq - sys->states; i++) most = fmax(most, fabs(d[i]));
-    const double* v = s->tape.v + (size_t)sys->nq * (size_t)step;
+    const double* v = sari_tape_v(&s->tape, step);
     for (int i = 0; i < sys->nq && fastest > 0.0; i++)
         most = fmax(most, fabs(x->state.v[i] - v[i]) / fastest);
+    return most;
+}
+
+static int most_coordinates(const sari_tape* tape)
+{
+    int most = 0;
+    for (int k = 0; k < tape->count; k++)
+        most = tape->place[k].nq > most ? tape->place[k].nq : most;
     return most;
 }
 
@@ -208,8 +230,7 @@ sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value
                               sar_error* error)
 {
     sar_simulation* x = twin->simulation;
-    const int nq = x->system->nq;
-    double *d = SARI_NEW_ARRAY(double, nq + 1), fastest = 0.0;
+    double *d = SARI_NEW_ARRAY(double, most_coordinates(&s->tape) + 1), fastest = 0.0;
     *effect = 0.0;
     if (!d) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     x->integrator->obey(x->integrator_self, 1);
@@ -224,7 +245,7 @@ sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value
         if (st == SAR_OK) st = follow_step(s, x, k, &event, error);
         if (st == SAR_OK) st = sari_rows_look(s, x, 0, value);
         if (st != SAR_OK) break;
-        fastest = fmax(fastest, sari_vector_max(nq, s->tape.v + (size_t)nq * (size_t)k));
+        fastest = fmax(fastest, sari_vector_max(s->tape.place[k].nq, sari_tape_v(&s->tape, k)));
         if (event && (awaited == s->tape.count || event != s->tape.event[awaited])) {
             st = refuse_order(x, error);
         } else if (event) { // perhaps earlier than it did: steps up to there are none

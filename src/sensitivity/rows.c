@@ -22,19 +22,6 @@ static int find_output(const sar_model* model, const char* name)
     return -1;
 }
 
-static sar_status add_output(const sar_objective* o, const char* name, sar_model* model,
-                             sar_error* error)
-{
-    switch (o->kind) {
-    case SAR_OBJECTIVE_INTEGRAL:
-        return sar_model_add_integral(model, name, o->expression, NULL, error);
-    case SAR_OBJECTIVE_MEAN:
-        return sar_model_add_statistic(model, name, SAR_MEAN, o->expression, error);
-    default:
-        return sar_model_add_output(model, name, o->expression, error);
-    }
-}
-
 sar_status sari_rows_add_outputs(sar_sensitivity* s, sar_model* model, sar_error* error)
 {
     for (int k = 0; k < s->def.objectives; k++) {
@@ -45,10 +32,13 @@ sar_status sari_rows_add_outputs(sar_sensitivity* s, sar_model* model, sar_error
         if (s->output[k] >= 0) continue;
         if (!plain) { // what it is an integral of, for methods that know the rule
             snprintf(name, sizeof name, "integrand_%d", k + 1);
-            SARI_TRY(sar_model_add_output(model, name, o->expression, error));
+            SARI_TRY(sari_model_ask(model, SARI_ASKED_VALUE, name, o->expression, error));
         }
         snprintf(name, sizeof name, "objective_%d", k + 1);
-        SARI_TRY(add_output(o, name, model, error));
+        const sari_asked kind = plain                               ? SARI_ASKED_VALUE
+                                : o->kind == SAR_OBJECTIVE_INTEGRAL ? SARI_ASKED_INTEGRAL
+                                                                    : SARI_ASKED_MEAN;
+        SARI_TRY(sari_model_ask(model, kind, name, o->expression, error));
         s->output[k] = sar_model_outputs(model) - 1;
     }
     return SAR_OK;

@@ -26,18 +26,36 @@ typedef struct sari_free_number {
     double gap, gap_time;
 } sari_free_number;
 
+/// Where q and v of a step's end are in the pool.
+typedef struct sari_tape_place {
+    size_t at;
+    int np, nq;
+} sari_tape_place;
+
 /// The ends of the nominal run's steps.
 typedef struct sari_tape {
     double* t;
     unsigned* event; ///< 0: nothing happened there; else what did, and to which joints
-    double* q;       ///< np numbers each
-    double* v;       ///< nq numbers each
+    sari_tape_place* place;
+    double* pool; ///< q and v of all of them: phases change how many coordinates there are
+    size_t pooled, room;
     int count, capacity;
 } sari_tape;
+
+static inline const double* sari_tape_q(const sari_tape* tape, int step)
+{
+    return tape->pool + tape->place[step].at;
+}
+
+static inline const double* sari_tape_v(const sari_tape* tape, int step)
+{
+    return tape->pool + tape->place[step].at + tape->place[step].np;
+}
 
 /// A passage through a singular configuration.
 typedef struct sari_passage_place {
     double t, *q, *away; ///< `away`: where the motion was before
+    int room;            ///< numbers of q and of `away`
     int configuration;   ///< which joints were there
     int event;           ///< number in the list of the run
 } sari_passage_place;
@@ -131,7 +149,7 @@ sar_status sari_redundancy_test(sar_sensitivity* s, int k, sar_error* error);
 /// Room for singular configurations that the run goes through, before it; those of its last step, which are in the list of
 /// the run from number `from` on.
 sar_status sari_passages_take(sar_sensitivity* s);
-void sari_passages_note(sar_sensitivity* s, int from);
+sar_status sari_passages_note(sar_sensitivity* s, int from);
 /// Does parameter k separate motions that meet at a singular configuration of the run? Then it is refused.
 sar_status sari_gaps_test(sar_sensitivity* s, int k, sar_error* error);
 

@@ -177,21 +177,23 @@ static sar_status put_outer_slopes(sar_design* d, const double* p, double* J)
     double* R = SARI_NEW_ARRAY(double, reducers + 1);
     sar_status status = outer && R ? SAR_OK : SAR_E_NOMEM;
     for (int q = 0; any && q < d->n && status == SAR_OK; q++) {
-        const double h = OUTER_STEP * d->size[q];
+        const double h = sari_experiment_step(&d->experiment, OUTER_STEP, q, p[q]);
+        const double less = p[q] - h < d->lower[q] ? 0.0 : h,
+                     more = p[q] + h > d->upper[q] ? 0.0 : h;
+        const double width = less + more > 0.0 ? less + more : 1.0; // 0: it cannot change
         for (int side = 0; side < 2 && status == SAR_OK; side++) {
-            const double move = side ? h : -h;
+            const double move = side ? more : -less;
             memcpy(d->trial, p, (size_t)d->n * sizeof *p);
             d->trial[q] += move;
             for (int k = 0; k < reducers; k++) R[k] = d->R[k] + move * d->dR[k * d->n + q];
             status = outer_values(d, d->trial, R, outer + side * rows);
         }
         if (status != SAR_OK) break;
-        if (d->kind == VALUE) J[q] = (outer[rows] - outer[0]) / (2.0 * h);
+        if (d->kind == VALUE) J[q] = (outer[rows] - outer[0]) / width;
         for (int k = 0; k < d->limits; k++)
             if (d->limit[k].column < 0)
                 J[(long)d->limit[k].first * v + q] =
-                    d->limit[k].sign * (outer[rows + d->goals + k] - outer[d->goals + k]) /
-                    (2.0 * h);
+                    d->limit[k].sign * (outer[rows + d->goals + k] - outer[d->goals + k]) / width;
     }
     sari_release(outer);
     sari_release(R);
@@ -301,6 +303,7 @@ static sar_status conclude(sar_design* d, int best, sar_error* error)
         return sari_fail(error, SAR_R_NO_CONV, NULL, "the run fails at every start: %s",
                          d->experiment.failure);
     memcpy(d->p, d->best + (long)(best + 1) * v, (size_t)d->n * sizeof *d->p);
+    sari_experiment_judge(&d->experiment, d->p, &d->summary.search);
     memcpy(d->best, d->best + (long)(best + 1) * v, (size_t)v * sizeof *d->p);
     const sar_study study = d->study;
     d->study.stop = NULL; // the last run is wanted in any case
@@ -504,7 +507,7 @@ static sar_status set_up(sar_design* d, sar_error* error)
     for (int i = 0; i < d->samples; i++)
         d->times[i] = o->start + (o->end - o->start) * i / (d->samples - 1);
     for (int k = 0; k < d->n; k++) {
-        d->lower[k] = d->study.free[k].lower, d->upper[k] = d->study.free[k].upper;
+        d->lower[k] = d->experiment.lower[k], d->upper[k] = d->study.free[k].upper;
         d->size[k] = d->experiment.size[k];
         d->first[k] = d->experiment.first[k];
     }

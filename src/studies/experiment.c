@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vector.h"
+#include "model/model.h"
 #include "sarrus/motion.h"
 #include "sarrus/sensitivity.h"
 
@@ -11,6 +12,9 @@
 #include <string.h>
 
 static const double STEP = 1e-4, DRIVEN_STEP = 1e-5; ///< h of (1), of a number's size
+static const double LEAST_STEP = 1e-8;               ///< of the number itself
+static const double ENDLESS = 1e10;                  ///< sizes: no number that a search should find
+static const double LEAST = 1e-3; ///< of a number at the start that must be above zero
 static const double GRID = 1e-12; ///< of the time of a run: times that differ by less are the same
 
 /* ---- the model ------------------------------------------------------------------------------ */
@@ -66,7 +70,7 @@ sar_status sari_experiment_model(sari_experiment* x, const double* p, sar_model*
         column[j] = find_output(*model, x->expression[j]);
         if (column[j] >= 0) continue;
         snprintf(name, sizeof name, "expression_%d", j + 1);
-        status = sar_model_add_output(*model, name, x->expression[j], error);
+        status = sari_model_ask(*model, SARI_ASKED_VALUE, name, x->expression[j], error);
         column[j] = sar_model_outputs(*model) - 1;
     }
     if (status == SAR_OK) return SAR_OK;
@@ -180,12 +184,26 @@ sar_status sari_experiment_values(sari_experiment* x, const double* p, const dou
     return status;
 }
 
+double sari_experiment_step(const sari_experiment* x, double part, int k, double p)
+{
+    return sari_max(part * x->size[k], LEAST_STEP * fabs(p));
+}
+
+void sari_experiment_judge(const sari_experiment* x, const double* p, sar_optimum* found)
+{
+    if (found->verdict != SAR_OPTIMUM_FOUND && found->verdict != SAR_OPTIMUM_NO_PROGRESS) return;
+    for (int k = 0; k < x->count; k++)
+        if (fabs(p[k]) > ENDLESS * x->size[k] && p[k] > x->lower[k] &&
+            p[k] < x->study->free[k].upper)
+            found->verdict = SAR_OPTIMUM_UNBOUNDED;
+}
+
 /* (1) for number k; where one side has no values, with y in its place. */
 static sar_status difference(sari_experiment* x, const double* p, int k, const double* times,
                              int count, const double* y, double* J)
 {
     const int m = count * x->expressions;
-    const double h = (x->study->driven ? DRIVEN_STEP : STEP) * x->size[k];
+    const double h = sari_experiment_step(x, x->study->driven ? DRIVEN_STEP : STEP, k, p[k]);
     double* at = sari_copy(p, (size_t)x->count, sizeof *p);
     double* sides = SARI_NEW_ARRAY(double, 2 * m);
     sar_status status = at && sides ? SAR_OK : SAR_E_NOMEM;
@@ -246,6 +264,7 @@ sar_status sari_experiment_slopes(sari_experiment* x, const double* p, const dou
 {
     sar_error error = {0};
     sar_status status = SAR_E_INCOMPAT;
+    if (x->expressions == 0) return SAR_OK;
     if (!x->study->driven && !x->study->differences && !x->refuses) {
         status = differentiate(x, p, times, count, J, &error);
         x->runs += 1 + 2 * x->count;
@@ -298,11 +317,60 @@ static sar_status find_start(sari_experiment* x, int i, const sar_model* model, 
     if (!(one->lower <= one->upper))
         return sari_fail(error, SAR_E_ARG, one->name, "%s: no number is above %g and below %g",
                          one->name, one->lower, one->upper);
+    if (one->start < one->lower || one->start > one->upper)
+        return sari_fail(error, SAR_E_ARG, one->name,
+                         "%s: the search begins at %g, outside of the bounds %g and %g", one->name,
+                         one->start, one->lower, one->upper);
     const double range = one->upper - one->lower;
+    x->lower[i] = one->lower;
     x->first[i] = p = sari_min(sari_max(p, one->lower), one->upper);
     x->size[i] = p != 0.0 ? fabs(p) : 1.0;
     if (isfinite(range) && range > 0.0) x->size[i] = sari_min(x->size[i], range);
     return SAR_OK;
+}
+
+/* Does the model with number i at this value begin to move? */
+static int moves_with(sari_experiment* x, int i, double value)
+{
+    const double before = x->first[i];
+    int* column = SARI_NEW_ARRAY(int, x->expressions + 1);
+    sar_model* model = NULL;
+    sar_simulation* s = NULL;
+    x->first[i] = value;
+    sar_status status =
+        column ? sari_experiment_model(x, x->first, &model, column, NULL) : SAR_E_NOMEM;
+    x->first[i] = before;
+    if (status == SAR_OK && !x->study->driven) {
+        status = sar_simulation_create(model, x->study->options, &s, NULL);
+        if (status == SAR_OK) status = sar_simulation_assemble(s, NULL);
+        if (status == SAR_OK) status = sar_simulation_advance(s);
+    }
+    sar_simulation_destroy(s);
+    sar_model_destroy(model);
+    sari_release(column);
+    return status == SAR_OK;
+}
+
+/* Masses, lengths: numbers that cannot be negative stay positive, where no bound is given. Steps would creep towards zero
+ * otherwise, where the run becomes stiff or stops. */
+static void keep_positive(sari_experiment* x)
+{
+    for (int i = 0; i < x->count; i++) {
+        const double p = x->first[i];
+        int* column = SARI_NEW_ARRAY(int, x->expressions + 1);
+        sar_model* model = NULL;
+        if (!(p > 0.0) || x->lower[i] > -INFINITY || !column) {
+            sari_release(column);
+            continue;
+        }
+        x->first[i] = -LEAST * p;
+        if (sari_experiment_model(x, x->first, &model, column, NULL) == SAR_E_MODEL)
+            x->lower[i] = 0.0;
+        x->first[i] = p;
+        sar_model_destroy(model);
+        sari_release(column);
+        if (x->lower[i] == 0.0 && !moves_with(x, i, 0.0)) x->lower[i] = LEAST * p;
+    }
 }
 
 static sar_status find_numbers(sari_experiment* x, sar_error* error)
@@ -318,6 +386,11 @@ static sar_status find_numbers(sari_experiment* x, sar_error* error)
     if (status != SAR_OK) sari_fail(error, status, NULL, "the model cannot be read");
     for (int i = 0; i < x->count && status == SAR_OK; i++) {
         status = find_number(x, i, list, error);
+        for (int k = 0; k < i && status == SAR_OK; k++)
+            if (x->number[k] == x->number[i])
+                status =
+                    sari_fail(error, SAR_E_ARG, study->free[i].name,
+                              "'%s' is free already: name each number once", study->free[i].name);
         if (status == SAR_OK) status = find_start(x, i, model, error);
     }
     sar_model_destroy(model);
@@ -336,6 +409,7 @@ sar_status sari_experiment_create(const sar_study* study, const char* const* exp
     x->size = SARI_TAKE(&x->memory, double, n);
     x->in_file = SARI_TAKE(&x->memory, double, n);
     x->first = SARI_TAKE(&x->memory, double, n);
+    x->lower = SARI_TAKE(&x->memory, double, n);
     x->number = SARI_TAKE(&x->memory, int, n);
     x->name = sari_arena_take(&x->memory, (size_t)n, sizeof *x->name);
     x->settings = SARI_TAKE(&x->memory, sar_setting, study->settings_count + 1);
@@ -346,6 +420,7 @@ sar_status sari_experiment_create(const sar_study* study, const char* const* exp
     sar_model* model = NULL;
     const sar_status status = sari_experiment_model(x, x->first, &model, column, error);
     sar_model_destroy(model);
+    if (status == SAR_OK) keep_positive(x);
     return status;
 }
 

@@ -19,6 +19,7 @@ typedef struct sari_experiment {
     int* number;  ///< of the source, see sar_source_numbers
     const char** name;
     double *in_file, *first; ///< values there, and where a search begins
+    double* lower;           ///< bounds of the study, or those below which there is no model
     sar_setting* settings;   ///< without free numbers
     int settings_count;
     int refuses; ///< the method of the runs has no derivatives
@@ -38,6 +39,10 @@ sar_status sari_experiment_model(sari_experiment* x, const double* p, sar_model*
 /// y at `count` ascending times, row after row. > 0: the run fails, see `failure`.
 sar_status sari_experiment_values(sari_experiment* x, const double* p, const double* times,
                                   int count, double* y);
+/// A difference of number k that is more than rounding: `part` of its size.
+double sari_experiment_step(const sari_experiment* x, double part, int k, double p);
+/// What became of a search that ended at p: a number that grew beyond all measure is no minimum.
+void sari_experiment_judge(const sari_experiment* x, const double* p, sar_optimum* found);
 /// dy/dp, (count expressions) x numbers.
 sar_status sari_experiment_slopes(sari_experiment* x, const double* p, const double* times,
                                   int count, const double* y, double* J);

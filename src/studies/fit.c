@@ -193,6 +193,7 @@ sar_status sar_fit_run(sar_fit* f, sar_error* error)
     status = sar_optimise(&problem, &search, p, &found, NULL);
     if (status == SAR_OK) {
         memcpy(f->p, p, (size_t)f->n * sizeof *p);
+        sari_experiment_judge(&f->experiment, p, &found);
         f->summary.search = found;
         status = judge(f);
     }
@@ -283,7 +284,7 @@ static sar_status take_memory(sar_fit* f)
 static void take_numbers(sar_fit* f)
 {
     for (int k = 0; k < f->study.free_count; k++) {
-        f->lower[k] = f->study.free[k].lower;
+        f->lower[k] = f->experiment.lower[k];
         f->upper[k] = f->study.free[k].upper;
         f->size[k] = f->experiment.size[k];
     }
@@ -293,7 +294,7 @@ static void take_numbers(sar_fit* f)
     f->lower[k] =
         sari_max(f->def.offset_lower, least); // the run begins with the data at the earliest
     f->upper[k] = sari_max(f->def.offset_upper, f->lower[k]);
-    f->first[k] = sari_min(sari_max(0.0, f->lower[k]), f->upper[k]);
+    f->first[k] = sari_min(sari_max(f->def.offset_start, f->lower[k]), f->upper[k]);
     f->size[k] = sari_max(t[f->rows - 1] - t[0], 1e-300);
 }
 

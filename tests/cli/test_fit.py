@@ -121,6 +121,41 @@ def bounds():
     check(found["number"]["rail.displacement"]["deviation"] > 0, "a number within its bounds has no deviation")
 
 
+def stays_sensible():
+    """Numbers that cannot be negative stay positive; one that data push away for ever, or say nothing about, is in doubt."""
+    pendulum = write("pendulum.yaml", "sarrus: 1\nname: pendulum\ndimension: 2\nparameters: {m: 1, L: 1, J: 0.05, d: 0.02}\ngravity: [0, -9.81]\n"
+                     "bodies: {p: {mass: m, center: [0, -L], inertia: J, points: {O: [0, 0]}, position: [0, 0], angle: 0.8}}\n"
+                     "joints: {A: {type: revolute, between: [ground.origin, p.O]}}\n"
+                     "forces: {f: {type: rotational-spring, joint: A, damping: d}}\noutputs: {phi: A.angle}\nstart: {A.angle: 0.8}\n")
+    swings = os.path.join(FOLDER, "swings.csv")
+    subprocess.run([PROGRAM, "run", pendulum, "--set", "J=0", "--set", "L=0.99", "--set", "d=0", "--end", "2", "--sample", "0.05", "-o", swings], capture_output=True, check=True)
+    for free, code, words in (("J", 0, "at its bound"), ("m", 6, "grows without end")):
+        done = subprocess.run([PROGRAM, "fit", pendulum, swings, "--free", free], capture_output=True, text=True)
+        check(done.returncode == code and words in done.stdout, f"{free}: {done.returncode} {done.stdout} {done.stderr}")
+    free = [word for name in ("J", "d", "L") for word in ("--free", name)]
+    done = subprocess.run([PROGRAM, "fit", pendulum, swings, *free, "--differences"], capture_output=True, text=True)
+    check(done.returncode == 6 and "not told" in done.stdout, f"not told by differences: {done.returncode} {done.stdout}")
+
+
+def input_that_is_wrong():
+    path = data("exact.csv", 0.0)
+    blank = write("blank.csv", open(path, encoding="utf-8").read().replace("\n", "\n0.001,\n", 2).replace("\n0.001,\n", "\n", 1))
+    check(abs(fit(blank, "--free", "k", "--free", "c", "--free", "rail.displacement")["number"]["k"]["value"] - 40) < 1e-4, "a blank field is no value")
+    unknown = write("unknown.csv", "time,height\n0,1\n1,2\n")
+    state = write("bad-state", "k much\n")
+    for options, words in (([path, "--free", "k=9:1"], "is above the upper one"), ([path, "--free", "k=1:9:20"], "outside of the bounds"),
+                           ([path, "--free", "k", "--free", "parameters.k"], "free already"), ([path, "--free", "k", "--state", state], "or damaged"),
+                           ([path, "--free", "k", "--state", "/nowhere/state"], "cannot write"),
+                           ([unknown, "--free", "k"], "neither an output of the model (stretch, speed)")):
+        done = subprocess.run([PROGRAM, "fit", SPRING, *options], capture_output=True, text=True)
+        check(done.returncode in (1, 2, 3) and words in done.stderr, f"{options}: {done.returncode} {done.stderr}")
+    state = os.path.join(FOLDER, "with-offset")
+    late = data("late.csv", 0.0, late=0.05)
+    asked = (late, "--free", "k=20:80", "--free", "c", "--free", "rail.displacement", "--free", "offset=0:0.2:0.01", "--state", state)
+    first, again = fit(*asked, codes=(0, 6)), fit(*asked, codes=(0, 6))
+    check(first["number"]["offset"]["start"] == 0.01 and again["number"]["offset"]["start"] == first["number"]["offset"]["value"], "an offset is not kept")
+
+
 def not_told():
     """k and half only as their product; m, k and c only by their ratios."""
     found = fit(data("noisy.csv", 0.01), "--free", "k", "--free", "half", "--free", "c", "--free", "rail.displacement", codes=(6,))
@@ -184,7 +219,7 @@ def interrupted():
 
 def bad_input():
     path = data("noisy.csv", 0.01)
-    for options, code, words in (([], 2, "--free"), (["--free", "zz"], 2, "no number of the model"), (["--free", "k=5:1"], 2, "LOW:HIGH"),
+    for options, code, words in (([], 2, "--free"), (["--free", "zz"], 2, "no number of the model"), (["--free", "k=5:1"], 2, "above the upper one"),
                                  (["--free", "k", "--weight", "nn=1"], 2, "no such column"), (["--free", "k", "--weight", "stretch=-1"], 2, "above 0"),
                                  (["--free", "k", "--column", "stretch=nobody.x"], 3, "nobody"), (["--free", "m=-5:-1"], 3, "negative")):
         done = subprocess.run([PROGRAM, "fit", SPRING, path, *options], capture_output=True, text=True)
@@ -194,7 +229,7 @@ def bad_input():
     check(done.returncode == 2 and "before the run" in done.stderr, f"data before the start: {done.stderr}")
 
 
-for test in (exact_data, deviations, bounds, not_told, offset_and_weights, files_and_states, interrupted, bad_input):
+for test in (exact_data, deviations, bounds, not_told, stays_sensible, input_that_is_wrong, offset_and_weights, files_and_states, interrupted, bad_input):
     began = time.monotonic()
     test()
     print(f"{test.__name__}: {time.monotonic() - began:.1f} s")

@@ -150,6 +150,23 @@ def examples():
     check(found["before"] > 0.02 and found["after"] < 0.003, f"gait leg: {found['after']}")
 
 
+def best_of_starts():
+    """The state has the best numbers, not those of the last search."""
+    model, state = write("spring.yaml", SPRING), os.path.join(FOLDER, "starts-state")
+    found = optimise(model, "-m", "end(rail.speed)", "--free", "k=5:400", "--free", "c=0.1:3", "--starts", "5", "--samples", "40", "--end", "3", "--state", state)
+    kept = dict(line.split() for line in open(state, encoding="utf-8") if not line.startswith("#"))
+    check(all(float(kept[name]) == value for name, value in found["number"].items()), f"{kept} kept, {found['number']} found")
+
+
+def no_minimum():
+    """Objectives that nothing changes, that fall for ever, and whose best place is the end of what a model can be."""
+    model = write("spring.yaml", SPRING)
+    for options, code, words in ((["-m", "3", "--free", "c=0:9"], 6, "nothing to optimise"), (["-m", "-m", "--free", "m"], 6, "grows without end"),
+                                 (["-m", "m", "--free", "m"], 0, "at its bound"), (["-m", "end(stretch^2)", "--free", "c=0:9"], 0, "")):
+        done = subprocess.run([PROGRAM, "optimise", model, "--end", "0.5", *options], capture_output=True, text=True)
+        check(done.returncode == code and words in done.stdout, f"{options}: {done.returncode} {done.stderr} {done.stdout}")
+
+
 def files_and_bad_input():
     model = write("spring.yaml", SPRING)
     picture = os.path.join(FOLDER, "after.svg")
@@ -165,7 +182,7 @@ def files_and_bad_input():
         check(done.returncode == code and words in done.stderr, f"{options}: {done.returncode} {done.stderr} {done.stdout}")
 
 
-for test in (damping, limits_over_a_run, largest, straight_line, sizes, examples, files_and_bad_input):
+for test in (damping, limits_over_a_run, largest, straight_line, sizes, examples, best_of_starts, no_minimum, files_and_bad_input):
     began = time.monotonic()
     test()
     print(f"{test.__name__}: {time.monotonic() - began:.1f} s")

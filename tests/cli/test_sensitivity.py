@@ -3,6 +3,7 @@
 Usage: test_sensitivity.py PROGRAM SOURCE_ROOT
 """
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -89,6 +90,41 @@ def test_words():
         check(done.returncode == 0 and pathlib.Path(path).read_text(encoding="utf-8").count("<rect") == 3, f"bars: {done.stderr}")
 
 
+def test_phases():
+    """A joint that goes, and with it the number of coordinates; outputs in expressions; reasons in one line."""
+    with tempfile.TemporaryDirectory() as folder:
+        model = pathlib.Path(folder) / "release.yaml"
+        model.write_text("sarrus: 1\nname: release\ndimension: 2\nparameters: {L: 1, k: 50, th: 1.2, T: 1.2, zero: 0}\ngravity: [zero, -9.81]\n"
+                         "ground: {points: {S: [0.5, 0]}}\n"
+                         "bodies: {p: {mass: 1, center: [L, 0], inertia: 0.01, points: {O: [0, 0], T: [L, 0]}, position: [0, 0], angle: -th}}\n"
+                         "joints: {A: {type: revolute, between: [ground.origin, p.O]}}\n"
+                         "forces: {s: {type: spring, between: [ground.S, p.T], stiffness: k, length: 0.3, active: no}}\n"
+                         "phases: [{when: A.angle + 1.8, crossing: falling, add: [s]}, {at: T, remove: [A]}]\n"
+                         "outputs: {tx: p.T.x, ty: p.T.y}\nstart: {A.angle: -th}\nmethod: {end: 1.6}\n")
+        for more in ([], ["--coordinates", "natural"], ["--coordinates", "relative"]):
+            for x in report(str(model), "--of", "tx", "--of", "integral: 2*ty^2", "--by", "L,k,th,T", "--check-differences", *more)["parameters"]:
+                for got, whole in zip(x["derivatives"], x["whole_runs"]):
+                    check(abs(got - whole) < 2e-8 * max(1, abs(whole)), f"phases {more}, {x['name']}: {got}, whole runs {whole}")
+        twice = report(str(model), "--of", "2*tx + max(ty, -9)", "--of", "2*p.T.x + p.T.y", "--by", "k", "--quick")["parameters"][0]["derivatives"]
+        check(twice[0] == twice[1], f"outputs in an expression: {twice}")
+        done = call(str(model), "--of", "tz", "--by", "L")
+        check("neither an output of the model (tx, ty)" in done.stderr, done.stderr)
+        done = call(str(model), "--of", "tx", "--by", "zero,k", "--quick")
+        check("* it is 0: what 0.01 does" in done.stdout, done.stdout)
+        done = call(str(model), "--of", "tx", "--by", "k", "--plot", "bars.png")
+        check(done.returncode == 2 and not done.stdout, f"a picture that cannot be written is refused first: {done.stdout}")
+        model.write_text(model.read_text(encoding="utf-8").replace("L: 1,", "L: {value: 1, tolerance: 1e-3},").replace("k: 50,", "k: {value: 50, tolerance: 2},"), encoding="utf-8")
+        picture = pathlib.Path(folder) / "band.svg"
+        r = report(str(model), "--of", "tx", "--by", "tolerances", "--at", "20", "--quick", "--plot", str(picture))
+        p = by_name(r)
+        for k, row in enumerate(r["rows"]):
+            band = math.hypot(1e-3 * p["parameters.L"]["derivatives"][k], 2 * p["parameters.k"]["derivatives"][k])
+            check(abs(row["band"] - band) < 1e-12, f"band {row}, wanted {band}")
+        check(picture.read_text(encoding="utf-8").count("by tolerances") >= 2, "no bands in the picture")
+    done = call("four-bar", "--of", "phi", "--by", "bodies.A.points.J2[2],bodies.B.points.J2[2]", "--end", "1", "--quick")
+    check(done.stdout.count("redundant") == 1 and "J2[2], bodies.B" in done.stdout, f"the same reason twice: {done.stdout}")
+
+
 def test_sample_of_trust():
     tool = ROOT / "tools/trust/gradients.py"
     done = subprocess.run([sys.executable, tool, "--count", "4", "--seed", "5", "--program", PROGRAM], capture_output=True, text=True, check=False)
@@ -99,6 +135,7 @@ test_slider_crank()
 test_every_number()
 test_fixed_steps()
 test_words()
+test_phases()
 test_sample_of_trust()
 print("\n".join(wrong))
 sys.exit(bool(wrong))
