@@ -93,8 +93,17 @@ void sari_al3_choose_form(al3* self, double ca);
 void sari_al3_set_delta(al3* self);
 /// Pivots of constraints in the limit that are weak: those of redundant ones are so all the time.
 int sari_al3_weak_pivots(const al3* self);
+/// Constraints at s, and K and C with `tangent`.
+sar_status sari_al3_evaluate_constraints(al3* self, const sari_state* s, int tangent);
+/// S, with geometric stiffness of `lambda`; NULL: without.
+sar_status sari_al3_factor(al3* self, const sari_state* s, double cv, double ca,
+                           const double* lambda);
+
+/* al3_project.c */
 /// Takes from the multipliers of s what makes no force.
 void sari_al3_strip(al3* self, sari_state* s);
+/// The end of a step: (5) and (6).
+sar_status sari_al3_project(void* self, sari_state* s, double cv, double ca);
 
 /* al3_start.c */
 sar_status sari_al3_create(void* self, sari_equations* sys, const sar_options* options,
