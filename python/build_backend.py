@@ -1,4 +1,4 @@
-"""Build the wheel: the package, libsarrus.so, the libraries that it needs, and the program. Needs nothing but Python.
+"""Build the wheel: the package, libsarrus.so, the libraries that it needs, the program and its models. Needs nothing but Python.
 
 The library comes from $SARRUS_BUILD, from build-portable/ or build/ of the clone, or is built in build-portable/, by as many
 compilers as there are processors (or $CMAKE_BUILD_PARALLEL_LEVEL). Libraries of every Linux system (libc, libm) are not copied. The functions are those that pip asks for (PEP 517).
@@ -76,6 +76,14 @@ def binaries():
             yield name, folder / name
 
 
+def models():
+    """Problems, examples and studies, where the program in sarrus/lib looks for them."""
+    for folder in ("problems", "examples/models", "studies"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file() and path.suffix in (".yaml", ".csv", ".json", ".tir"):
+                yield f"share/sarrus/{path.relative_to(ROOT)}", path
+
+
 class Wheel:
     """A zip file with a record of what is in it."""
 
@@ -106,6 +114,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         wheel.add(f"sarrus/{path.name}", path.read_bytes())
     for file, path in binaries():
         wheel.add(f"sarrus/lib/{file}", path.read_bytes(), 0o755)
+    for file, path in models():
+        wheel.add(f"sarrus/{file}", path.read_bytes())
     wheel.add(f"{info}/METADATA", (METADATA + "\n" + (HERE / "README.md").read_text()).encode())
     wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: sarrus\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
     wheel.close(info)

@@ -197,10 +197,18 @@ const char* cli_paint(FILE* out, cli_style style)
     return escape[style];
 }
 
+static const char* speaker; ///< the command that a user has given, where one command calls another
+
+void cli_speak_as(const char* command)
+{
+    speaker = command;
+}
+
 static void print_message(const char* command, cli_style style, const char* kind,
                           const char* format, va_list arguments)
 {
     fflush(stdout);
+    if (command && speaker) command = speaker;
     fprintf(stderr, "sarrus%s%s: %s%s:%s ", command ? " " : "", command ? command : "",
             cli_paint(stderr, style), kind, cli_paint(stderr, CLI_PLAIN));
     vfprintf(stderr, format, arguments);

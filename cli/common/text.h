@@ -38,6 +38,8 @@ typedef enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN, CLI_YELLOW, CL
 const char* cli_paint(FILE* out, cli_style style);
 int cli_is_terminal(FILE* out); ///< one that understands cursor movements
 
+/// Whatever command calls cli_error: messages begin with this one, which the user has given. NULL: with their own.
+void cli_speak_as(const char* command);
 /// `sarrus COMMAND: error: ...` on stderr, with a line end. `command` may be NULL.
 void cli_error(const char* command, const char* format, ...) __attribute__((format(printf, 2, 3)));
 void cli_warning(const char* command, const char* format, ...)

@@ -69,10 +69,10 @@ static const cli_option describe_options[] = {{0}};
 const cli_command cli_command_describe = {
     .name = "describe",
     .summary = "the program described for other programs",
-    .operands = "man|bash|zsh|fish|problems|studies",
+    .operands = "man|bash|zsh|fish|problems|studies|elements",
     .examples = "# completion in this shell, without an installation\n"
                 "source <(sarrus describe bash)",
     .text = "Prints a man page, the completion of a shell, or the names of the problems or studies "
-            "that are found.",
+            "that are found, or the keys of all joints and forces.",
     .options = describe_options,
     .run = describe_main};

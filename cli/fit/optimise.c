@@ -167,7 +167,8 @@ static void tell(const optimise_task* task)
     }
     if (s->starts > 1) {
         cli_print_label(stdout, "starts");
-        for (int k = 0; k < s->starts; k++) printf("%.6g ", sar_design_objective(task->design, k));
+        for (int k = 0; k < s->starts; k++)
+            printf("%s%.6g", k ? " " : "", sar_design_objective(task->design, k));
         printf("\n");
     }
     cli_study_print_search(x, &s->search, s->runs, s->refused);

@@ -283,17 +283,20 @@ static int differentiate(cli_derivatives* d)
     double *J = cli_allocate((size_t)(d->rows + 1) * (size_t)(d->parameters + 1), sizeof *J),
            *error_of = cli_allocate((size_t)d->rows + 1, sizeof *error_of);
     st = find(d, d->found, J, &error);
+    int backwards = !d->adjoint || d->parameters == 1; // one number is differenced in any case
     for (int k = 0; k < d->parameters && st == SAR_OK; k++) {
         const int told = sar_sensitivity_column_error(d->found, k, error_of) == SAR_OK;
         for (int r = 0; r < d->rows; r++) {
             const double value = J[r * d->parameters + k];
-            d->J[r * d->parameters + k] = (cli_derivative){value,
-                                                           told           ? error_of[r]
-                                                           : isnan(value) ? NAN
-                                                                          : 0.0,
-                                                           NAN};
+            d->J[r * d->parameters + k] = (cli_derivative){value, told ? error_of[r] : NAN, NAN};
+            backwards |= !told && !isnan(value);
         }
     }
+    if (st == SAR_OK && !backwards)
+        cli_words_add(&d->base.warnings,
+                      "number by number in spite of --adjoint: the run has events or singular "
+                      "configurations, what is asked is no value, or backwards in time it differs "
+                      "by more than 1e-7, where a smaller --tolerance helps");
     free(J);
     free(error_of);
     return st == SAR_OK ? 0 : fail(d, st, &error);
@@ -391,7 +394,10 @@ static int print_entry(const cli_derivatives* d, int objective, int parameter)
         printf(" %8.3g %%", 100.0 * effect / fabs(of.value));
     else
         printf("%11s", "");
-    printf(" %9.1g", e->error);
+    if (isnan(e->error))
+        printf(" %9s", "-");
+    else
+        printf(" %9.1g", e->error);
     if (d->check) printf(" %18.10g", e->check);
     if (d->objective[objective].kind == SAR_OBJECTIVE_SAMPLES) printf("  at t = %.4g", of.t);
     putchar('\n');

@@ -183,7 +183,9 @@ static int show_model(const request* want, const char* model)
     for (int k = 0; k < want->passed.count; k++) cli_words_add(&words, "%s", want->passed.items[k]);
     char** argv = cli_allocate((size_t)words.count + 1, sizeof *argv);
     memcpy(argv, words.items, (size_t)words.count * sizeof *argv);
+    cli_speak_as("view");
     int outcome = cli_command_run.run(words.count, argv);
+    cli_speak_as(NULL);
     if (outcome == CLI_DONE || outcome == CLI_DOUBTFUL) tell(want, path);
     free(argv);
     free(usual);

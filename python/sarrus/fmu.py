@@ -41,13 +41,28 @@ class Fmu:
         self._instance: int | None = None
         self.messages: list[tuple[str, str, str]] = []
         self._folder = tempfile.TemporaryDirectory(prefix="sarrus-fmu-")
-        with zipfile.ZipFile(path) as archive:
-            archive.extractall(self._folder.name)
-        self._describe(ElementTree.parse(pathlib.Path(self._folder.name) / "modelDescription.xml").getroot())
-        self.t: float = self._default("startTime", 0.0) if start is None else float(start)
-        self._load()
-        self.set(**values)
-        self._initialise(self._default("stopTime", None) if stop is None else float(stop), tolerance)
+        try:
+            self._describe(self._unpack(path))
+            self.t: float = self._default("startTime", 0.0) if start is None else float(start)
+            self._load()
+            self.set(**values)
+            self._initialise(self._default("stopTime", None) if stop is None else float(stop), tolerance)
+        except BaseException:
+            self.close()
+            raise
+
+    def _unpack(self, path: str | os.PathLike[str]) -> ElementTree.Element:
+        """Return the description."""
+        try:
+            with zipfile.ZipFile(path) as archive:
+                archive.extractall(self._folder.name)
+            return ElementTree.parse(pathlib.Path(self._folder.name) / "modelDescription.xml").getroot()
+        except FileNotFoundError as error:
+            if not os.path.exists(path):
+                raise
+            raise SarrusError(f"{os.fspath(path)} is no FMU: it has no modelDescription.xml", verdict="no FMU") from error
+        except (zipfile.BadZipFile, ElementTree.ParseError) as error:
+            raise SarrusError(f"{os.fspath(path)} is no FMU, or a damaged one: {error}", verdict="no FMU") from error
 
     def _default(self, name: str, otherwise: Any) -> Any:
         return float(self._experiment[name]) if name in self._experiment else otherwise
@@ -84,7 +99,10 @@ class Fmu:
     def _load(self) -> None:
         old = self.version == 2
         folder = "linux64" if old else f"{platform.machine()}-linux"
-        self._library = ctypes.CDLL(os.path.join(self._folder.name, "binaries", folder, self._identifier + ".so"))
+        try:
+            self._library = ctypes.CDLL(os.path.join(self._folder.name, "binaries", folder, self._identifier + ".so"))
+        except OSError as error:
+            raise SarrusError(f"{self.name} has no binary that this machine loads ({folder}): {error}", verdict="not loaded") from error
         resources = os.path.join(self._folder.name, "resources")
         if old:
             self._log: Any = _CALLBACK_2(lambda _, __, status, category, form, said: self._note(status, category, said if form == b"%s" else form))

@@ -221,7 +221,12 @@ sar_status sari_zip_unpack(const char* path, const char* folder, sar_error* erro
     library l;
     SARI_TRY(load(&l, error));
     unzFile zip = l.unzOpen64(path);
-    if (!zip) return sari_fail(error, SAR_E_IO, NULL, "%s is no archive, or cannot be read", path);
+    if (!zip) {
+        FILE* file = fopen(path, "rb");
+        if (!file) return sari_fail(error, SAR_E_IO, NULL, "cannot be read: %s", strerror(errno));
+        fclose(file);
+        return sari_fail(error, SAR_E_IO, NULL, "it is no archive, or a damaged one");
+    }
     const sar_status status = unpack(&l, zip, path, folder, error);
     (void)l.unzClose(zip);
     return status;

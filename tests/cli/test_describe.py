@@ -87,6 +87,10 @@ with tempfile.TemporaryDirectory() as name:
     (folder / "problems" / "seesaw" / "model.yaml").write_text("")
     assert complete("run", "sees") == {"seesaw"}
 
+# ---- its own help names all that it describes ---------------------------------------------------
+things = re.search("one of (.*)", subprocess.run([program, "describe"], capture_output=True, text=True, check=False).stderr)[1].split(", ")
+assert "|".join(things) in run(program, "describe", "--help"), things
+
 # ---- zsh and fish accept theirs, where they are -------------------------------------------------
 for shell, option in [("zsh", "-n"), ("fish", "--no-execute")]:
     if shutil.which(shell):

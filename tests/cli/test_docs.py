@@ -3,8 +3,8 @@ do what is shown.
 
 Usage: test_docs.py PROGRAM SOURCE_ROOT [--update]
 
-A command that is shown as `$ sarrus ...` is run, in a folder with the page's models, and what it prints is compared with the lines
-below it: words exactly, numbers to 2 % or 1e-8. Not compared are times and what is left by rounding; a line `...` stands for any
+A command that is shown as `$ sarrus ...`, indented or between ```, is run, in a folder with the page's models, and what it prints is
+compared with the lines below it: words exactly, numbers to 2 % or 1e-8. Searches that take seconds are run in full tests alone. Not compared are times and what is left by rounding; a line `...` stands for any
 lines. Other commands have to succeed. With --update the pages get what is printed now.
 """
 import json
@@ -27,6 +27,7 @@ os.environ.pop("SARRUS_CERTIFY", None)  # what is shown is what users see
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 MEASURED = re.compile(r"wall time|CPU time|tried  |computed  |, in [\d.]+ [mu]?s$")  # differ from run to run
 ROUNDING = re.compile(r"violations|residual")  # only the words count
+LONG = re.compile(r"straight-line\.yaml|gait-leg\.yaml|constant-force\.yaml")
 LEFT_OUT = re.compile(r"--realtime|mpirun|srun|sudo|make |sarrus bench|<\(")  # take long, or more than this machine
 
 
@@ -34,11 +35,18 @@ def blocks(text, language):
     return re.findall(r"^```%s\n(.*?)^```" % language, text, re.M | re.S)
 
 
+def anchors(text):
+    """Heads of a page as links name them."""
+    return {re.sub(r"[^\w\- ]", "", head.strip().lower()).replace(" ", "-") for head in re.findall(r"^#+ (.*)$", text, re.M)}
+
+
 def check_page(page, text, folder):
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         path = target.split("#")[0]
         if path and not re.match(r"[a-z]+:", path) and not (page.parent / path).exists():
             wrong.append(f"{page}: the link {target} leads nowhere")
+        elif "#" in target and path.endswith(".md") and target.split("#")[1] not in anchors((page.parent / path).read_text(encoding="utf-8")):
+            wrong.append(f"{page}: the link {target} leads to no head")
     for model in blocks(text, "yaml"):
         if not re.search(r"^sarrus:", model, re.M):
             continue  # a piece of one
@@ -98,12 +106,14 @@ def check_options():
 
 
 def commands(text):
-    """(first line, command, lines shown below it or None) of every command in a block of four blanks."""
+    """(first line, command, lines shown below it or None, blanks before it) of every command in a block of four blanks or between ```."""
     lines = text.split("\n")
-    k = 0
+    k, blanks = 0, "    "
     while k < len(lines):
-        shown = re.match(r"    \$ (.*)", lines[k])
-        plain = None if shown else re.match(r"    (sarrus \w+ .*)", lines[k])
+        if lines[k].startswith("```"):
+            blanks = "" if blanks and lines[k] in ("```", "```sh") else "    "
+        shown = re.match(rf"{blanks}\$ (.*)", lines[k])
+        plain = None if shown else re.match(rf"{blanks}(sarrus \w+ .*)", lines[k])
         first, k = k, k + 1
         if not shown and not plain:
             continue
@@ -111,10 +121,10 @@ def commands(text):
         while command.endswith("\\"):
             command, k = command[:-1] + " " + lines[k].strip(), k + 1
         below = []
-        while shown and k < len(lines) and re.match(r"    (?!\$ )", lines[k]):
-            below.append(lines[k][4:])
+        while shown and k < len(lines) and re.match(rf"{blanks}(?!\$ |```)", lines[k]):
+            below.append(lines[k][len(blanks):])
             k += 1
-        yield k - len(below), command.split(" #")[0], below if shown else None
+        yield k - len(below), command.split(" #")[0], below if shown else None, blanks
 
 
 def alike(shown, printed):
@@ -135,12 +145,14 @@ def same(shown, printed):
         return not printed
     if shown[0].strip() == "...":
         return any(same(shown[1:], printed[k:]) for k in range(len(printed) + 1))
+    if shown[0].endswith(" ...") and printed and alike(shown[0][:-4], printed[0][:len(shown[0]) - 4]):
+        return same(shown[1:], printed[1:])
     return bool(printed) and alike(shown[0], printed[0]) and same(shown[1:], printed[1:])
 
 
 def runnable(command, folder):
     """Of commands that show nothing: are the files that they name there?"""
-    files = re.findall(r"[\w./-]+\.(?:yaml|h5|csv)", re.sub(r"(-o|--output|--csv|--plot) \S+", "", command))
+    files = re.findall(r"[\w./-]+\.(?:yaml|h5|csv|urdf|xml|fmu)", re.sub(r"(-o|--output|--csv|--plot) \S+", "", command))
     return not LEFT_OUT.search(command) and " ..." not in command and all((folder / file).exists() for file in files)
 
 
@@ -149,17 +161,17 @@ def check_commands(page, text):
     environment = dict(os.environ, PATH=f"{program.parent}:{os.environ['PATH']}", NO_COLOR="1")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for data in ("problems", "tests", "studies"):
+        for data in ("problems", "tests", "studies", "examples"):
             (folder / data).symlink_to(root / data)
         for path, model in re.findall(r"[Ss]ave this as `([\w.-]+)`:\n+```yaml\n(.*?)^```", text, re.M | re.S):
             (folder / path).write_text(model)
-        for at, command, shown in commands(text):
-            if shown is None and not runnable(command, folder) or LEFT_OUT.search(command):
+        for at, command, shown, blanks in commands(text):
+            if shown is None and not runnable(command, folder) or LEFT_OUT.search(command) or LONG.search(command) and not built.full(program):
                 continue
             done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=folder, env=environment)
             if "has no live pages" in done.stderr:  # tests/cli/test_live.py runs them where there are
                 continue
-            doubtful = done.returncode == 6 and re.search("--certify|--best-effort|sarrus pose", command)  # that is what it shows
+            doubtful = done.returncode == 6 and re.search("--certify|--best-effort|sarrus pose|gait-leg|--free m", command)  # that is what it shows
             if done.returncode != 0 and not doubtful:
                 wrong.append(f"{page}: {command}\n{done.stdout}{done.stderr}")
             printed = done.stdout.rstrip("\n").split("\n") if done.stdout.strip() else []
@@ -169,7 +181,7 @@ def check_commands(page, text):
                 continue
             wrong.append(f"{page}: {command}\nprints now:\n" + "\n".join(printed))
             if "..." not in [line.strip() for line in shown]:
-                lines[at + shift:at + shift + len(shown)] = ["    " + line if line else "" for line in printed]
+                lines[at + shift:at + shift + len(shown)] = [blanks + line if line else "" for line in printed]
                 shift += len(printed) - len(shown)
     if update:
         page.write_text("\n".join(lines), encoding="utf-8")

@@ -199,6 +199,8 @@ def test_damage(folder):
     with open(other, "wb") as file:
         file.write(b"no archive")
     expect("no archive" in program("check", other).stderr, "what is no archive")
+    os.remove(other)
+    expect(program("check", other).stderr.count(other) == 1 and "No such file" in program("check", other).stderr, "what is not there")
 
 
 def test_messages(folder):
@@ -245,6 +247,15 @@ def test_python(folder):
                 expect(False, "a damaged state is refused")
             except sarrus.StateError:
                 pass
+            for content in ({}, {"modelDescription.xml": "<no"}):
+                with zipfile.ZipFile(os.path.join(folder, "odd.fmu"), "w") as odd:
+                    for entry, text in content.items():
+                        odd.writestr(entry, text)
+                try:
+                    sarrus.Fmu(os.path.join(folder, "odd.fmu"))
+                    expect(False, "what is no FMU is refused")
+                except sarrus.SarrusError as error:
+                    expect("is no FMU" in str(error), str(error))
             try:
                 fmu.set(m=3)
                 expect(False, "parameters are fixed from initialisation on")

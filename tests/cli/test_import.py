@@ -83,6 +83,7 @@ REFUSED = [
     ("<mujoco><worldbody><body name='a'/>\n<body name='a'/></worldbody></mujoco>", ":2:1: error: there is a body 'a' already, at line 1"),
     ("<mujoco><worldbody><body name='a'><joint type='wheel'/></body></worldbody></mujoco>", "no type 'wheel'"),
     ("<mujoco><worldbody><body name='a'/></worldbody>\n<equality><connect body1='b'/></equality></mujoco>", ":2:11: error: connect: there is no link 'b'"),
+    ("<mujoco><worldbody><body name='a'>\n<geom size='-1'/></body></worldbody></mujoco>", ":2:1: error: size is negative: -1"),
     ("<mujoco>\n<include file='/etc/passwd'/></mujoco>", ":2:1: error: cannot include '/etc/passwd': it lies outside"),
     ("<mujoco>\n<include file='robot.urdf'/></mujoco>", "error"),  # itself
 ]

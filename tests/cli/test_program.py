@@ -270,6 +270,7 @@ def test_model_from_standard_input_and_from_a_folder():
 def test_problem_by_name():
     assert run_json("run", "pendulum", "--end", "0.01", cwd=ROOT)["status"] == "completed"
     assert "did you mean 'pendulum'" in code(3, "run", "pendulom", cwd=ROOT).stderr
+    assert code(3, "view", "pendulom", cwd=ROOT).stderr.startswith("sarrus view: error"), "the command that was given speaks, not the one that it calls"
 
 
 def test_best_effort_and_failure():

@@ -71,16 +71,18 @@ def check_notebooks():
 
 
 def check_wheel():
-    """It holds the library and what that needs, and works without the clone."""
+    """It holds the library, what that needs, and the models that pages name, and works without the clone."""
     with tempfile.TemporaryDirectory() as name:
         code = f"import build_backend; print(build_backend.build_wheel({name!r}))"
         wheel = run(sys.executable, "-c", code, env=dict(environment, PYTHONPATH=str(python), SARRUS_BUILD=str(build))).strip()
         with zipfile.ZipFile(pathlib.Path(name, wheel)) as file:
             names = file.namelist()
             file.extractall(f"{name}/site")
+        pathlib.Path(name, "site/sarrus/lib/sarrus").chmod(0o755)  # pip does so
         assert "sarrus/lib/libsarrus.so.0.1" in names and "sarrus/_abi.py" in names and any("libyaml" in entry for entry in names), names
         alone = {key: value for key, value in os.environ.items() if key not in ("SARRUS_LIBRARY", "PYTHONPATH")}
         code = f"import sarrus; from sarrus import _library; print(_library.path); sarrus.load({str(root / 'problems/four-bar/model.yaml')!r}).run(end=0.1)"
+        code += "; assert sarrus.command('run', 'vehicle', end=0.01, certify='no')['model'] and 'four-bar' in sarrus.command('describe', 'problems')"
         assert f"{name}/site/sarrus/lib" in run(sys.executable, "-W", "ignore", "-c", code, env=dict(alone, PYTHONPATH=f"{name}/site"), cwd=name)
 
 

@@ -76,6 +76,18 @@ def test_fixed_steps():
         check(done.returncode != 0 and "steps of fixed length" in done.stderr, f"a contact that closes: {done.stderr}")
 
 
+def test_backwards():
+    """Few numbers of a short run have an error that is known; where it is done number by number that is said."""
+    asked = ("examples/design/swing.yaml", "--of", "stretch", "--by", "k,m,c", "--end", "0.5", "--adjoint")
+    r = report(*asked, "--quick")
+    errors = [p["errors"][0] for p in r["parameters"]]
+    check(not r["warnings"] and errors.count(None) == 2, f"backwards: {r}")
+    check(" -\n" in call(*asked, "--quick").stdout, "an error that is not known is shown as one")
+    check(None not in [p["errors"][0] for p in report(*asked)["parameters"]], "the second run gives errors")
+    r = report("slider-crank-1", "--of", "xQ", "--by", "m1,theta0", "--end", "1", "--quick", "--adjoint")
+    check("number by number" in "".join(r["warnings"]) and None not in [p["errors"][0] for p in r["parameters"]], f"through a singular configuration: {r}")
+
+
 def test_words():
     done = call("slider-crank-1", "--list")
     check("bodies.rod.points.Q[0]" in done.stdout and done.returncode == 0, "--list")
@@ -134,6 +146,7 @@ def test_sample_of_trust():
 test_slider_crank()
 test_every_number()
 test_fixed_steps()
+test_backwards()
 test_words()
 test_phases()
 test_sample_of_trust()

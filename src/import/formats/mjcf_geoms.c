@@ -77,6 +77,8 @@ static bool read_form(sari_mjcf* m, const sari_xml* node, const char* childclass
     const bool has_mesh = sari_mjcf_get(m, node, childclass, "mesh") != NULL;
     double size[3] = {0}, half = 0.0, *out = g->shape.size;
     (void)sari_mjcf_numbers(m, node, childclass, "size", 1, 3, size);
+    for (int k = 0; k < 3; k++)
+        if (size[k] < 0.0) sari_import_error(m->im, node->place, "size is negative: %g", size[k]);
     g->shape.at = sari_mjcf_pose(m, node, childclass);
     const bool ends = read_ends(m, node, childclass, g, &half);
     if (!type) type = has_mesh ? "mesh" : "sphere";
