@@ -291,7 +291,7 @@ static sar_status step_to_event(sar_simulation* s, sari_step_report* report)
             sari_explain_step(s, st, s->state.t - s->previous.t, report);
         SARI_TRY(go_back(s));
         if (st != SAR_OK) return st;
-        s->phases.stop = when;
+        s->phases.stop = when, s->phases.located = 1;
     }
     return SAR_OK;
 }

@@ -89,6 +89,7 @@ typedef struct sari_phases {
     int now;     ///< the phase that begins
     int watched; ///< there are phases or bounds
     double stop; ///< when something happens, as far as that is known, else infinite
+    int located; ///< it was found within a step, which is done again up to there
     sari_guard* guard;
     int guards, repeating, held; ///< held: how many are of expressions of forces
     int kinks;                   ///< likewise of forces themselves

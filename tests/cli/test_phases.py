@@ -171,12 +171,50 @@ def check_lever(folder):
             near(value, wanted, 1e-9, label)
 
 
+WALL = """
+sarrus: 1
+name: pendulum at a wall
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  rod: {mass: 2, inertia: 0.17, center: [0.5, 0], points: {tip: [1, 0]}, position: [0, 0], angle: -20 deg}
+joints:
+  pin: {type: revolute, between: [ground.origin, rod.origin]}
+  lock: {type: fixed, between: [ground.origin, rod.origin], active: no, attach: here}
+constraints:
+  wall: {position: pin.angle, lower: -100 deg, restitution: 0.9}
+phases:
+  - {%s 1.5, add: [lock]}
+  - {%s 1.7, remove: [lock]}
+outputs: {angle: pin.angle}
+method: {end: 3}
+"""
+
+
+def check_bounds_before_a_time(folder):
+    """Bounds are watched while the next phase waits for the clock: the motion is that of the same times as conditions."""
+    for method in ([], ["--formulation", "al3", "--step", "1e-3"], ["--formulation", "nullspace", "--integrator", "rk4", "--step", "1e-3"]):
+        found = {}
+        for way in ("at:", "when: t -"):
+            path = os.path.join(folder, "wall.yaml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(WALL % (way, way))
+            done = subprocess.run([PROGRAM, "run", path, "--json", "--certify=no", "-o", os.path.join(folder, "wall.csv"), *method], capture_output=True, text=True, check=False)
+            expect(done.returncode == 0, f"wall {way} {method}: {done.stderr}")
+            with open(os.path.join(folder, "wall.csv"), encoding="utf-8") as file:
+                rows = [[float(x) for x in line.split(",")] for line in file.readlines()[1:]]
+            expect(min(row[1] for row in rows) > math.radians(-100.01), f"wall {way} {method}: the rod goes through the wall")
+            found[way] = rows[-1][1]
+        near(found["at:"], found["when: t -"], 1e-6, f"wall {method}: angle at the end")
+
+
 with tempfile.TemporaryDirectory(prefix="sarrus-phases-") as temp:
     check_lever(temp)
     check_run(temp)
     check_check(temp)
     check_correction(temp)
     check_displacement(temp)
+    check_bounds_before_a_time(temp)
 for line in failures:
     print(line)
 print(f"{len(failures)} failures")

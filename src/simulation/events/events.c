@@ -85,6 +85,7 @@ void sari_phases_archive(sar_simulation* s, sari_archive* a)
     p->now = sari_archive_range(a, p->now, -1, s->model->phases_count - 1);
     SARI_ARCHIVE_NUMBERS(a, &p->stop, &p->at);
     SARI_ARCHIVE_LONGS(a, &p->at_once);
+    SARI_ARCHIVE_INTS(a, &p->located);
     for (sari_guard* g = p->guard; g < p->guard + p->guards; g++) {
         SARI_ARCHIVE_INTS(a, &g->live, &g->sign, &g->leaves, &g->due, &g->due_last, &g->turn,
                           &g->stuck);
@@ -147,6 +148,7 @@ void sari_events_wait(sar_simulation* s)
     int next;
     const sari_phase* phase = awaited(s, &next);
     p->stop = phase && !phase->when ? fmax(phase->def.at, s->state.t) : INFINITY;
+    p->located = 0;
     sari_time_functions_forget(s);
     if (!p->guards) return;
     if (p->held) hold_branches(s);
@@ -185,7 +187,7 @@ static sar_status let_happen(sar_simulation* s, int* afresh)
 {
     sari_phases* p = &s->phases;
     int at_bounds = 0, next;
-    if (due_by_clock(s, &next)) return sari_switch(s, next);
+    if (due_by_clock(s, &next)) SARI_TRY(sari_switch(s, next));
     for (int k = 0; k < p->guards; k++) {
         sari_guard* g = &p->guard[k];
         if (!g->due) continue;
@@ -368,7 +370,7 @@ sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
     const int within = s->integrator->dense && !s->by_series;
     const int parts = !within ? 1 : often ? PARTS : KINK_PARTS;
     *happened = 0;
-    if (!s->phases.guards || isfinite(s->phases.stop)) return SAR_OK;
+    if (!s->phases.guards || s->phases.located) return SAR_OK;
     SARI_TRY(sample_step(s, parts, within));
     for (int part = 1; part <= parts && !*happened; part++)
         SARI_TRY(look_at_part(s, part, parts, within, happened, when));
