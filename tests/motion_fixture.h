@@ -178,12 +178,16 @@ static char* (*const models[])(void) = {crank,   cylinder, four_bars, four_bars_
                                         bricard, arm_text};
 enum { MODELS = sizeof models / sizeof *models };
 
-/// All tests of an array with each solver; how many failed.
-#define RUN_WITH_EACH_SOLVER(tests, failed)                                                        \
-    for (size_t k_ = 0; k_ < sizeof SOLVERS / sizeof *SOLVERS; k_++) {                             \
-        solver = SOLVERS[k_];                                                                      \
-        printf("solver %s\n", solver);                                                             \
-        failed += cmocka_run_group_tests(tests, NULL, NULL);                                       \
+/// All tests with each solver. @return how many failed
+static inline int run_with_each_solver(void)
+{
+    int failed = 0;
+    for (size_t k = 0; k < sizeof SOLVERS / sizeof *SOLVERS; k++) {
+        solver = SOLVERS[k];
+        printf("solver %s\n", solver);
+        failed += sar_test_run();
     }
+    return failed;
+}
 
 #endif

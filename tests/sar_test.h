@@ -1,4 +1,4 @@
-/* A thin layer over cmocka: checks that print got, wanted and tolerance. */
+/* A thin layer over cmocka: tests that are listed where they stand, checks that print got, wanted and tolerance. */
 #ifndef SAR_TEST_H
 #define SAR_TEST_H
 
@@ -12,6 +12,31 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+/// TEST(what_it_shows) { ... }: a test of this program, without another list of them.
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+
+/// The same between two functions, as cmocka has them.
+#define TEST_WITH(name, before, after)                                                             \
+    static void name(void** unused_);                                                              \
+    __attribute__((constructor)) static void list_##name(void)                                     \
+    {                                                                                              \
+        sar_test_list(#name, name, before, after);                                                 \
+    }                                                                                              \
+    static void name(void** unused_ __attribute__((unused)))
+
+/// What runs before the first test and after the last one.
+#define TESTS_BETWEEN(before, after)                                                               \
+    __attribute__((constructor)) static void surround_tests(void)                                  \
+    {                                                                                              \
+        sar_test_between(before, after);                                                           \
+    }
+
+void sar_test_list(const char* name, CMUnitTestFunction test, CMFixtureFunction before,
+                   CMFixtureFunction after);
+void sar_test_between(CMFixtureFunction before, CMFixtureFunction after);
+/// Runs what is listed. @return how many failed; main() of test_main.c does no more
+int sar_test_run(void);
 
 #define CHECK(condition)                                                                           \
     do {                                                                                           \

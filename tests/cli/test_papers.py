@@ -52,7 +52,7 @@ def find(test):
     files = list((ROOT / "tests").glob(f"*/{name}.c"))
     if not files:
         return f"there is no {name}"
-    return "" if not function or f"cmocka_unit_test({function})" in files[0].read_text(encoding="utf-8") else f"{name} has no {function}"
+    return "" if not function or f"TEST({function})" in files[0].read_text(encoding="utf-8") else f"{name} has no {function}"
 
 
 items, wrong = read()

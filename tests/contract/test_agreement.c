@@ -205,9 +205,8 @@ static void compare_types(const sar_model* again, const sar_options* options)
     clear_record(&first);
 }
 
-static void every_type_sees_the_same_state(void** state)
+TEST(every_type_sees_the_same_state)
 {
-    (void)state;
     char(*path)[MODEL_PATH];
     int n = list_models(&path);
     for (int i = 0; i < n; i++) {
@@ -235,9 +234,8 @@ static void every_type_sees_the_same_state(void** state)
 
 /* The kinetic energy of what is seen: m v_c^2/2 + w'I w/2 from poses and velocities, by the
  * textbook. */
-static void kinetic_energy_is_that_of_rigid_bodies(void** state)
+TEST(kinetic_energy_is_that_of_rigid_bodies)
 {
-    (void)state;
     char(*path)[MODEL_PATH];
     int n = list_models(&path);
     for (int i = 0; i < n; i++) {
@@ -287,13 +285,4 @@ static void kinetic_energy_is_that_of_rigid_bodies(void** state)
         sar_model_destroy(model);
     }
     free(path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type_sees_the_same_state),
-        cmocka_unit_test(kinetic_energy_is_that_of_rigid_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

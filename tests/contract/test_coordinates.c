@@ -266,9 +266,8 @@ static void check_model(const sar_model* model)
     }
 }
 
-static void every_model_of_the_tree(void** state)
+TEST(every_model_of_the_tree)
 {
-    (void)state;
     char(*path)[MODEL_PATH];
     int n = list_models(&path);
     CHECK(n >= 40);
@@ -284,9 +283,8 @@ static void every_model_of_the_tree(void** state)
 
 /* Two bodies, joined to each other and one of them to the ground (first or second), every joint of
  * one type. */
-static void joints_of_every_type(void** state)
+TEST(joints_of_every_type)
 {
-    (void)state;
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int type = 0; type < SAR_JOINT_TYPES; type++)
             for (int order = 0; order < 2 && joint_exists(type, dimension); order++) {
@@ -312,9 +310,8 @@ static void joints_of_every_type(void** state)
 }
 
 /* Drives and couplings of every coordinate, on joints between moving bodies. */
-static void relations_of_every_kind(void** state)
+TEST(relations_of_every_kind)
 {
-    (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
         sar_model* model =
             sar_model_create(dimension == 2 ? "relations, planar" : "relations", dimension);
@@ -349,14 +346,4 @@ static void relations_of_every_kind(void** state)
         check_model(model);
         sar_model_destroy(model);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_model_of_the_tree),
-        cmocka_unit_test(joints_of_every_type),
-        cmocka_unit_test(relations_of_every_kind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

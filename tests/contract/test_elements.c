@@ -98,9 +98,8 @@ static void check_rows(pair* p)
     }
 }
 
-static void rows_are_independent_in_all_coordinates(void** state)
+TEST(rows_are_independent_in_all_coordinates)
 {
-    (void)state;
     with_all(LOOSE, check_rows);
 }
 
@@ -154,9 +153,8 @@ static void check_motions(pair* p)
     place_clear(&at);
 }
 
-static void motions_are_what_conditions_leave(void** state)
+TEST(motions_are_what_conditions_leave)
 {
-    (void)state;
     with_all(0, check_motions);
 }
 
@@ -200,9 +198,8 @@ static void check_coordinates(pair* p)
     }
 }
 
-static void coordinates_can_be_observed_and_are_independent(void** state)
+TEST(coordinates_can_be_observed_and_are_independent)
 {
-    (void)state;
     with_all(0, check_coordinates);
 }
 
@@ -232,19 +229,7 @@ static void check_attaching(pair* p)
     }
 }
 
-static void joints_attach_where_they_are_or_refuse(void** state)
+TEST(joints_attach_where_they_are_or_refuse)
 {
-    (void)state;
     with_all(ABSENT, check_attaching);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_independent_in_all_coordinates),
-        cmocka_unit_test(motions_are_what_conditions_leave),
-        cmocka_unit_test(coordinates_can_be_observed_and_are_independent),
-        cmocka_unit_test(joints_attach_where_they_are_or_refuse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

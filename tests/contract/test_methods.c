@@ -22,9 +22,8 @@ static void check_citations(const char* who, const char* cite)
     }
 }
 
-static void every_member_is_described_and_cited(void** state)
+TEST(every_member_is_described_and_cited)
 {
-    (void)state;
     for (int axis = 0; axis < SAR_AXES; axis++) {
         CHECK(strlen(sar_axis_name((sar_axis)axis)) > 0);
         CHECK(sar_axis_members((sar_axis)axis) >= 1);
@@ -42,9 +41,8 @@ static void every_member_is_described_and_cited(void** state)
     CHECK(sar_bibtex("nobody1900") == NULL);
 }
 
-static void every_preset_is_an_allowed_combination(void** state)
+TEST(every_preset_is_an_allowed_combination)
 {
-    (void)state;
     CHECK(sar_presets() >= 1);
     for (int k = 0; k < sar_presets(); k++) {
         sar_preset p = sar_preset_at(k);
@@ -65,9 +63,8 @@ static void every_preset_is_an_allowed_combination(void** state)
     }
 }
 
-static void a_preset_sets_its_parameters(void** state)
+TEST(a_preset_sets_its_parameters)
 {
-    (void)state;
     sar_options o = sar_options_default();
     CHECK_STATUS(sar_options_set(&o, "preset", "AL", NULL), SAR_OK);
     CHECK(o.omega == 0.0 && o.project == 1);
@@ -219,9 +216,8 @@ static void run_all(const scene* s)
 }
 
 /* In the plane, through joints of two kinds, and with redundant equations. */
-static void all_combinations_run_with_all_solvers(void** state)
+TEST(all_combinations_run_with_all_solvers)
 {
-    (void)state;
     static const scene SCENES[] = {
         {PROBLEM("pendulum"), REFERENCE("pendulum"), 0.02, 8, run_combination, run_al3},
         {PROBLEM("slider-crank-1"), REFERENCE("slider-crank-1"), 0.02, 8, run_combination, run_al3},
@@ -234,9 +230,8 @@ static void all_combinations_run_with_all_solvers(void** state)
 #define A_WHILE IN_FULL_OR_SAMPLE(0.05, 0.01) ///< [s]
 
 /* A tree, loops with redundant equations, and conditions on velocities. */
-static void all_combinations_run_in_space(void** state)
+TEST(all_combinations_run_in_space)
 {
-    (void)state;
     static const scene SCENES[] = {
         {PROBLEM("spatial-double-pendulum"), REFERENCE("spatial-double-pendulum"), A_WHILE, 6,
          run_without_choosing_solvers, NULL},
@@ -250,9 +245,8 @@ static void all_combinations_run_in_space(void** state)
 }
 
 /* The table says the same as the contracts of formulations and integrators. */
-static void the_table_follows_from_the_contracts(void** state)
+TEST(the_table_follows_from_the_contracts)
 {
-    (void)state;
     for (int f = 0; sari_formulations[f]; f++)
         for (int i = 0; sari_integrators[i]; i++) {
             int missing =
@@ -266,9 +260,8 @@ static void the_table_follows_from_the_contracts(void** state)
         }
 }
 
-static void an_infinite_penalty_is_for_formulations_with_a_limit(void** state)
+TEST(an_infinite_penalty_is_for_formulations_with_a_limit)
 {
-    (void)state;
     sar_model* model = NULL;
     CHECK_STATUS(sar_model_load(PROBLEM("pendulum"), NULL, 0, &model, NULL, NULL), SAR_OK);
     for (int f = 0; sari_formulations[f]; f++) {
@@ -292,9 +285,8 @@ static void an_infinite_penalty_is_for_formulations_with_a_limit(void** state)
     sar_model_destroy(model);
 }
 
-static void unknown_members_are_refused_with_a_reason(void** state)
+TEST(unknown_members_are_refused_with_a_reason)
 {
-    (void)state;
     CHECK(strstr(sar_methods_conflict("polar", "al3", "trapezoidal", "auto"), "coordinates"));
     CHECK(strstr(sar_methods_conflict("natural", "al9", "trapezoidal", "auto"), "formulation"));
     CHECK(strstr(sar_methods_conflict("natural", "al3", "leapfrog", "auto"), "integrator"));
@@ -347,9 +339,8 @@ static void write_number(double value, char text[64])
         snprintf(text, 64, "%.17g", value);
 }
 
-static void every_option_can_be_set(void** state)
+TEST(every_option_can_be_set)
 {
-    (void)state;
     CHECK(ROWS <= 64); // `given` has a bit for each
     for (int k = 0; k < ROWS; k++) {
         const option_row* r = &rows[k];
@@ -370,9 +361,8 @@ static void every_option_can_be_set(void** state)
     }
 }
 
-static void dashes_stand_for_underscores(void** state)
+TEST(dashes_stand_for_underscores)
 {
-    (void)state;
     for (int k = 0; k < ROWS; k++) {
         char name[64], text[64];
         sar_options o = sar_options_default();
@@ -385,9 +375,8 @@ static void dashes_stand_for_underscores(void** state)
     }
 }
 
-static void a_fixed_number_of_iterations(void** state)
+TEST(a_fixed_number_of_iterations)
 {
-    (void)state;
     sar_options o = sar_options_default();
     sar_error error = {0};
     CHECK_STATUS(sar_options_set(&o, "iterations", "fixed:3", NULL), SAR_OK);
@@ -417,9 +406,8 @@ static void check_option_refused(const option_row* r, const char* text)
     CHECK(o.given == 0);
 }
 
-static void values_out_of_range_are_refused_by_name(void** state)
+TEST(values_out_of_range_are_refused_by_name)
 {
-    (void)state;
     static const char* const bad[] = {"",   "abc", "nan",   "1e",   "1,5", "0x10",    " 1",
                                       "1 ", "--1", "1e999", "-inf", "1;2", "infinity"};
     for (int k = 0; k < ROWS; k++) {
@@ -488,18 +476,16 @@ static void check_ownership(const combination* c, void* context)
     }
 }
 
-static void options_of_other_methods_are_refused(void** state)
+TEST(options_of_other_methods_are_refused)
 {
-    (void)state;
     int refused = 0;
     for_each_combination(check_ownership, &refused);
     CHECK(refused > 0); // beta and gamma with the trapezoidal rule, at least
 }
 
 /* Words after "axis:" are members of that axis; those of SUNDIALS may not be built in. */
-static void owners_of_options_exist(void** state)
+TEST(owners_of_options_exist)
 {
-    (void)state;
     for (int k = 0; k < ROWS; k++) {
         if (strcmp(rows[k].who, "run") == 0) continue;
         int axis = 0;
@@ -521,34 +507,11 @@ static void owners_of_options_exist(void** state)
     }
 }
 
-static void the_end_comes_after_the_start(void** state)
+TEST(the_end_comes_after_the_start)
 {
-    (void)state;
     sar_options o = sar_options_default();
     sar_error error = {0};
     o.start = 2, o.end = 2;
     CHECK_STATUS(sar_options_check(&o, &error), SAR_E_ARG);
     CHECK_TEXT(error.field, "end");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_member_is_described_and_cited),
-        cmocka_unit_test(every_preset_is_an_allowed_combination),
-        cmocka_unit_test(a_preset_sets_its_parameters),
-        cmocka_unit_test(all_combinations_run_with_all_solvers),
-        cmocka_unit_test(all_combinations_run_in_space),
-        cmocka_unit_test(the_table_follows_from_the_contracts),
-        cmocka_unit_test(an_infinite_penalty_is_for_formulations_with_a_limit),
-        cmocka_unit_test(unknown_members_are_refused_with_a_reason),
-        cmocka_unit_test(every_option_can_be_set),
-        cmocka_unit_test(dashes_stand_for_underscores),
-        cmocka_unit_test(a_fixed_number_of_iterations),
-        cmocka_unit_test(values_out_of_range_are_refused_by_name),
-        cmocka_unit_test(options_of_other_methods_are_refused),
-        cmocka_unit_test(owners_of_options_exist),
-        cmocka_unit_test(the_end_comes_after_the_start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,23 +145,20 @@ static void check_any_tree(int dimension, int nodes, int chain)
     setup_clear(&s);
 }
 
-static void in_space_accelerations_satisfy_the_equations(void** state)
+TEST(in_space_accelerations_satisfy_the_equations)
 {
-    (void)state;
     for (int round = 0; round < 60; round++)
         check_any_tree(3, 1 + tree_any_below(round < 30 ? 6 : 50), round % 2);
 }
 
-static void in_the_plane_accelerations_satisfy_the_equations(void** state)
+TEST(in_the_plane_accelerations_satisfy_the_equations)
 {
-    (void)state;
     for (int round = 0; round < 60; round++)
         check_any_tree(2, 1 + tree_any_below(round < 30 ? 6 : 50), round % 2);
 }
 
-static void chains_too(void** state)
+TEST(chains_too)
 {
-    (void)state;
     for (int ball = 0; ball < 2; ball++) {
         setup s = setup_of(plan_chain(200, ball ? SARI_BALL : SARI_TURN));
         check_dynamics(&s);
@@ -170,9 +167,8 @@ static void chains_too(void** state)
 }
 
 /* A free body: three slides and a ball in one place, massless but the last. */
-static void a_free_body_falls_and_precesses(void** state)
+TEST(a_free_body_falls_and_precesses)
 {
-    (void)state;
     static const double turn_x[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0}; // the next axis becomes z
     tree_plan p = plan_of(3, 4, 1);
     for (int i = 0; i < 3; i++) {
@@ -195,9 +191,8 @@ static void a_free_body_falls_and_precesses(void** state)
 }
 
 /* PUMA 560: torques and accelerations published for it, with the motors' inertia. */
-static void a_robot_is_as_published(void** state)
+TEST(a_robot_is_as_published)
 {
-    (void)state;
     static const double q[6] = {0, 0.25 * M_PI, M_PI, 0, 0.25 * M_PI, 0}, zero[6],
                         weight[6] = {0, 31.6399, 6.0351, 0, 0.0283, 0}, a[6] = {1, 2, 3, 1, 2, 3},
                         inertial[6] = {3.1500, 9.4805, 3.6189, 0.1901, 0.3519, 0.5823},
@@ -222,9 +217,8 @@ static void a_robot_is_as_published(void** state)
 }
 
 /* Two hinges on one axis with nothing between them; a link without mass at the end. */
-static void a_motion_without_mass_is_named(void** state)
+TEST(a_motion_without_mass_is_named)
 {
-    (void)state;
     const sari_joint_motion motion[3] = {SARI_TURN, SARI_SLIDE, SARI_BALL};
     for (int kind = 0; kind < 3; kind++) {
         tree_plan p = plan_of(3, 4, 4);
@@ -254,9 +248,8 @@ static void a_motion_without_mass_is_named(void** state)
     }
 }
 
-static void what_is_no_number_is_told(void** state)
+TEST(what_is_no_number_is_told)
 {
-    (void)state;
     setup s = setup_of(plan_chain(5, SARI_TURN));
     setup_anywhere(&s);
     s.q[2] = NAN;
@@ -268,9 +261,8 @@ static void what_is_no_number_is_told(void** state)
 }
 
 /* What was computed before leaves no trace. */
-static void same_state_same_bits(void** state)
+TEST(same_state_same_bits)
 {
-    (void)state;
     setup s = setup_of(plan_any_tree(3, 30, 0));
     double *q = vector(s.t->np), *v = vector(s.nq), *a = vector(s.nq), *tau = vector(s.nq);
     double *a_again = vector(s.nq), *tau_again = vector(s.nq);
@@ -301,9 +293,8 @@ static void release_memory(void* left, void* memory)
     free(memory);
 }
 
-static void without_memory_there_is_none(void** state)
+TEST(without_memory_there_is_none)
 {
-    (void)state;
     setup s = setup_of(plan_any_tree(3, 10, 0));
     int made = 0;
     for (int most = 0; !made && most < 20; most++) {
@@ -334,9 +325,8 @@ static void check_angles(const double angle[4])
     }
 }
 
-static void four_sines_and_cosines_are_those_of_the_library(void** state)
+TEST(four_sines_and_cosines_are_those_of_the_library)
 {
-    (void)state;
     const double edges[][4] = {{0, -0.0, 0.25 * M_PI, -0.25 * M_PI},
                                {0.5 * M_PI, M_PI, -1.5 * M_PI, 2 * M_PI},
                                {1e5, -1e5, 1.0000001e5, -3e9},
@@ -349,21 +339,4 @@ static void four_sines_and_cosines_are_those_of_the_library(void** state)
                                  most * tree_any()};
         check_angles(angle);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_space_accelerations_satisfy_the_equations),
-        cmocka_unit_test(in_the_plane_accelerations_satisfy_the_equations),
-        cmocka_unit_test(chains_too),
-        cmocka_unit_test(a_free_body_falls_and_precesses),
-        cmocka_unit_test(a_robot_is_as_published),
-        cmocka_unit_test(a_motion_without_mass_is_named),
-        cmocka_unit_test(what_is_no_number_is_told),
-        cmocka_unit_test(same_state_same_bits),
-        cmocka_unit_test(without_memory_there_is_none),
-        cmocka_unit_test(four_sines_and_cosines_are_those_of_the_library),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,9 +54,8 @@ static double largest_error(const series* s)
     return most;
 }
 
-static void estimates_of_order_1_2_and_4(void** state)
+TEST(estimates_of_order_1_2_and_4)
 {
-    (void)state;
     static series s;
     const int order[] = {1, 2, 4};
     const double step[] = {2e-4, 1e-2, 2e-2};
@@ -73,9 +72,8 @@ static void estimates_of_order_1_2_and_4(void** state)
 }
 
 /* Twice the step in place of half of it: more than three times the difference for the same error. */
-static void a_coarser_companion_tells_as_much(void** state)
+TEST(a_coarser_companion_tells_as_much)
 {
-    (void)state;
     static series s;
     fill(&s, 2, 1e-2);
     sar_certificate_def def = def_of(&s, 0.5, 2.0);
@@ -90,9 +88,8 @@ static void a_coarser_companion_tells_as_much(void** state)
 }
 
 /* A method of order 1 that is said to have order 4: the third run tells. */
-static void the_order_is_measured(void** state)
+TEST(the_order_is_measured)
 {
-    (void)state;
     static series s;
     for (int order = 1; order <= 2; order++) {
         fill(&s, order, order == 1 ? 2e-4 : 1e-2);
@@ -109,9 +106,8 @@ static void the_order_is_measured(void** state)
 }
 
 /* Noise that does not fall with the step. */
-static void steps_that_do_not_help(void** state)
+TEST(steps_that_do_not_help)
 {
-    (void)state;
     static series s;
     fill(&s, 4, 1e-2);
     for (int i = 0; i < ROWS; i++) {
@@ -127,9 +123,8 @@ static void steps_that_do_not_help(void** state)
 }
 
 /* An error of 1e-8 10^(t/1.25) beside a range of 2: 1 % of it is reached at 1.25 log10(2e6). */
-static void exponential_growth_and_saturation(void** state)
+TEST(exponential_growth_and_saturation)
 {
-    (void)state;
     static series s;
     for (int i = 0; i < ROWS; i++) {
         s.t[i] = 3.0 + 0.04 * i;
@@ -150,9 +145,8 @@ static void exponential_growth_and_saturation(void** state)
     CHECK_NEAR(c.trusted, 3.0 + 1.25 * log10(2e4), 2e-3);
 }
 
-static void errors_that_add_up_grow_with_a_power(void** state)
+TEST(errors_that_add_up_grow_with_a_power)
 {
-    (void)state;
     static series s;
     for (int i = 0; i < ROWS; i++) {
         s.t[i] = 0.04 * i;
@@ -167,9 +161,8 @@ static void errors_that_add_up_grow_with_a_power(void** state)
 }
 
 /* Two branches from t = 2 on. */
-static void another_branch_ends_trust(void** state)
+TEST(another_branch_ends_trust)
 {
-    (void)state;
     static series s;
     for (int i = 0; i < ROWS; i++) {
         s.t[i] = 0.01 * i;
@@ -184,9 +177,8 @@ static void another_branch_ends_trust(void** state)
 }
 
 /* An angle that jumps from pi to -pi a sample later in the reference run is no error of 2 pi. */
-static void jumps_of_angles_are_no_errors(void** state)
+TEST(jumps_of_angles_are_no_errors)
 {
-    (void)state;
     static series s;
     const double two_pi = 6.283185307179586;
     for (int i = 0; i < ROWS; i++) {
@@ -202,9 +194,8 @@ static void jumps_of_angles_are_no_errors(void** state)
 }
 
 /* Two lengths: one moves, the other stands still but for rounding. */
-static void what_stands_still_is_measured_by_its_kind(void** state)
+TEST(what_stands_still_is_measured_by_its_kind)
 {
-    (void)state;
     static double t[ROWS], run[2 * ROWS], reference[2 * ROWS];
     for (int i = 0; i < ROWS; i++) {
         t[i] = 0.01 * i;
@@ -236,9 +227,8 @@ static void what_stands_still_is_measured_by_its_kind(void** state)
 }
 
 /* A reference run that ends early says nothing of what comes after. */
-static void a_companion_that_ends_early(void** state)
+TEST(a_companion_that_ends_early)
 {
-    (void)state;
     static series s;
     fill(&s, 2, 1e-2);
     for (int i = 100; i < ROWS; i++) s.reference[i] = NAN;
@@ -253,9 +243,8 @@ static void a_companion_that_ends_early(void** state)
     CHECK(isnan(c.covered) && isnan(c.trusted));
 }
 
-static void what_means_nothing_is_refused(void** state)
+TEST(what_means_nothing_is_refused)
 {
-    (void)state;
     static series s;
     fill(&s, 2, 1e-2);
     sar_certificate c;
@@ -272,9 +261,8 @@ static void what_means_nothing_is_refused(void** state)
 
 /* ---- reference runs ------------------------------------------------------------------------- */
 
-static void companions_of_fixed_and_variable_steps(void** state)
+TEST(companions_of_fixed_and_variable_steps)
 {
-    (void)state;
     sar_options o = sar_options_default(), other;
     double ratio, order;
     CHECK_STATUS(sar_reference_options(&o, SAR_REFERENCE_FINER, 10, &other, &ratio, &order),
@@ -303,23 +291,4 @@ static void companions_of_fixed_and_variable_steps(void** state)
     CHECK_STATUS(sar_reference_options(&o, SAR_REFERENCE_INDEPENDENT, 1000, &other, &ratio, &order),
                  SAR_OK);
     CHECK_TEXT(other.coordinates, "auto");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(estimates_of_order_1_2_and_4),
-        cmocka_unit_test(a_coarser_companion_tells_as_much),
-        cmocka_unit_test(the_order_is_measured),
-        cmocka_unit_test(steps_that_do_not_help),
-        cmocka_unit_test(exponential_growth_and_saturation),
-        cmocka_unit_test(errors_that_add_up_grow_with_a_power),
-        cmocka_unit_test(another_branch_ends_trust),
-        cmocka_unit_test(jumps_of_angles_are_no_errors),
-        cmocka_unit_test(what_stands_still_is_measured_by_its_kind),
-        cmocka_unit_test(a_companion_that_ends_early),
-        cmocka_unit_test(what_means_nothing_is_refused),
-        cmocka_unit_test(companions_of_fixed_and_variable_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

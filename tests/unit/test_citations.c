@@ -4,9 +4,8 @@
 #include "sarrus/methods.h"
 #include "simulation/citations.h"
 
-static void entries_are_found_by_key(void** state)
+TEST(entries_are_found_by_key)
 {
-    (void)state;
     CHECK(sar_bibtex("no such key") == NULL);
     CHECK(sar_bibtex("") == NULL);
     CHECK(sar_bibtex(NULL) == NULL);
@@ -26,9 +25,8 @@ static void entries_are_found_by_key(void** state)
 }
 
 /* Put together, the entries are the file without its comments and empty lines. */
-static void nothing_is_lost_on_the_way(void** state)
+TEST(nothing_is_lost_on_the_way)
 {
-    (void)state;
     FILE* file = fopen(SARRUS_ROOT "/docs/references.bib", "r");
     CHECK(file != NULL);
     char line[512];
@@ -43,13 +41,4 @@ static void nothing_is_lost_on_the_way(void** state)
     }
     fclose(file);
     CHECK(entry->key == NULL && entry - sari_citations > 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_found_by_key),
-        cmocka_unit_test(nothing_is_lost_on_the_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ static sar_joint_id pin(sar_model* m, const char* name, sar_body_id body)
     return id;
 }
 
-static void large_bushings_are_checked(void** state)
+TEST(large_bushings_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_large_bushing_def def = sar_large_bushing_def_default();
     CHECK(def.frame == SAR_FRAME_MIDDLE);
@@ -32,9 +31,8 @@ static void large_bushings_are_checked(void** state)
     sar_model_destroy(m);
 }
 
-static void shafts_are_checked(void** state)
+TEST(shafts_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_shaft_def def = sar_shaft_def_default();
     def.name = "shaft", def.joint[0] = pin(m, "one", CRANK);
@@ -56,9 +54,8 @@ static void shafts_are_checked(void** state)
     sar_model_destroy(m);
 }
 
-static void cables_are_checked(void** state)
+TEST(cables_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     sar_cable_def def = sar_cable_def_default();
     def.name = "rope", def.free = 1, def.stiffness = 1, def.points = 1;
@@ -75,9 +72,8 @@ static void cables_are_checked(void** state)
     sar_model_destroy(m);
 }
 
-static void rotors_are_checked(void** state)
+TEST(rotors_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     sar_rotor_def def = sar_rotor_def_default();
     sar_joint_id id;
@@ -104,15 +100,4 @@ static void rotors_are_checked(void** state)
     CHECK_TEXT(sar_model_body_name(m, bodies), "drive_rotor");
     CHECK_TEXT(sar_model_joint_name(m, id.i + 1), "drive_gear");
     sar_model_destroy(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_bushings_are_checked),
-        cmocka_unit_test(shafts_are_checked),
-        cmocka_unit_test(cables_are_checked),
-        cmocka_unit_test(rotors_are_checked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

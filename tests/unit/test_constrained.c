@@ -156,29 +156,25 @@ static void solve_with_rank(int rank)
     }
 }
 
-static void full_rank(void** state)
+TEST(full_rank)
 {
-    (void)state;
     solve_with_rank(M);
 }
 
-static void one_redundant_row(void** state)
+TEST(one_redundant_row)
 {
-    (void)state;
     solve_with_rank(M - 1);
 }
 
-static void rank_one_and_rank_zero(void** state)
+TEST(rank_one_and_rank_zero)
 {
-    (void)state;
     solve_with_rank(1);
     solve_with_rank(0);
 }
 
 /* Contradictory rows: x1 = 0 and x1 = 1. The penalty form takes the middle, and stays there. */
-static void contradictions_are_shared(void** state)
+TEST(contradictions_are_shared)
 {
-    (void)state;
     sari_sym P;
     sari_csr J;
     sari_constrained s;
@@ -198,9 +194,8 @@ static void contradictions_are_shared(void** state)
 }
 
 /* A sparse J: entries of J'J outside of P's pattern, and a coordinate no row mentions. */
-static void sparse_rows_fill_in(void** state)
+TEST(sparse_rows_fill_in)
 {
-    (void)state;
     for (int kkt = 0; kkt < 2; kkt++)
         for (int k = 0; sari_solvers[k]; k++) {
             sari_pattern a, b;
@@ -235,9 +230,8 @@ static void sparse_rows_fill_in(void** state)
 }
 
 /* Onto J x + e = 0 along P^-1 J': also when J has moved a little since it was factored. */
-static void projects_onto_the_present_rows(void** state)
+TEST(projects_onto_the_present_rows)
 {
-    (void)state;
     for (int kkt = 0; kkt < 2; kkt++)
         for (int k = 0; sari_solvers[k]; k++) {
             sari_sym P;
@@ -271,9 +265,8 @@ static void projects_onto_the_present_rows(void** state)
 }
 
 /* A penalty so large that a pass alone leaves only half of the digits. */
-static void corrections_take_the_rounding_out(void** state)
+TEST(corrections_take_the_rounding_out)
 {
-    (void)state;
     for (int k = 0; sari_solvers[k]; k++) {
         sari_sym P;
         sari_csr J;
@@ -302,9 +295,8 @@ static void corrections_take_the_rounding_out(void** state)
     }
 }
 
-static void unknown_solvers_are_refused(void** state)
+TEST(unknown_solvers_are_refused)
 {
-    (void)state;
     sari_sym P;
     sari_csr J;
     sari_constrained s;
@@ -317,9 +309,8 @@ static void unknown_solvers_are_refused(void** state)
 
 /* One row over all variables fills J'J; the augmented matrix stays sparse, and the numbers are the
  * same. */
-static void a_long_row_makes_the_matrix_augmented(void** state)
+TEST(a_long_row_makes_the_matrix_augmented)
 {
-    (void)state;
     enum { MANY = 80 };
     int block[MANY];
     double x[2][MANY], mu[2][2];
@@ -358,20 +349,4 @@ static void a_long_row_makes_the_matrix_augmented(void** state)
     sari_pattern_clear(&rows);
     sari_sym_clear(&P);
     sari_csr_clear(&J);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_rank),
-        cmocka_unit_test(one_redundant_row),
-        cmocka_unit_test(rank_one_and_rank_zero),
-        cmocka_unit_test(contradictions_are_shared),
-        cmocka_unit_test(sparse_rows_fill_in),
-        cmocka_unit_test(projects_onto_the_present_rows),
-        cmocka_unit_test(corrections_take_the_rounding_out),
-        cmocka_unit_test(a_long_row_makes_the_matrix_augmented),
-        cmocka_unit_test(unknown_solvers_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,9 +131,8 @@ static void check_overlap(const solid* a, solid* b, const sari_gap* gap, uint64_
     for (int k = 0; k < 3; k++) b->p[k] -= n[k];
 }
 
-static void distances_of_random_pairs_are_proven(void** state)
+TEST(distances_of_random_pairs_are_proven)
 {
-    (void)state;
     enum { PAIRS = 100000 };
     uint64_t seed = 11;
     int overlapping = 0;
@@ -155,9 +154,8 @@ static void distances_of_random_pairs_are_proven(void** state)
     CHECK(overlapping > PAIRS / 20 && overlapping < PAIRS);
 }
 
-static void places_and_sizes_do_not_matter(void** state)
+TEST(places_and_sizes_do_not_matter)
 {
-    (void)state;
     uint64_t seed = 5;
     solid a, b;
     for (int i = 0; i < 200; i++) {
@@ -171,9 +169,8 @@ static void places_and_sizes_do_not_matter(void** state)
     }
 }
 
-static void planar_shapes_overlap_in_their_plane(void** state)
+TEST(planar_shapes_overlap_in_their_plane)
 {
-    (void)state;
     const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                  square[4][3] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
     const double here[3] = {0, 0, 0}, there[3] = {1.75, 0.5, 0}, far[3] = {4, 3, 0};
@@ -185,12 +182,4 @@ static void planar_shapes_overlap_in_their_plane(void** state)
     b.p = far;
     sari_convex_gap(&a, &b, &gap);
     CHECK_NEAR(gap.distance, sqrt(4.0 + 1.0), 1e-12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(distances_of_random_pairs_are_proven),
-                                       cmocka_unit_test(places_and_sizes_do_not_matter),
-                                       cmocka_unit_test(planar_shapes_overlap_in_their_plane)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static int make_points(cli_cost_point* points, int counts, const cli_cost* truth
     return n;
 }
 
-static void the_numbers_come_back(void** state)
+TEST(the_numbers_come_back)
 {
-    (void)state;
     const cli_cost truth = {.fixed = 7, .alone = 0.5, .shared = 1.25, .meet = 20};
     cli_cost_point points[SIZES * COUNTS];
     for (int counts = 2; counts <= COUNTS; counts++) {
@@ -35,9 +34,8 @@ static void the_numbers_come_back(void** state)
     }
 }
 
-static void one_thread_tells_nothing_about_several(void** state)
+TEST(one_thread_tells_nothing_about_several)
 {
-    (void)state;
     const cli_cost truth = {.fixed = 7, .shared = 1.25};
     cli_cost_point points[SIZES];
     cli_cost found;
@@ -47,9 +45,8 @@ static void one_thread_tells_nothing_about_several(void** state)
     CHECK_NEAR(found.shared, 1.25, 1e-9);
 }
 
-static void no_cost_is_negative(void** state)
+TEST(no_cost_is_negative)
 {
-    (void)state;
     // threads that gain more than they could: the fit would pay for it by meeting for less than
     // nothing
     const cli_cost truth = {.fixed = 50, .shared = 1, .meet = -30};
@@ -60,32 +57,18 @@ static void no_cost_is_negative(void** state)
     CHECK(found.worst > 0.01);
 }
 
-static void too_few_points_are_no_model(void** state)
+TEST(too_few_points_are_no_model)
 {
-    (void)state;
     const cli_cost_point same[] = {{64, 1, 100}, {64, 1, 101}};
     cli_cost found;
     assert_int_equal(cli_cost_fit(same, 0, &found), 0);
     assert_int_equal(cli_cost_fit(same, 2, &found), 0);
 }
 
-static void work_that_is_not_shared_limits_the_speed_up(void** state)
+TEST(work_that_is_not_shared_limits_the_speed_up)
 {
-    (void)state;
     const cli_cost c = {.fixed = 0, .alone = 0.1, .shared = 0.9, .meet = 0};
     CHECK_NEAR(cli_cost_speedup(&c, 1e6, 1), 1.0, 1e-12);
     CHECK_NEAR(cli_cost_speedup(&c, 1e6, 9), 5.0, 1e-12);
     CHECK_NEAR(cli_cost_speedup(&c, 1e6, 1e9), 10.0, 1e-6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_numbers_come_back),
-        cmocka_unit_test(one_thread_tells_nothing_about_several),
-        cmocka_unit_test(no_cost_is_negative),
-        cmocka_unit_test(too_few_points_are_no_model),
-        cmocka_unit_test(work_that_is_not_shared_limits_the_speed_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static double distance_at(const sari_curve* curve, double x, double y, double ne
     return sari_curve_find(curve, (double[2]){x, y}, near).distance;
 }
 
-static void distances_from_a_circle_are_those_of_its_radius(void** state)
+TEST(distances_from_a_circle_are_those_of_its_radius)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sari_curve circle =
         curve_of(m, (sar_curve){.x = "0.5 + 2*cos(s)", .y = "2*sin(s)", .to = 2 * PI, .closed = 1});
@@ -38,9 +37,8 @@ static void distances_from_a_circle_are_those_of_its_radius(void** state)
 }
 
 /* Derivatives of the distance from any curve, off it. */
-static void derivatives_are_those_of_the_distance(void** state)
+TEST(derivatives_are_those_of_the_distance)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sari_curve wave =
         curve_of(m, (sar_curve){.x = "s + 0.2*s^2", .y = "sin(2*s)", .from = -1, .to = 2});
@@ -84,9 +82,8 @@ static double error_of_circle(sar_model* m, int n)
     return most;
 }
 
-static void closed_splines_are_smooth_where_they_close(void** state)
+TEST(closed_splines_are_smooth_where_they_close)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     double x[7] = {0, 2, 3, 2.5, 1, -0.5, -1}, y[7] = {0, -0.3, 1, 2, 2.6, 2, 1}, a[3][2], b[3][2];
     sari_curve curve =
@@ -108,9 +105,8 @@ static void closed_splines_are_smooth_where_they_close(void** state)
 }
 
 /* Of an open curve through points: straight beyond its ends. */
-static void open_splines_go_on_straight(void** state)
+TEST(open_splines_go_on_straight)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     const double x[5] = {0, 1, 2, 3, 4}, y[5] = {0, 1, 0, -1, 0};
     sari_curve curve = curve_of(m, (sar_curve){.points = 5, .point_x = x, .point_y = y});
@@ -126,9 +122,8 @@ static void open_splines_go_on_straight(void** state)
 }
 
 /* Where a curve crosses itself the branch that was followed counts, not the nearest one. */
-static void foot_points_stay_on_their_branch(void** state)
+TEST(foot_points_stay_on_their_branch)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sari_curve eight =
         curve_of(m, (sar_curve){.x = "sin(s)", .y = "sin(2*s)", .to = 2 * PI, .closed = 1});
@@ -152,9 +147,8 @@ static void foot_points_stay_on_their_branch(void** state)
         CHECK_REFUSED(m, sar_model_add_joint(m, &def, NULL, &error), "curve", text);               \
     } while (0)
 
-static void curves_are_checked(void** state)
+TEST(curves_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     const double x[4] = {0, 1, 1, 0}, y[4] = {0, 0, 0, 1}, z[4] = {0, 0, 1, 0};
     REFUSED("expressions of s, or by points", {.x = "s", .to = 1});
@@ -171,17 +165,4 @@ static void curves_are_checked(void** state)
     REFUSED("points 2 and 3 of the curve are the same", {.points = 4, .point_x = x, .point_y = y});
     REFUSED("ends before its first point", {.points = 4, .point_x = x, .point_y = z, .closed = 1});
     sar_model_destroy(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_from_a_circle_are_those_of_its_radius),
-        cmocka_unit_test(derivatives_are_those_of_the_distance),
-        cmocka_unit_test(closed_splines_are_smooth_where_they_close),
-        cmocka_unit_test(open_splines_go_on_straight),
-        cmocka_unit_test(foot_points_stay_on_their_branch),
-        cmocka_unit_test(curves_are_checked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

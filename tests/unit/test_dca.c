@@ -91,18 +91,16 @@ static void check_graph(joint_graph g, double tolerance, double multiplier_toler
 
 /* ---- graphs --------------------------------------------------------------------------------- */
 
-static void chains_of_every_length(void** state)
+TEST(chains_of_every_length)
 {
-    (void)state;
     for (int n = 1; n <= 40; n++) check_graph(graph_chain(n, 6, 3), 1e-11, 1e-11);
     for (int rows = 1; rows <= 5; rows++)
         for (int size = rows > 3 ? 6 : 3; size <= 7; size++)
             check_graph(graph_chain(21, size, size == 3 && rows == 3 ? 2 : rows), 1e-10, 1e-10);
 }
 
-static void trees_and_stars(void** state)
+TEST(trees_and_stars)
 {
-    (void)state;
     for (int branches = 2; branches <= 30; branches = branches * 2 - 1)
         for (int n = 2; n <= 40; n += 7) check_graph(graph_tree(n, branches, 6, 2), 1e-10, 1e-10);
     joint_graph arms = graph_of(49, 6); // twelve chains of four on one body
@@ -110,9 +108,8 @@ static void trees_and_stars(void** state)
     check_graph(arms, 1e-10, 1e-10);
 }
 
-static void ladders_grids_and_rings(void** state)
+TEST(ladders_grids_and_rings)
 {
-    (void)state;
     check_graph(graph_ladder(12, 6, 3), 1e-9, 1e-9);
     check_graph(graph_grid(5, 5, 6, 2), 1e-9, 1e-9);
     check_graph(graph_grid(9, 2, 7, 3), 1e-9, 1e-9);
@@ -124,9 +121,8 @@ static void ladders_grids_and_rings(void** state)
     check_graph(wheel, 1e-9, 1e-9);
 }
 
-static void parts_that_nothing_joins(void** state)
+TEST(parts_that_nothing_joins)
 {
-    (void)state;
     check_graph(graph_of(9, 6), 1e-13, 1e-13); // no joint at all
     joint_graph g = graph_of(30, 6);
     for (int k = 2; k < 10; k++) graph_join(&g, k, k - 1, 3);
@@ -135,9 +131,8 @@ static void parts_that_nothing_joins(void** state)
     check_graph(g, 1e-11, 1e-11);
 }
 
-static void rows_that_meet_several_bodies(void** state)
+TEST(rows_that_meet_several_bodies)
 {
-    (void)state;
     joint_graph g = graph_chain(24, 6, 3);
     graph_row(&g, 0, 23, 11, -1, 2);
     graph_row(&g, 5, 6, 7, 8, 1);
@@ -145,9 +140,8 @@ static void rows_that_meet_several_bodies(void** state)
     check_graph(g, 1e-10, 1e-10);
 }
 
-static void springs_between_bodies(void** state)
+TEST(springs_between_bodies)
 {
-    (void)state;
     joint_graph g = graph_chain(24, 6, 3);
     graph_spring(&g, 3, 4);
     graph_spring(&g, 0, 20);
@@ -163,9 +157,8 @@ static void springs_between_bodies(void** state)
 }
 
 // The multipliers' split is not determined by much: the motion is.
-static void the_same_joint_twice(void** state)
+TEST(the_same_joint_twice)
 {
-    (void)state;
     joint_graph g = graph_chain(20, 6, 3);
     for (int k = 1; k < 20; k += 2) {
         graph_join(&g, k, k - 1, 3);
@@ -175,9 +168,8 @@ static void the_same_joint_twice(void** state)
     check_graph(g, 1e-9, 1e-5);
 }
 
-static void random_graphs(void** state)
+TEST(random_graphs)
 {
-    (void)state;
     for (int trial = 0; trial < 120; trial++) {
         const int bodies = 1 + below(30), size = below(2) ? 6 : 7;
         joint_graph g = graph_of(bodies, size);
@@ -192,9 +184,8 @@ static void random_graphs(void** state)
 }
 
 // D with entries beside its diagonal, rows that meet nothing, no variable at all in P.
-static void odd_structures(void** state)
+TEST(odd_structures)
 {
-    (void)state;
     sari_pattern p;
     sari_pattern_init(&p, 12, 12);
     for (int k = 0; k < 4; k++) sari_pattern_add(&p, 8 + k, 2 * k); // row 8 + k meets body k
@@ -227,9 +218,8 @@ static void odd_structures(void** state)
 /* ---- singular matrices ---------------------------------------------------------------------- */
 
 // Bad numbers of one body are reported and leave no trace, whichever lane it is in.
-static void bad_numbers_in_any_lane(void** state)
+TEST(bad_numbers_in_any_lane)
 {
-    (void)state;
     for (int body = 0; body < 40; body += 3) {
         joint_graph g = graph_chain(40, 6, 3);
         graph_matrix m = graph_make(&g, 1);
@@ -275,9 +265,8 @@ static void check_threads(joint_graph g)
     graph_free(&g);
 }
 
-static void same_bits_with_any_number_of_threads(void** state)
+TEST(same_bits_with_any_number_of_threads)
 {
-    (void)state;
     check_threads(graph_chain(1000, 6, 3));
     check_threads(graph_tree(777, 2, 7, 3));
     check_threads(graph_ladder(150, 6, 5));
@@ -286,9 +275,8 @@ static void same_bits_with_any_number_of_threads(void** state)
 
 /* ---- the tree ------------------------------------------------------------------------------- */
 
-static void long_chains_are_shallow(void** state)
+TEST(long_chains_are_shallow)
 {
-    (void)state;
     for (int n = 16, depth = 5; n <= 4096; n *= 2, depth++) {
         joint_graph g = graph_chain(n, 6, 3);
         sari_dca_facts f = facts_of(&g);
@@ -304,42 +292,19 @@ static double flops_of(joint_graph g)
     return flops;
 }
 
-static void work_grows_like_the_number_of_bodies(void** state)
+TEST(work_grows_like_the_number_of_bodies)
 {
-    (void)state;
     CHECK_AT_MOST(flops_of(graph_chain(2000, 6, 3)), 2.1 * flops_of(graph_chain(1000, 6, 3)));
     CHECK_AT_MOST(flops_of(graph_tree(2047, 2, 6, 3)), 2.2 * flops_of(graph_tree(1023, 2, 6, 3)));
     CHECK_AT_MOST(flops_of(graph_ladder(600, 6, 3)), 2.2 * flops_of(graph_ladder(300, 6, 3)));
 }
 
-static void trees_are_shallow_too(void** state)
+TEST(trees_are_shallow_too)
 {
-    (void)state;
     joint_graph g = graph_tree(1023, 2, 6, 3), l = graph_ladder(300, 6, 3);
     CHECK_AT_MOST(facts_of(&g).depth, 17);
     CHECK_AT_MOST(facts_of(&l).depth, 17);
     CHECK_AT_MOST(facts_of(&l).largest, 40);
     graph_free(&g);
     graph_free(&l);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_of_every_length),
-        cmocka_unit_test(trees_and_stars),
-        cmocka_unit_test(ladders_grids_and_rings),
-        cmocka_unit_test(parts_that_nothing_joins),
-        cmocka_unit_test(rows_that_meet_several_bodies),
-        cmocka_unit_test(springs_between_bodies),
-        cmocka_unit_test(the_same_joint_twice),
-        cmocka_unit_test(random_graphs),
-        cmocka_unit_test(odd_structures),
-        cmocka_unit_test(bad_numbers_in_any_lane),
-        cmocka_unit_test(same_bits_with_any_number_of_threads),
-        cmocka_unit_test(long_chains_are_shallow),
-        cmocka_unit_test(work_grows_like_the_number_of_bodies),
-        cmocka_unit_test(trees_are_shallow_too),
-    };
-    return cmocka_run_group_tests_name("dca", tests, NULL, NULL);
 }

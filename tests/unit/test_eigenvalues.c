@@ -48,9 +48,8 @@ static void reflect(int n, double* A)
         }
 }
 
-static void companion_matrices_have_the_roots(void** state)
+TEST(companion_matrices_have_the_roots)
 {
-    (void)state;
     enum { N = 10 };
     double p[N + 1] = {1}, A[N * N] = {0}; // of (x - 1)(x - 2) ... , from the highest power on
     for (int r = 1; r <= N; r++)
@@ -61,9 +60,8 @@ static void companion_matrices_have_the_roots(void** state)
     for (int r = 1; r <= N; r++) check_has(N, r, 0, 1e-7);
 }
 
-static void blocks_behind_reflections_are_found(void** state)
+TEST(blocks_behind_reflections_are_found)
 {
-    (void)state;
     enum { N = 9 };
     double A[N * N] = {0};
     for (int k = 0; k < N; k++)
@@ -82,9 +80,8 @@ static void blocks_behind_reflections_are_found(void** state)
 }
 
 // sum of lambda^p = trace of A^p
-static void powers_have_the_traces(void** state)
+TEST(powers_have_the_traces)
 {
-    (void)state;
     static double A[MOST * MOST], P[MOST * MOST], Q[MOST * MOST];
     for (int n = 1; n <= MOST; n += 3) {
         for (int i = 0; i < n * n; i++) P[i] = A[i] = uniform();
@@ -108,9 +105,8 @@ static void powers_have_the_traces(void** state)
 }
 
 // With e in its corner the eigenvalues of a Jordan block are k-th roots of e, beside its own.
-static void jordan_blocks_are_as_near_as_rounding_lets_them(void** state)
+TEST(jordan_blocks_are_as_near_as_rounding_lets_them)
 {
-    (void)state;
     enum { K = 5 };
     const double corners[] = {1, 1e-5, 1e-10, 0};
     for (int c = 0; c < 4; c++) {
@@ -130,9 +126,8 @@ static void jordan_blocks_are_as_near_as_rounding_lets_them(void** state)
 }
 
 // Rows in a circle: the usual shifts are zero and do nothing.
-static void circles_are_left(void** state)
+TEST(circles_are_left)
 {
-    (void)state;
     for (int n = 3; n <= 12; n++) {
         double A[12 * 12] = {0};
         for (int i = 0; i < n; i++) A[i * n + (i + n - 1) % n] = 1;
@@ -143,9 +138,8 @@ static void circles_are_left(void** state)
 }
 
 // Frank's matrix: determinant 1, and with every eigenvalue its inverse; the small ones are sensitive.
-static void franks_matrix_has_inverses_in_pairs(void** state)
+TEST(franks_matrix_has_inverses_in_pairs)
 {
-    (void)state;
     enum { N = 9 };
     double A[N * N] = {0}, product = 1;
     for (int i = 0; i < N; i++)
@@ -159,9 +153,8 @@ static void franks_matrix_has_inverses_in_pairs(void** state)
     CHECK_NEAR(product, 1, 1e-8);
 }
 
-static void scales_of_the_variables_do_not_matter(void** state)
+TEST(scales_of_the_variables_do_not_matter)
 {
-    (void)state;
     enum { N = 6 };
     double A[N * N], B[N * N], x[N], y[N];
     for (int i = 0; i < N * N; i++) A[i] = uniform();
@@ -174,9 +167,8 @@ static void scales_of_the_variables_do_not_matter(void** state)
     for (int k = 0; k < N; k++) check_has(N, x[k], y[k], 1e-12);
 }
 
-static void the_smallest_and_the_worst(void** state)
+TEST(the_smallest_and_the_worst)
 {
-    (void)state;
     double one[] = {-2}, none[9] = {0}, bad[] = {1, NAN, 0, 1};
     find(1, one);
     CHECK(re[0] == -2 && im[0] == 0);
@@ -212,9 +204,8 @@ static void check_vectors(int n, const double* A, double tolerance)
     }
 }
 
-static void vectors_of_random_matrices(void** state)
+TEST(vectors_of_random_matrices)
 {
-    (void)state;
     double A[MOST * MOST];
     for (int n = 1; n <= MOST; n++) {
         for (int i = 0; i < n * n; i++) A[i] = uniform();
@@ -225,29 +216,11 @@ static void vectors_of_random_matrices(void** state)
     }
 }
 
-static void vectors_of_eigenvalues_that_repeat(void** state)
+TEST(vectors_of_eigenvalues_that_repeat)
 {
-    (void)state;
     enum { N = 6 };
     double A[N * N] = {0};
     for (int i = 0; i < N; i++) A[i * N + i] = i < 3 ? 2 : -1;
     reflect(N, A);
     check_vectors(N, A, 1e-13);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(companion_matrices_have_the_roots),
-        cmocka_unit_test(vectors_of_random_matrices),
-        cmocka_unit_test(vectors_of_eigenvalues_that_repeat),
-        cmocka_unit_test(blocks_behind_reflections_are_found),
-        cmocka_unit_test(powers_have_the_traces),
-        cmocka_unit_test(jordan_blocks_are_as_near_as_rounding_lets_them),
-        cmocka_unit_test(circles_are_left),
-        cmocka_unit_test(franks_matrix_has_inverses_in_pairs),
-        cmocka_unit_test(scales_of_the_variables_do_not_matter),
-        cmocka_unit_test(the_smallest_and_the_worst),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

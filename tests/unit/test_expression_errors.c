@@ -27,9 +27,8 @@ static void check_message(const char* text, int offset, const char* message)
     if (error.offset != offset) fail_msg("'%s': offset %d, wanted %d", text, error.offset, offset);
 }
 
-static void missing_parts(void** state)
+TEST(missing_parts)
 {
-    (void)state;
     check_message("", 0, "the expression is empty");
     check_message(" \n", 0, "the expression is empty");
     check_message("1 +", 3, "expected a value, but the expression ends");
@@ -43,9 +42,8 @@ static void missing_parts(void** state)
     check_message("1 : 2", 2, "':' without a '?' before it");
 }
 
-static void parentheses(void** state)
+TEST(parentheses)
 {
-    (void)state;
     check_message("2 * (1 + t", 10, "expected ')' to close the '(' at character 5");
     check_message("sin(t", 5, "expected ')' to close the '(' at character 4");
     check_message("((1)", 4, "expected ')' to close the '(' at character 1");
@@ -53,9 +51,8 @@ static void parentheses(void** state)
     check_message("1 + 2)", 5, "')' without a '(' before it");
 }
 
-static void missing_operators(void** state)
+TEST(missing_operators)
 {
-    (void)state;
     check_message("2 t", 2, "expected an operator (multiplication is written with '*') before 't'");
     check_message("2t", 1, "expected an operator (multiplication is written with '*') before 't'");
     check_message("2(t)", 1,
@@ -72,9 +69,8 @@ static void missing_operators(void** state)
     check_message("pi(2)", 0, "'pi' is not a function (multiplication is written with '*')");
 }
 
-static void functions(void** state)
+TEST(functions)
 {
-    (void)state;
     check_message("1 + sinn(t)", 4, "unknown function 'sinn' (did you mean 'sin'?)");
     check_message("Sqrt(t)", 0, "unknown function 'Sqrt' (did you mean 'sqrt'?)");
     check_message("ln(t)", 0, "unknown function 'ln' (did you mean 'log'?)");
@@ -91,9 +87,8 @@ static void functions(void** state)
     check_message("1 + sin", 4, "'sin' is a function: write sin(...)");
 }
 
-static void names(void** state)
+TEST(names)
 {
-    (void)state;
     check_message("2*foo", 2, "unknown name 'foo'");
     check_message("2*crnak", 2, "unknown name 'crnak' (did you mean 'crank'?)");
     check_message("1 ? 2 : foo", 8, "unknown name 'foo'");
@@ -101,9 +96,8 @@ static void names(void** state)
     check_message("a.b + 1", 0, "unknown name 'a.b'");
 }
 
-static void numbers(void** state)
+TEST(numbers)
 {
-    (void)state;
     check_message("2*1.2.3", 2, "'1.2.3' is not a number");
     check_message("1..2", 0, "'1..2' is not a number");
     check_message("1e999", 0, "number '1e999' is too large (infinity is written inf)");
@@ -113,9 +107,8 @@ static void numbers(void** state)
     check_message(".", 0, "unexpected character '.'");
 }
 
-static void operators_of_other_languages(void** state)
+TEST(operators_of_other_languages)
 {
-    (void)state;
     check_message("t**2", 1, "unexpected '**': powers are written with '^'");
     check_message("t && 1", 2, "unexpected '&&': write 'and'");
     check_message("t || 1", 2, "unexpected '||': write 'or'");
@@ -161,9 +154,8 @@ static sar_status compile_repeated(const char* head, const char* unit, int repea
     return status;
 }
 
-static void depth_is_limited_not_fatal(void** state)
+TEST(depth_is_limited_not_fatal)
 {
-    (void)state;
     sar_error error;
     double value = 0;
     CHECK_STATUS(compile_repeated("", "(", 199, "t", ")", 199, &error, &value), SAR_OK);
@@ -181,9 +173,8 @@ static void depth_is_limited_not_fatal(void** state)
     }
 }
 
-static void stack_is_limited_at_compile_time(void** state)
+TEST(stack_is_limited_at_compile_time)
 {
-    (void)state;
     sar_error error;
     double value = 0;
     CHECK_STATUS(compile_repeated("", "t+(", 63, "t", ")", 63, &error, &value), SAR_OK);
@@ -199,9 +190,8 @@ static void stack_is_limited_at_compile_time(void** state)
     CHECK_NEAR(value, 4, 0);
 }
 
-static void long_text_is_fine_up_to_a_limit(void** state)
+TEST(long_text_is_fine_up_to_a_limit)
 {
-    (void)state;
     sar_error error;
     double value = 0;
     CHECK_STATUS(compile_repeated("t", "+t", 30000, "", "", 0, &error, &value), SAR_OK);
@@ -218,9 +208,8 @@ static void long_text_is_fine_up_to_a_limit(void** state)
     CHECK_STATUS(compile_repeated("t ", "1.1.", 5000, "", "", 0, &error, &value), SAR_E_MODEL);
 }
 
-static void garbage_is_answered(void** state)
+TEST(garbage_is_answered)
 {
-    (void)state;
     static const char* const pieces[] = {"t",    "2",    "(",    ")",     "+", "-",    "*",
                                          "^",    "?",    ":",    ",",     "<", "==",   "e",
                                          "L",    "sin(", "min(", "step(", " ", "not ", " and ",
@@ -250,9 +239,8 @@ static void garbage_is_answered(void** state)
     CHECK(good > 500);
 }
 
-static void arguments_that_are_missing(void** state)
+TEST(arguments_that_are_missing)
 {
-    (void)state;
     sari_expression* e = NULL;
     sar_error error = {0};
     CHECK_STATUS(sari_expression_compile(NULL, look_up, NULL, &e, &error), SAR_E_ARG);
@@ -284,9 +272,8 @@ static void rationed_release(void* context, void* memory)
     free(memory);
 }
 
-static void lack_of_memory_at_any_point_is_reported(void** state)
+TEST(lack_of_memory_at_any_point_is_reported)
 {
-    (void)state;
     rationed ration = {0};
     sar_allocator allocator = {rationed_allocate, rationed_release, &ration};
     sar_set_allocator(&allocator);
@@ -316,24 +303,4 @@ static void lack_of_memory_at_any_point_is_reported(void** state)
     sar_set_allocator(NULL);
     CHECK_STATUS(status, SAR_OK);
     CHECK(failures >= 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(missing_parts),
-        cmocka_unit_test(parentheses),
-        cmocka_unit_test(missing_operators),
-        cmocka_unit_test(functions),
-        cmocka_unit_test(names),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(operators_of_other_languages),
-        cmocka_unit_test(depth_is_limited_not_fatal),
-        cmocka_unit_test(stack_is_limited_at_compile_time),
-        cmocka_unit_test(long_text_is_fine_up_to_a_limit),
-        cmocka_unit_test(garbage_is_answered),
-        cmocka_unit_test(arguments_that_are_missing),
-        cmocka_unit_test(lack_of_memory_at_any_point_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

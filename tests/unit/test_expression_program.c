@@ -321,7 +321,7 @@ static int check_digest(uint64_t got, uint64_t wanted)
     return got == wanted;
 }
 
-static void bits_are_those_of_stack_code(void** state)
+TEST(bits_are_those_of_stack_code)
 {
     static const struct {
         int variables, count, parts;
@@ -332,7 +332,6 @@ static void bits_are_those_of_stack_code(void** state)
         {4, 20, 60, 0x685a0f6c67c8a575u}, {VARIABLES, 20, 80, 0x64c1d33e2d9d514eu},
     };
     int right = 0;
-    (void)state;
     for (unsigned k = 0; k < sizeof GROUPS / sizeof *GROUPS; k++)
         right +=
             check_digest(digest_many(GROUPS[k].variables, GROUPS[k].count, GROUPS[k].parts, k + 1),
@@ -341,9 +340,8 @@ static void bits_are_those_of_stack_code(void** state)
 }
 
 /* Every operation with branches, on both sides of each of its guards. */
-static void bits_of_branches_stay(void** state)
+TEST(bits_of_branches_stay)
 {
-    (void)state;
     static const char* const TEXTS[] = {
         "x*abs(v) + 2",
         "sign(x - v)*a",
@@ -414,9 +412,8 @@ static void check_gradient(author* a, const sari_expression* e, const double* at
     }
 }
 
-static void reverse_mode_finds_the_same_gradients(void** state)
+TEST(reverse_mode_finds_the_same_gradients)
 {
-    (void)state;
     fixture f;
     make_tables(&f);
     author a = {.seed = 8, .variables = VARIABLES, .tables = &f.list};
@@ -445,9 +442,8 @@ static int count_instructions(const char* text)
     return count;
 }
 
-static void what_occurs_twice_is_computed_once(void** state)
+TEST(what_occurs_twice_is_computed_once)
 {
-    (void)state;
     CHECK(count_instructions("x") == 2); // and its end
     CHECK(count_instructions("2*sin(x)") == 4);
     CHECK(count_instructions("sin(x)*sin(x) + sin(x)") == 5);
@@ -466,10 +462,9 @@ static void say_term(author* a, const char* format, int k)
 }
 
 /* Many operands that wait, much that is shared, conditions inside each other: as deep as the parser goes. */
-static void registers_are_always_enough(void** state)
+TEST(registers_are_always_enough)
 {
     author a = {.variables = VARIABLES};
-    (void)state;
     for (int k = 0; k < 90; k++) say(&a, "x > 0 ? sin(x) : (");
     say(&a, "x");
     for (int k = 0; k < 90; k++) say(&a, ") + 1");
@@ -486,16 +481,4 @@ static void registers_are_always_enough(void** state)
     e = compile(&a);
     CHECK(e->registers > SARI_STACK_DEPTH && e->registers <= SARI_REGISTERS);
     sari_expression_destroy(e);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits_are_those_of_stack_code),
-        cmocka_unit_test(bits_of_branches_stay),
-        cmocka_unit_test(reverse_mode_finds_the_same_gradients),
-        cmocka_unit_test(what_occurs_twice_is_computed_once),
-        cmocka_unit_test(registers_are_always_enough),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,9 +63,8 @@ static void check_enclosed(const char* text, double from, double to)
     sari_expression_destroy(e);
 }
 
-static void test_functions_are_enclosed(void** state)
+TEST(test_functions_are_enclosed)
 {
-    (void)state;
     static const char* const TEXTS[] = {"sin(3*t)",
                                         "cos(t^2)",
                                         "tan(t)",
@@ -104,9 +103,8 @@ static void test_functions_are_enclosed(void** state)
 }
 
 /* The coefficient of the highest order, by the closed form. */
-static void test_highest_order(void** state)
+TEST(test_highest_order)
 {
-    (void)state;
     const double others[2] = {NAN, 0.7};
     sari_expression* e = compile("exp(-2*t)");
     sari_time_series f;
@@ -146,9 +144,8 @@ static void check_breaks(const char* text, double from, double to, int count, co
     sari_expression_destroy(e);
 }
 
-static void test_breaks(void** state)
+TEST(test_breaks)
 {
-    (void)state;
     const double edge = asin(0.9999) / (2.0 * acos(-1.0));
     check_breaks("pulse(t, 5, 5.01)", 0, 10, 2, (double[]){5, 5.01});
     check_breaks("sin(2*pi*t) > 0.9999", 0, 2, 4,
@@ -167,9 +164,8 @@ static void test_breaks(void** state)
     check_breaks("(t - 2)^2 > 1e-10", 0, 5, 2, (double[]){2 - 1e-5, 2 + 1e-5});
 }
 
-static void test_guards_of_time(void** state)
+TEST(test_guards_of_time)
 {
-    (void)state;
     sari_expression* e = compile("(x < 1 ? abs(t) : max(x, t)) + sign(t < 2 ? 1 : t)");
     static const bool WANTED[] = {false, true, false, true, true};
     CHECK(sari_expression_guards(e) == 5);
@@ -185,9 +181,8 @@ static void test_guards_of_time(void** state)
 }
 
 /* Random nested expressions: between breaks a sampled function has no jump. */
-static void test_no_break_is_left_out(void** state)
+TEST(test_no_break_is_left_out)
 {
-    (void)state;
     static const char* const TEXTS[] = {"floor(3*sin(2*t)) + mod(t^2, 0.7)",
                                         "abs(abs(t - 2) - 1) > 0.3",
                                         "min(abs(sin(5*t)), 0.2) > 0.19",
@@ -215,26 +210,12 @@ static void test_no_break_is_left_out(void** state)
 }
 
 /* A guard that is zero throughout ends the search, not the program. */
-static void test_search_is_given_up(void** state)
+TEST(test_search_is_given_up)
 {
-    (void)state;
     const double others[2] = {NAN, 0.7};
     sari_expression* e = compile("sign(sin(t)*sin(t) + cos(t)*cos(t) - 1)");
     double examined;
     CHECK(isnan(sari_expression_next_break(e, others, 0.0, 10.0, &examined)));
     CHECK(examined < 10.0);
     sari_expression_destroy(e);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functions_are_enclosed),
-        cmocka_unit_test(test_highest_order),
-        cmocka_unit_test(test_breaks),
-        cmocka_unit_test(test_guards_of_time),
-        cmocka_unit_test(test_no_break_is_left_out),
-        cmocka_unit_test(test_search_is_given_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,9 +56,8 @@ static void check(const char* path, long* changed)
     sar_model_destroy(model);
 }
 
-static void test_parameters(void** state)
+TEST(test_parameters)
 {
-    (void)state;
     static const char* const patterns[] = {"problems/*/model.yaml", "examples/models/*.yaml",
                                            "tests/models/*.yaml"};
     long changed = 0;
@@ -71,10 +70,4 @@ static void test_parameters(void** state)
         globfree(&found);
     }
     assert_true(changed > 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parameters)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

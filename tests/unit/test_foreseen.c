@@ -23,9 +23,8 @@ static const double* steps(sari_predicted* f, int first, int last, double ca, do
     return told;
 }
 
-static void a_line_goes_on(void** state)
+TEST(a_line_goes_on)
 {
-    (void)state;
     sari_arena memory = {0};
     sari_predicted f = {0};
     double lambda[N], next[N];
@@ -39,9 +38,8 @@ static void a_line_goes_on(void** state)
     sari_arena_clear(&memory);
 }
 
-static void what_jumps_is_not_foreseen(void** state)
+TEST(what_jumps_is_not_foreseen)
 {
-    (void)state;
     sari_arena memory = {0};
     sari_predicted f = {0};
     double lambda[N];
@@ -53,9 +51,8 @@ static void what_jumps_is_not_foreseen(void** state)
     sari_arena_clear(&memory);
 }
 
-static void other_steps_and_new_beginnings_forget(void** state)
+TEST(other_steps_and_new_beginnings_forget)
 {
-    (void)state;
     sari_arena memory = {0};
     sari_predicted f = {0};
     double lambda[N];
@@ -66,14 +63,4 @@ static void other_steps_and_new_beginnings_forget(void** state)
     sari_predicted_forget(&f);
     CHECK(steps(&f, 8, 10, 4.0 * CA, lambda) == lambda);
     sari_arena_clear(&memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_goes_on),
-        cmocka_unit_test(what_jumps_is_not_foreseen),
-        cmocka_unit_test(other_steps_and_new_beginnings_forget),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

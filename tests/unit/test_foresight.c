@@ -26,9 +26,8 @@ static const double* step(sari_predictor* f, int k, double h, double first, doub
     return told;
 }
 
-static void a_line_goes_on(void** state)
+TEST(a_line_goes_on)
 {
-    (void)state;
     sari_arena memory = {0};
     sari_predictor f = {0};
     double next[N], wanted[N];
@@ -54,9 +53,8 @@ static sari_predictor after_three_steps(sari_arena* memory, double* next)
     return f;
 }
 
-static void what_turns_is_not_foreseen(void** state)
+TEST(what_turns_is_not_foreseen)
 {
-    (void)state;
     sari_arena memory = {0};
     double next[N];
     sari_predictor f = after_three_steps(&memory, next);
@@ -67,9 +65,8 @@ static void what_turns_is_not_foreseen(void** state)
 }
 
 /* A correction at the rate 0.1 leaves a ninth of itself: that is held against the change of e. */
-static void one_correction_is_enough_by_the_change_of_e(void** state)
+TEST(one_correction_is_enough_by_the_change_of_e)
 {
-    (void)state;
     sari_arena memory = {0};
     double next[N];
     sari_predictor f = after_three_steps(&memory, next);
@@ -80,9 +77,8 @@ static void one_correction_is_enough_by_the_change_of_e(void** state)
     sari_arena_clear(&memory);
 }
 
-static void the_rate_is_looked_at_again(void** state)
+TEST(the_rate_is_looked_at_again)
 {
-    (void)state;
     sari_arena memory = {0};
     double next[N];
     sari_predictor f = after_three_steps(&memory, next);
@@ -92,15 +88,4 @@ static void the_rate_is_looked_at_again(void** state)
     }
     CHECK(!sari_predictor_settled(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
     sari_arena_clear(&memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_goes_on),
-        cmocka_unit_test(what_turns_is_not_foreseen),
-        cmocka_unit_test(one_correction_is_enough_by_the_change_of_e),
-        cmocka_unit_test(the_rate_is_looked_at_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ static sar_friction_def friction_in(sar_joint_id joint)
     return def;
 }
 
-static void friction_is_checked(void** state)
+TEST(friction_is_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_joint_id pin = add_joint(m, "pin", SAR_JOINT_REVOLUTE);
     sar_joint_id rail = add_joint(m, "rail", SAR_JOINT_PRISMATIC);
@@ -64,9 +63,8 @@ static sari_force_action action_of(const sari_force* friction, double rate)
     return a;
 }
 
-static void the_force_is_that_of_the_formula(void** state)
+TEST(the_force_is_that_of_the_formula)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_friction_def def = friction_in(add_joint(m, "pin", SAR_JOINT_REVOLUTE));
     def.viscous = 4;
@@ -189,29 +187,25 @@ static void a_block_stops_on_a_shallow_slope(const char* preload, double L)
         }
 }
 
-static void a_block_slides_by_its_preload(void** state)
+TEST(a_block_slides_by_its_preload)
 {
-    (void)state;
     a_block_slides_down_a_steep_slope(WEIGHT);
 }
 
-static void a_block_stops_by_its_preload(void** state)
+TEST(a_block_stops_by_its_preload)
 {
-    (void)state;
     for (double L = 1e-3; L < 1e4; L *= 1e3) a_block_stops_on_a_shallow_slope(WEIGHT, L);
 }
 
 /* What the joint carries is the same in every step: the force of the last one is that of this one.
  */
-static void a_block_slides_by_its_reaction(void** state)
+TEST(a_block_slides_by_its_reaction)
 {
-    (void)state;
     a_block_slides_down_a_steep_slope("reaction");
 }
 
-static void a_block_stops_by_its_reaction(void** state)
+TEST(a_block_stops_by_its_reaction)
 {
-    (void)state;
     for (double L = 1e-3; L < 1e4; L *= 1e3) a_block_stops_on_a_shallow_slope("reaction", L);
 }
 
@@ -220,9 +214,8 @@ static void a_block_stops_by_its_reaction(void** state)
 /* J w' = -T tanh(w/w_s) has sinh(w/w_s) = sinh(w0/w_s) exp(-T t/(J w_s)): at w0 J/T, when Coulomb's
  * friction would have stopped it, w = w_s asinh(1/2). T = 0.2 * 0.05 * 300 = 3 N m, J = 1.5 kg m^2.
  */
-static void a_flywheel_stops_in_time(void** state)
+TEST(a_flywheel_stops_in_time)
 {
-    (void)state;
     const char* text =
         "sarrus: 1\nname: flywheel\ndimension: 3\ngravity: [0, 0, -9.81]\n"
         "bodies: {wheel: {mass: 30, inertia: [1, 1, 1.5], position: [0, 0, 0],\n"
@@ -286,9 +279,8 @@ static double swing_to(double t)
 }
 
 /* The reaction is that of the last step: the error is of first order. */
-static void a_bearing_rubs_under_the_load_of_the_last_step(void** state)
+TEST(a_bearing_rubs_under_the_load_of_the_last_step)
 {
-    (void)state;
     const double wanted = swing_to(1.5);
     for (int c = 0; sari_coordinates_types[c]; c++) {
         double off[2], at[2];
@@ -309,9 +301,8 @@ static void a_bearing_rubs_under_the_load_of_the_last_step(void** state)
 /* A block flies until a rail catches it at 0.1 s; at 0.3 s it is pressed on the rail by its weight
  * again. Friction is that of the new reaction from there on, not one step later: 2.5, then 5 m/s^2.
  */
-static void friction_follows_phases_and_breakpoints(void** state)
+TEST(friction_follows_phases_and_breakpoints)
 {
-    (void)state;
     const char* text =
         "sarrus: 1\nname: catch\ndimension: 2\ngravity: [0, -10]\nbreakpoints: [0.3]\n"
         "bodies: {block: {mass: 2, inertia: 1, position: [0, 0], angle: 0}}\n"
@@ -338,9 +329,8 @@ static void friction_follows_phases_and_breakpoints(void** state)
 }
 
 /* Pulled up a slope at a constant speed: F = m g (sin b + mu cos b), from the first moment on. */
-static void inverse_dynamics_knows_friction(void** state)
+TEST(inverse_dynamics_knows_friction)
 {
-    (void)state;
     const char* text =
         "sarrus: 1\nname: pulled\ndimension: 2\ngravity: [0, -9.81]\nparameters: {b: 0.4}\n"
         "ground: {axes: {up: [cos(b), sin(b)]}}\n"
@@ -371,21 +361,4 @@ static void inverse_dynamics_knows_friction(void** state)
         sar_motion_destroy(m);
         sar_model_destroy(model);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(friction_is_checked),
-        cmocka_unit_test(the_force_is_that_of_the_formula),
-        cmocka_unit_test(a_block_slides_by_its_preload),
-        cmocka_unit_test(a_block_stops_by_its_preload),
-        cmocka_unit_test(a_flywheel_stops_in_time),
-        cmocka_unit_test(a_block_slides_by_its_reaction),
-        cmocka_unit_test(a_block_stops_by_its_reaction),
-        cmocka_unit_test(a_bearing_rubs_under_the_load_of_the_last_step),
-        cmocka_unit_test(friction_follows_phases_and_breakpoints),
-        cmocka_unit_test(inverse_dynamics_knows_friction),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

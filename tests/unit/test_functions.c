@@ -93,9 +93,8 @@ static double draw(const one_argument* f)
 }
 
 /* Below 1 everywhere; sines and cosines are the least exact, with 0.83. */
-static void test_errors_are_below_one_place(void** unused)
+TEST(test_errors_are_below_one_place)
 {
-    (void)unused;
     if (LDBL_MANT_DIG < 64) skip();
     for (int k = 0; k < ONES; k++)
         for (int i = 0; i < POINTS; i++) {
@@ -113,9 +112,8 @@ static void draw_two(int kind, double* x, double* y)
     if (kind == 3) *x = of_any_size(-1074, -1000), *y = of_any_size(-1074, -1000);
 }
 
-static void test_errors_of_two_arguments(void** unused)
+TEST(test_errors_of_two_arguments)
 {
-    (void)unused;
     if (LDBL_MANT_DIG < 64) skip();
     for (int i = 0; i < 4 * POINTS; i++) {
         double x, y;
@@ -126,9 +124,8 @@ static void test_errors_of_two_arguments(void** unused)
 }
 
 /// Powers that neither overflow nor vanish, near the limits of both too; x near 1; integer powers
-static void test_errors_of_powers(void** unused)
+TEST(test_errors_of_powers)
 {
-    (void)unused;
     if (LDBL_MANT_DIG < 64) skip();
     for (int i = 0; i < 4 * POINTS; i++) {
         double x = between(0, 10), y = between(-10, 10);
@@ -151,9 +148,8 @@ static void check_same(double got, double wanted, int line)
 #define SAME(got, wanted) check_same(got, wanted, __LINE__)
 
 /// C17, annex F.10
-static void test_special_values_of_one_argument(void** unused)
+TEST(test_special_values_of_one_argument)
 {
-    (void)unused;
     double (*const odd[])(double) = {sari_sin,  sari_tan,  sari_asin, sari_atan,
                                      sari_sinh, sari_tanh, sari_cbrt};
     for (int k = 0; k < 7; k++)
@@ -180,9 +176,8 @@ static void test_special_values_of_one_argument(void** unused)
     SAME(sari_cbrt(-INFINITY), -INFINITY), SAME(sari_cbrt(-27.0), -3.0);
 }
 
-static void test_special_values_of_two_arguments(void** unused)
+TEST(test_special_values_of_two_arguments)
 {
-    (void)unused;
     // the C library is right about these, on every machine
     const double values[] = {0.0, 5e-324, 0.5,          1.0,   2.0,      3.0,
                              4.5, 0x1p60, 0x1p53 - 1.0, 1e308, INFINITY, NAN};
@@ -203,9 +198,8 @@ static void test_special_values_of_two_arguments(void** unused)
 }
 
 /// Results that are exact numbers have no error at all.
-static void test_exact_results(void** unused)
+TEST(test_exact_results)
 {
-    (void)unused;
     for (int k = -1074; k < 1024; k++) {
         SAME(sari_log2(ldexp(1.0, k)), k);
         SAME(sari_pow(2.0, k), ldexp(1.0, k));
@@ -225,9 +219,8 @@ static void test_exact_results(void** unused)
 }
 
 /// The sine next to a multiple of pi is what the angle lacks: digits of pi, computed with mpmath.
-static void test_next_to_multiples_of_pi(void** unused)
+TEST(test_next_to_multiples_of_pi)
 {
-    (void)unused;
     SAME(sari_sin(0x1.921fb54442d18p+1), 0x1.1a62633145c07p-53);
     SAME(sari_cos(0x1.921fb54442d18p+0), 0x1.1a62633145c07p-54);
     SAME(sari_sin(0x1.6ac5b262ca1ffp+849), 1.0);
@@ -236,9 +229,8 @@ static void test_next_to_multiples_of_pi(void** unused)
     SAME(sari_cos(1e22), 0x1.0be2cef01c8f4p-1);
 }
 
-static void test_sine_and_cosine_together(void** unused)
+TEST(test_sine_and_cosine_together)
 {
-    (void)unused;
     for (int i = 0; i < POINTS; i++) {
         const double x = i & 1 ? of_any_size(-1074, 1024) : between(-100, 100);
         double s, c;
@@ -255,9 +247,8 @@ static uint64_t mixed(uint64_t hash, double x)
 
 /* A digest of 200,000 results. Whoever changes a function on purpose changes the number too; a compiler, processor
  * or library that changes it breaks the promise of the same bits everywhere. */
-static void test_bits(void** unused)
+TEST(test_bits)
 {
-    (void)unused;
     uint64_t hash = 14695981039346656037u;
     state = 88172645463325252u;
     for (int k = 0; k < ONES; k++)
@@ -270,20 +261,4 @@ static void test_bits(void** unused)
     }
     const uint64_t wanted = 0xecc236e3bc894d19u;
     if (hash != wanted) fail_msg("digest of the results: 0x%llx", (unsigned long long)hash);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors_are_below_one_place),
-        cmocka_unit_test(test_errors_of_two_arguments),
-        cmocka_unit_test(test_errors_of_powers),
-        cmocka_unit_test(test_special_values_of_one_argument),
-        cmocka_unit_test(test_special_values_of_two_arguments),
-        cmocka_unit_test(test_exact_results),
-        cmocka_unit_test(test_next_to_multiples_of_pi),
-        cmocka_unit_test(test_sine_and_cosine_together),
-        cmocka_unit_test(test_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

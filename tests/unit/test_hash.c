@@ -27,9 +27,8 @@ static int find(const sari_hash* hash, const char* name, long* compared)
     return -1;
 }
 
-static void test_comparisons_do_not_grow(void** state)
+TEST(test_comparisons_do_not_grow)
 {
-    (void)state;
     static const char* const formats[] = {"b%d", "link_%05d", "%d_left", "joint%dx", "a%08x"};
     for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
         sari_hash hash = {0};
@@ -45,9 +44,8 @@ static void test_comparisons_do_not_grow(void** state)
     }
 }
 
-static void test_cut_things_are_gone(void** state)
+TEST(test_cut_things_are_gone)
 {
-    (void)state;
     sari_hash hash = {0};
     long compared = 0;
     fill_names("n%d");
@@ -59,13 +57,4 @@ static void test_cut_things_are_gone(void** state)
     for (int k = 300; k < 1000; k++) CHECK(sari_hash_add(&hash, code_of(names[k])));
     for (int k = 0; k < 1000; k++) assert_int_equal(find(&hash, names[k], &compared), k);
     sari_hash_release(&hash);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_comparisons_do_not_grow),
-        cmocka_unit_test(test_cut_things_are_gone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

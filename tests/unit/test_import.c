@@ -198,26 +198,23 @@ static void mutations_of(const char* const* seeds, int count, const char* format
           (sum.models + sum.refused) / 20); // nearly all faults are found by the importer
 }
 
-static void urdf_mutations(void** state)
+TEST(urdf_mutations)
 {
     static const char* const seeds[] = {"gripper_mimic.urdf", "parallel_leg.urdf",
                                         "six_axis_arm.urdf", "features/faults.urdf"};
-    (void)state;
     mutations_of(seeds, 4, "URDF");
 }
 
-static void sdf_mutations(void** state)
+TEST(sdf_mutations)
 {
     static const char* const seeds[] = {"features/frames.sdf", "five_bar.sdf", "gripper_mimic.sdf"};
-    (void)state;
     mutations_of(seeds, 3, "SDFormat");
 }
 
-static void mjcf_mutations(void** state)
+TEST(mjcf_mutations)
 {
     static const char* const seeds[] = {"features/compiler.xml", "gripper_loops.xml",
                                         "gripper_mimic.xml"};
-    (void)state;
     mutations_of(seeds, 3, "MJCF");
 }
 
@@ -244,9 +241,8 @@ static void memory_of(const char* name)
     free(seed);
 }
 
-static void allocations_that_fail(void** state)
+TEST_WITH(allocations_that_fail, use_counter, drop_counter)
 {
-    (void)state;
     memory_of("gripper_mimic.urdf");
     memory_of("cassie_side/robot.urdf");
     memory_of("features/frames.sdf");
@@ -255,9 +251,8 @@ static void allocations_that_fail(void** state)
 
 /* ---- the same through the public functions -------------------------------------------------- */
 
-static void sources_read_robots(void** state)
+TEST(sources_read_robots)
 {
-    (void)state;
     size_t length;
     char *seed = read_seed("parallel_leg.urdf", &length), *messages = NULL;
     sar_source* source = NULL;
@@ -279,13 +274,4 @@ static void sources_read_robots(void** state)
     sar_text_free(messages);
     sar_source_close(source);
     free(seed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(urdf_mutations), cmocka_unit_test(sdf_mutations),
-        cmocka_unit_test(mjcf_mutations), cmocka_unit_test(sources_read_robots),
-        cmocka_unit_test_setup_teardown(allocations_that_fail, use_counter, drop_counter)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,9 +89,8 @@ static void check_move(place* p)
     free(d), free(back), free(q), free(again);
 }
 
-static void difference_is_the_inverse_of_move(void** state)
+TEST(difference_is_the_inverse_of_move)
 {
-    (void)state;
     at_places(check_move);
 }
 
@@ -120,9 +119,8 @@ static void check_carry(place* p)
     free(d), free(v), free(q);
 }
 
-static void carried_rates_are_the_same_in_space(void** state)
+TEST(carried_rates_are_the_same_in_space)
 {
-    (void)state;
     at_places(check_carry);
 }
 
@@ -161,16 +159,14 @@ static void check_position_rates(place* p)
     free(d), free(rate), free(slope), free(bend), free(q), free(v);
 }
 
-static void rates_of_positions_are_the_slope_of_a_move(void** state)
+TEST(rates_of_positions_are_the_slope_of_a_move)
 {
-    (void)state;
     at_places(check_position_rates);
 }
 
 // R exp(theta~) from the exponential's own series, for large angles too.
-static void a_move_turns_by_the_exponential(void** state)
+TEST(a_move_turns_by_the_exponential)
 {
-    (void)state;
     sar_model* model = parse_model(JOINTS);
     place p = place_create(model, &sari_coordinates_increments);
     double *d = vector(p.n), *q = vector(p.sys->np), *X0 = vector(12 * 12);
@@ -234,9 +230,8 @@ static void check_reaction(place* p)
     free(wanted), free(got);
 }
 
-static void reactions_do_without_the_jacobian(void** state)
+TEST(reactions_do_without_the_jacobian)
 {
-    (void)state;
     at_places(check_reaction);
 }
 
@@ -266,9 +261,8 @@ static void check_stiffness(place* p)
     free(kept), free(slope), free(wanted), free(got);
 }
 
-static void stiffness_is_the_slope_of_the_reaction(void** state)
+TEST(stiffness_is_the_slope_of_the_reaction)
 {
-    (void)state;
     at_places(check_stiffness);
 }
 
@@ -291,9 +285,8 @@ static void check_graph(const char* model, const char* parameters, int longest, 
     problem_free(&run);
 }
 
-static void paths_and_trees(void** state)
+TEST(paths_and_trees)
 {
-    (void)state;
     check_graph(PROBLEM("chain"), "n=1", 1, 1);
     check_graph(PROBLEM("chain"), "n=37", 37, 1);
     check_graph(PROBLEM("tree"), "n=1", 1, 1);
@@ -350,9 +343,8 @@ static void check_loops(const char* text, const char* wanted)
     "  E: {mass: 1, inertia: 1, position: [0, 0], angle: 0}\n"                                     \
     "joints:\n"
 
-static void bodies_in_loops(void** state)
+TEST(bodies_in_loops)
 {
-    (void)state;
     check_loops(FIVE_BODIES "  AB: {type: revolute, between: [A, B]}\n" // a loop with a tail
                             "  BC: {type: revolute, between: [B, C]}\n"
                             "  CA: {type: revolute, between: [C, A]}\n"
@@ -413,9 +405,8 @@ static void check_kept(const char* path, const char* parameters, const char* met
     for (int i = 0; i < 3; i++) problem_free(&run[i]);
 }
 
-static void kept_tangents_lead_to_the_same_solution(void** state)
+TEST(kept_tangents_lead_to_the_same_solution)
 {
-    (void)state;
     static const char* const METHODS[] = {
         "coordinates=increments solver=dca", "coordinates=increments solver=sparse",
         "coordinates=increments solver=dense geometric=0", "coordinates=cartesian solver=dca",
@@ -431,9 +422,8 @@ static void kept_tangents_lead_to_the_same_solution(void** state)
     }
 }
 
-static void fixed_iterations_are_exactly_that_many(void** state)
+TEST(fixed_iterations_are_exactly_that_many)
 {
-    (void)state;
     static const char* const METHODS[] = {"preset=DCA", "preset=i3DCA", "preset=DCA tangent-life=0",
                                           "preset=DCA solver=sparse tangent-life=3",
                                           "coordinates=natural"};
@@ -453,9 +443,8 @@ static void fixed_iterations_are_exactly_that_many(void** state)
 }
 
 // Corrections of the size of rounding do not contract, and that is no sign of a singular configuration.
-static void more_iterations_than_needed_change_nothing(void** state)
+TEST(more_iterations_than_needed_change_nothing)
 {
-    (void)state;
     static const char* const METHODS[] = {"preset=DCA", "preset=DCA alpha=inf", "preset=i3DCA",
                                           "coordinates=natural", "coordinates=natural alpha=inf"};
     for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
@@ -476,9 +465,8 @@ static void more_iterations_than_needed_change_nothing(void** state)
 
 /* ---- the penalty ---------------------------------------------------------------------------- */
 
-static void a_penalty_too_small_for_a_long_chain_is_named(void** state)
+TEST(a_penalty_too_small_for_a_long_chain_is_named)
 {
-    (void)state;
     static const char* const METHODS[] = {"preset=i3DCA", "preset=DCA iterations=fixed:3"};
     for (int k = 0; k < 2; k++) {
         problem_run run;
@@ -497,9 +485,8 @@ static void a_penalty_too_small_for_a_long_chain_is_named(void** state)
     }
 }
 
-static void the_own_penalty_is_large_enough_for_long_chains(void** state)
+TEST(the_own_penalty_is_large_enough_for_long_chains)
 {
-    (void)state;
     static const char* const N[] = {"n=4", "n=128", "n=1000"};
     static const char* const METHODS[] = {"preset=i3DCA", "preset=DCA", "coordinates=natural"};
     for (int k = 0; k < 9; k++) {
@@ -565,9 +552,8 @@ static void drift_of(const char* method, double step, double drift[2])
     problem_free(&run);
 }
 
-static void a_tumbling_body_keeps_energy_and_momentum_to_second_order(void** state)
+TEST(a_tumbling_body_keeps_energy_and_momentum_to_second_order)
 {
-    (void)state;
     double coarse[2], fine[2];
     drift_of("preset=DCA", 4e-3, coarse);
     drift_of("preset=DCA", 2e-3, fine);
@@ -575,25 +561,4 @@ static void a_tumbling_body_keeps_energy_and_momentum_to_second_order(void** sta
         CHECK_AT_MOST(coarse[k], 1e-3);
         CHECK_NEAR(log2(coarse[k] / fine[k]), 2.0, 0.1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(difference_is_the_inverse_of_move),
-        cmocka_unit_test(carried_rates_are_the_same_in_space),
-        cmocka_unit_test(rates_of_positions_are_the_slope_of_a_move),
-        cmocka_unit_test(a_move_turns_by_the_exponential),
-        cmocka_unit_test(reactions_do_without_the_jacobian),
-        cmocka_unit_test(stiffness_is_the_slope_of_the_reaction),
-        cmocka_unit_test(paths_and_trees),
-        cmocka_unit_test(bodies_in_loops),
-        cmocka_unit_test(kept_tangents_lead_to_the_same_solution),
-        cmocka_unit_test(fixed_iterations_are_exactly_that_many),
-        cmocka_unit_test(more_iterations_than_needed_change_nothing),
-        cmocka_unit_test(a_penalty_too_small_for_a_long_chain_is_named),
-        cmocka_unit_test(the_own_penalty_is_large_enough_for_long_chains),
-        cmocka_unit_test(a_tumbling_body_keeps_energy_and_momentum_to_second_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,9 +85,8 @@ static void check_scalars(const sar_model* model)
     }
 }
 
-static void every_scalar_of_every_model(void** state)
+TEST(every_scalar_of_every_model)
 {
-    (void)state;
     char(*path)[MODEL_PATH];
     int n = list_models(&path);
     for (int i = 0; i < n; i++) {
@@ -119,9 +118,8 @@ static const char* const ARMS =
     "  rod: {type: distance, between: [ground.G, two.origin], distance: 5}\n"
     "outputs: {angle: pin.angle, along: slide.displacement, far: rod.distance, x: two.origin.x}\n";
 
-static void scalars_have_the_values_of_the_drawing(void** state)
+TEST(scalars_have_the_values_of_the_drawing)
 {
-    (void)state;
     sar_model* model = parse_model(ARMS);
     // the drawing breaks the joint "slide": types that build all joints in could not hold it
     const sari_coordinates_ops* const types[2] = {&sari_coordinates_natural,
@@ -140,9 +138,8 @@ static void scalars_have_the_values_of_the_drawing(void** state)
 }
 
 /* Three turns forwards and five back in small steps: the angle goes on beyond pi. */
-static void angles_are_counted_over_turns(void** state)
+TEST(angles_are_counted_over_turns)
 {
-    (void)state;
     sar_model* model =
         parse_model("sarrus: 1\nname: wheel\ndimension: 2\n"
                     "bodies: {wheel: {mass: 1, inertia: 1, position: [0, 0], angle: 0}}\n"
@@ -167,9 +164,8 @@ static void angles_are_counted_over_turns(void** state)
 
 /* A wheel at the constant rate w, in natural coordinates, which know no revolutions: steps of 5 radians are counted by
  * the rates; what is evaluated in between, or in a step that is not taken, changes nothing. */
-static void rates_count_revolutions_in_long_steps(void** state)
+TEST(rates_count_revolutions_in_long_steps)
 {
-    (void)state;
     const double w = 10.0, h = 0.5;
     sar_model* model =
         parse_model("sarrus: 1\nname: wheel\ndimension: 2\n"
@@ -201,9 +197,8 @@ static void rates_count_revolutions_in_long_steps(void** state)
 }
 
 /* A length of zero has no direction: finite numbers all the same. */
-static void a_length_of_zero_is_harmless(void** state)
+TEST(a_length_of_zero_is_harmless)
 {
-    (void)state;
     sar_model* model = parse_model(
         "sarrus: 1\nname: point\ndimension: 2\n"
         "bodies: {ball: {mass: 1, inertia: 1, position: [0, 0], angle: 0}}\n"
@@ -230,9 +225,8 @@ static void a_length_of_zero_is_harmless(void** state)
 }
 
 /* Rates of a state without a velocity are refused; what needs none is not. */
-static void rates_without_a_velocity_are_refused(void** state)
+TEST(rates_without_a_velocity_are_refused)
 {
-    (void)state;
     sar_model* model = parse_model(ARMS);
     for (int c = 0; c < 2; c++) {
         place p = place_create(model, c ? &sari_coordinates_cartesian : &sari_coordinates_natural);
@@ -260,17 +254,4 @@ static void rates_without_a_velocity_are_refused(void** state)
         place_clear(&p);
     }
     sar_model_destroy(model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_without_a_velocity_are_refused),
-        cmocka_unit_test(every_scalar_of_every_model),
-        cmocka_unit_test(scalars_have_the_values_of_the_drawing),
-        cmocka_unit_test(angles_are_counted_over_turns),
-        cmocka_unit_test(rates_count_revolutions_in_long_steps),
-        cmocka_unit_test(a_length_of_zero_is_harmless),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

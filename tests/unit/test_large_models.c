@@ -67,9 +67,8 @@ static sar_model* model_of(text* t)
     return model;
 }
 
-static void bodies_and_joints(void** state)
+TEST(bodies_and_joints)
 {
-    (void)state;
     text t = {0};
     put(&t, HEAD "ground:\n  points:\n");
     put_many(&t, "    p#: [#, 0]\n", MANY);
@@ -89,9 +88,8 @@ static void bodies_and_joints(void** state)
     sar_model_destroy(m);
 }
 
-static void parameters_tables_outputs(void** state)
+TEST(parameters_tables_outputs)
 {
-    (void)state;
     text t = {0};
     put(&t, HEAD "parameters:\n  a0: 1\n");
     put_many(&t, "  p#: # + a0\n", MANY);
@@ -114,9 +112,8 @@ static void parameters_tables_outputs(void** state)
     sar_model_destroy(m);
 }
 
-static void repeats_of_everything(void** state)
+TEST(repeats_of_everything)
 {
-    (void)state;
     char t[1024];
     snprintf(t, sizeof t,
              HEAD
@@ -144,9 +141,8 @@ static void repeats_of_everything(void** state)
     sar_model_destroy(m);
 }
 
-static void many_entries_of_repeat(void** state)
+TEST(many_entries_of_repeat)
 {
-    (void)state;
     text t = {0};
     put(&t, HEAD "repeat:\n");
     put_many(&t, "- {index: i#, from: 1, to: 1, bodies: {'b#_{i#}': {mass: i#}}}\n", MANY);
@@ -155,9 +151,8 @@ static void many_entries_of_repeat(void** state)
     sar_model_destroy(m);
 }
 
-static void many_errors(void** state)
+TEST(many_errors)
 {
-    (void)state;
     text t = {0};
     sar_model* m = NULL;
     char* messages = NULL;
@@ -175,9 +170,8 @@ static void many_errors(void** state)
 }
 
 /* The mechanism and its coordinates are made in a time that grows with the size too. */
-static void coordinates_of_many_bodies(void** state)
+TEST(coordinates_of_many_bodies)
 {
-    (void)state;
     enum { SOME = 8000 };
     text t = {0};
     put(&t, HEAD "gravity: [0, -9.81]\nground:\n  points:\n");
@@ -203,14 +197,4 @@ static void coordinates_of_many_bodies(void** state)
         sar_simulation_destroy(s);
     }
     sar_model_destroy(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_and_joints),     cmocka_unit_test(parameters_tables_outputs),
-        cmocka_unit_test(repeats_of_everything), cmocka_unit_test(many_entries_of_repeat),
-        cmocka_unit_test(many_errors),           cmocka_unit_test(coordinates_of_many_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

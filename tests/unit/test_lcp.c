@@ -44,10 +44,9 @@ static void check_solution(int n)
     }
 }
 
-static void random_problems_are_solved(void** state)
+TEST(random_problems_are_solved)
 {
     uint64_t seed = 7;
-    (void)state;
     for (int k = 0; k < 2000; k++) {
         const int n = 1 + k % MOST, rank = k % 2 ? n : 1 + n / 2;
         random_problem(n, rank, &seed);
@@ -57,10 +56,9 @@ static void random_problems_are_solved(void** state)
 }
 
 /* A table on four legs: three carry it, and which does not matter; no basis comes twice. */
-static void legs_of_a_table(void** state)
+TEST(legs_of_a_table)
 {
     static const double x[4] = {1, -1, -1, 1}, y[4] = {1, 1, -1, -1};
-    (void)state;
     for (int i = 0; i < 4; i++) {
         b[i] = -9.81;
         for (int j = 0; j < 4; j++) A[4 * i + j] = 1.0 + 3.0 * (x[i] * x[j] + y[i] * y[j]);
@@ -70,18 +68,9 @@ static void legs_of_a_table(void** state)
     assert_true(fabs(z[0] + z[1] + z[2] + z[3] - 9.81) < 1e-12);
 }
 
-static void what_has_no_solution_is_told(void** state)
+TEST(what_has_no_solution_is_told)
 {
     const double none[1] = {0.0}, pull[1] = {-1.0};
-    (void)state;
     assert_int_equal(sari_lcp_solve(1, none, pull, z, room, basis), SAR_R_NO_CONV);
     assert_int_equal(sari_lcp_solve(0, none, pull, z, room, basis), SAR_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_problems_are_solved),
-                                       cmocka_unit_test(legs_of_a_table),
-                                       cmocka_unit_test(what_has_no_solution_is_told)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,9 +44,8 @@ static void check_normal(const problem* p, const double* x, const double* b, int
     }
 }
 
-static void solves_every_size(void** state)
+TEST(solves_every_size)
 {
-    (void)state;
     for (int m = 1; m <= MOST; m++)
         for (int n = 1; n <= m; n++) {
             problem p;
@@ -61,9 +60,8 @@ static void solves_every_size(void** state)
         }
 }
 
-static void shortest_meets_the_equations(void** state)
+TEST(shortest_meets_the_equations)
 {
-    (void)state;
     for (int n = 1; n <= MOST; n++) {
         problem p;
         double x[MOST];
@@ -79,9 +77,8 @@ static void shortest_meets_the_equations(void** state)
 }
 
 /* Against the singular values themselves; iterated until it is sharp. */
-static void smallest_value_of_every_size(void** state)
+TEST(smallest_value_of_every_size)
 {
-    (void)state;
     for (int n = 1; n <= MOST; n++) {
         problem p;
         double copy[MOST * MOST], sigma[MOST], work[1000];
@@ -97,9 +94,8 @@ static void smallest_value_of_every_size(void** state)
 
 /* A matrix with two singular values of zero, in columns that have nothing to do with each other: the
  * second one is found beside the first. */
-static void next_value_beside_one_that_is_zero(void** state)
+TEST(next_value_beside_one_that_is_zero)
 {
-    (void)state;
     enum { N = 4 };
     problem p;
     make(&p, N, N, 1);
@@ -119,15 +115,4 @@ static void next_value_beside_one_that_is_zero(void** state)
     for (int i = 0; i < N; i++) along += known[i] * right[i];
     CHECK_NEAR(along, 0.0, 1e-12);
     sari_arena_clear(&p.memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solves_every_size),
-        cmocka_unit_test(shortest_meets_the_equations),
-        cmocka_unit_test(smallest_value_of_every_size),
-        cmocka_unit_test(next_value_beside_one_that_is_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,9 +110,8 @@ static void check_solves(const char* name, const matrix* m, double tolerance)
 
 /* ---- solving -------------------------------------------------------------------------------- */
 
-static void solves_dominant_systems_of_every_size(void** state)
+TEST(solves_dominant_systems_of_every_size)
 {
-    (void)state;
     static const double densities[] = {0.0, 0.1, 0.4, 1.0};
     for (int k = 0; k < 3; k++)
         for (int n = 1; n <= 60; n++)
@@ -125,9 +124,8 @@ static void solves_dominant_systems_of_every_size(void** state)
 
 /* A penalty: M + alpha u w' with alpha so large that the pivots of M are the rounding's neighbours.
  */
-static void keeps_what_a_penalty_leaves(void** state)
+TEST(keeps_what_a_penalty_leaves)
 {
-    (void)state;
     for (int k = 0; k < 3; k++)
         for (int n = 2; n <= 12; n++) {
             matrix m = random_matrix(n, 2.0, 1);
@@ -144,9 +142,8 @@ static void keeps_what_a_penalty_leaves(void** state)
 }
 
 /* Without pivoting these would stop at the first row. */
-static void dense_chooses_its_pivots(void** state)
+TEST(dense_chooses_its_pivots)
 {
-    (void)state;
     for (int n = 2; n <= 30; n++) {
         matrix m = random_matrix(n, 2.0, 0);
         for (int c = 0; c < n; c++) m.A.x[m.A.p[c]] = 0.0;
@@ -156,9 +153,8 @@ static void dense_chooses_its_pivots(void** state)
 }
 
 /* Elimination without pivoting loses six digits of this one; refinement finds them again. */
-static void sparse_refines_what_small_pivots_lose(void** state)
+TEST(sparse_refines_what_small_pivots_lose)
 {
-    (void)state;
     for (int n = 2; n <= 20; n++) {
         matrix m = random_matrix(n, 2.0, 1);
         for (int c = 0; c < n; c += 2) m.A.x[m.A.p[c]] = 1e-6;
@@ -169,9 +165,8 @@ static void sparse_refines_what_small_pivots_lose(void** state)
 
 /* ---- singular ------------------------------------------------------------------------------- */
 
-static void tells_singular_matrices(void** state)
+TEST(tells_singular_matrices)
 {
-    (void)state;
     for (int k = 0; k < 2; k++)
         for (int n = 2; n <= 15; n++) {
             matrix m = random_pattern(n, 2.0);
@@ -202,9 +197,8 @@ static void tells_singular_matrices(void** state)
 
 /* ---- choice --------------------------------------------------------------------------------- */
 
-static void goes_by_the_names_of_the_symmetric_ones(void** state)
+TEST(goes_by_the_names_of_the_symmetric_ones)
 {
-    (void)state;
     matrix small = random_pattern(5, 2.0), large = random_pattern(200, 0.0);
     sari_lu lu;
     for (int k = 0; k < 2; k++) {
@@ -221,17 +215,4 @@ static void goes_by_the_names_of_the_symmetric_ones(void** state)
     CHECK_STATUS(sari_lu_create("magic", &small.A, &lu), SAR_E_ARG);
     sari_lu_clear(&lu); // harmless
     matrix_clear(&small), matrix_clear(&large);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solves_dominant_systems_of_every_size),
-        cmocka_unit_test(keeps_what_a_penalty_leaves),
-        cmocka_unit_test(dense_chooses_its_pivots),
-        cmocka_unit_test(sparse_refines_what_small_pivots_lose),
-        cmocka_unit_test(tells_singular_matrices),
-        cmocka_unit_test(goes_by_the_names_of_the_symmetric_ones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

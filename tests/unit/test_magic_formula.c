@@ -154,9 +154,8 @@ static void take_place(const double* row, double at[SARI_MAGIC_VARIABLES])
     at[SARI_MAGIC_SPEED] = 16.7;
 }
 
-static void values_agree_in_all_digits(void** state)
+TEST(values_agree_in_all_digits)
 {
-    (void)state;
     static const double last[7] = {1e-4, 1e-4, 1e-5, 1e-2, 1e-2, 1e-6, 1e-6};
     double c[SAR_MAGIC_COUNT], at[SARI_MAGIC_VARIABLES];
     sari_magic_action out;
@@ -169,9 +168,8 @@ static void values_agree_in_all_digits(void** state)
     }
 }
 
-static void derivatives_are_those_of_the_values(void** state)
+TEST(derivatives_are_those_of_the_values)
 {
-    (void)state;
     double c[SAR_MAGIC_COUNT], at[SARI_MAGIC_VARIABLES];
     sari_magic_action out, plus, minus;
     take_tyre(c);
@@ -196,9 +194,8 @@ static void derivatives_are_those_of_the_values(void** state)
 }
 
 /* Without the shifts that ply and cone leave, left is as right, and driving as braking. */
-static void combined_slip_is_symmetric(void** state)
+TEST(combined_slip_is_symmetric)
 {
-    (void)state;
     static const int shifts[] = {SAR_MAGIC_PHX1, SAR_MAGIC_PHX2, SAR_MAGIC_PVX1, SAR_MAGIC_PVX2,
                                  SAR_MAGIC_PEX4, SAR_MAGIC_RHX1, SAR_MAGIC_PEY3, SAR_MAGIC_PHY1,
                                  SAR_MAGIC_PHY2, SAR_MAGIC_PVY1, SAR_MAGIC_PVY2, SAR_MAGIC_RBY3,
@@ -223,9 +220,8 @@ static void combined_slip_is_symmetric(void** state)
 }
 
 /* Forces go to zero with the load, and nothing is divided by it. */
-static void a_small_load_has_small_forces(void** state)
+TEST(a_small_load_has_small_forces)
 {
-    (void)state;
     double c[SAR_MAGIC_COUNT], at[SARI_MAGIC_VARIABLES] = {1e-6, 0.07, 0.06, 0.02, 10};
     sari_magic_action out;
     take_tyre(c);
@@ -236,24 +232,11 @@ static void a_small_load_has_small_forces(void** state)
         for (int j = 0; j < SARI_MAGIC_VARIABLES; j++) CHECK(isfinite(out.by[k][j]));
 }
 
-static void names_are_found(void** state)
+TEST(names_are_found)
 {
-    (void)state;
     CHECK(sar_magic_find("PKY2", 4) == SAR_MAGIC_PKY2);
     CHECK(sar_magic_find("PKY22", 5) == -1);
     CHECK(strcmp(sar_magic_name(SAR_MAGIC_QBZ10), "QBZ10") == 0);
     CHECK(sar_magic_name(SAR_MAGIC_COUNT) == NULL);
     CHECK(isnan(sar_magic_usual(SAR_MAGIC_FNOMIN)) && sar_magic_usual(SAR_MAGIC_LMUX) == 1.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_agree_in_all_digits),
-        cmocka_unit_test(derivatives_are_those_of_the_values),
-        cmocka_unit_test(combined_slip_is_symmetric),
-        cmocka_unit_test(a_small_load_has_small_forces),
-        cmocka_unit_test(names_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

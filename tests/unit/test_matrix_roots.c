@@ -41,9 +41,8 @@ static void fill(fixture* f, const double* root, int order)
     }
 }
 
-static void zeros_of_single_values(void** unused)
+TEST(zeros_of_single_values)
 {
-    (void)unused;
     const double root[] = {-0.7, 0.2, 0.9, 3.0};
     fixture f = take(4);
     fill(&f, root, 1);
@@ -53,9 +52,8 @@ static void zeros_of_single_values(void** unused)
     sari_arena_clear(&f.memory);
 }
 
-static void nothing_is_found_where_there_is_none(void** unused)
+TEST(nothing_is_found_where_there_is_none)
 {
-    (void)unused;
     const double root[] = {1.5, -2.0};
     fixture f = take(2);
     fill(&f, root, 1);
@@ -63,9 +61,8 @@ static void nothing_is_found_where_there_is_none(void** unused)
     sari_arena_clear(&f.memory);
 }
 
-static void near_ones_are_told_apart(void** unused)
+TEST(near_ones_are_told_apart)
 {
-    (void)unused;
     const double root[] = {0.4, 0.4001};
     fixture f = take(2);
     fill(&f, root, 1);
@@ -75,9 +72,8 @@ static void near_ones_are_told_apart(void** unused)
     sari_arena_clear(&f.memory);
 }
 
-static void one_that_all_share_counts_as_often(void** unused)
+TEST(one_that_all_share_counts_as_often)
 {
-    (void)unused;
     const double root[] = {-0.3, -0.3, -0.3, -0.3, -0.3, -0.3};
     fixture f = take(6);
     fill(&f, root, 1);
@@ -87,9 +83,8 @@ static void one_that_all_share_counts_as_often(void** unused)
     sari_arena_clear(&f.memory);
 }
 
-static void one_that_is_touched_counts_twice_and_loses_one_rank(void** unused)
+TEST(one_that_is_touched_counts_twice_and_loses_one_rank)
 {
-    (void)unused;
     const double root[] = {0.25};
     fixture f = take(1);
     fill(&f, root, 2);
@@ -99,9 +94,8 @@ static void one_that_is_touched_counts_twice_and_loses_one_rank(void** unused)
     sari_arena_clear(&f.memory);
 }
 
-static void one_that_is_missed_by_rounding_counts_likewise(void** unused)
+TEST(one_that_is_missed_by_rounding_counts_likewise)
 {
-    (void)unused;
     const double root[] = {0.25}, miss[] = {1e-6, 0.0, -1e-6, 1e-4};
     for (int k = 0; k < 4; k++) {
         fixture f = take(1);
@@ -114,27 +108,12 @@ static void one_that_is_missed_by_rounding_counts_likewise(void** unused)
     }
 }
 
-static void size_is_the_largest_singular_value(void** unused)
+TEST(size_is_the_largest_singular_value)
 {
-    (void)unused;
     const double A[] = {0.0, 3.0, 0.0, 1e-3, 0.0, 0.0, 0.0, 0.0, 2.0}, one[] = {-5.0};
     double x[3], y[3];
     CHECK_NEAR(sari_matrix_size(3, A, x, y), 3.0, 1e-2);
     CHECK_NEAR(sari_matrix_size(1, one, x, y), 5.0, 1e-12);
     const double none[] = {0.0, 0.0, 0.0, 0.0};
     CHECK_NEAR(sari_matrix_size(2, none, x, y), 0.0, 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zeros_of_single_values),
-        cmocka_unit_test(size_is_the_largest_singular_value),
-        cmocka_unit_test(nothing_is_found_where_there_is_none),
-        cmocka_unit_test(near_ones_are_told_apart),
-        cmocka_unit_test(one_that_all_share_counts_as_often),
-        cmocka_unit_test(one_that_is_touched_counts_twice_and_loses_one_rank),
-        cmocka_unit_test(one_that_is_missed_by_rounding_counts_likewise),
-    };
-    return cmocka_run_group_tests_name("matrix roots", tests, NULL, NULL);
 }

@@ -31,9 +31,8 @@ static const char* const result = "t,x,y,only_a\n0,1,0,9\n1,2,0,9\n2,3,0,9\n";
 static const char* const reference = "t,only_b,y,x\n0,8,3,1\n1,8,0,1\n2,8,4,1\n";
 
 /* eps_x = 0 1 2, eps_y = -3 0 -4: sqrt(1/2 (5/3 + 25/3)) = sqrt(5) */
-static void all_common_columns_with_weight_one(void** state)
+TEST(all_common_columns_with_weight_one)
 {
-    (void)state;
     sar_comparison c;
     double errors[3];
     CHECK_STATUS(compare(result, reference, NULL, &c, errors, NULL), SAR_OK);
@@ -48,9 +47,8 @@ static void all_common_columns_with_weight_one(void** state)
 }
 
 /* Weights 0.5 (y) and 2 (x): sqrt(1/2 (0.5*25/3 + 2*5/3)) = sqrt(3.75) */
-static void names_and_weights_choose(void** state)
+TEST(names_and_weights_choose)
 {
-    (void)state;
     const char* const names[] = {"y", "x"};
     const double weights[] = {0.5, 2};
     sar_comparison_def def = {.names = names, .weights = weights, .count = 2};
@@ -65,9 +63,8 @@ static void names_and_weights_choose(void** state)
 }
 
 /* The result is 2 t: 0 1 2 4 at the reference's times, sqrt(21/4). */
-static void the_result_is_interpolated_to_the_reference(void** state)
+TEST(the_result_is_interpolated_to_the_reference)
 {
-    (void)state;
     sar_comparison c;
     CHECK_STATUS(compare("t,x\n0,0\n2,4\n", "t,x\n0,0\n0.5,0\n1,0\n2,0\n", NULL, &c, NULL, NULL),
                  SAR_OK);
@@ -77,9 +74,8 @@ static void the_result_is_interpolated_to_the_reference(void** state)
 }
 
 /* t^2 at 3.5 by a straight line is 12.5; by the neighbouring rows it is exact. */
-static void values_between_rows_may_be_linear(void** state)
+TEST(values_between_rows_may_be_linear)
 {
-    (void)state;
     const char *a = "t,x\n0,0\n1,1\n2,4\n3,9\n4,16\n5,25\n6,36\n",
                *b = "t,x\n1,1\n3.5,12.25\n5,25\n";
     sar_comparison c;
@@ -91,9 +87,8 @@ static void values_between_rows_may_be_linear(void** state)
 }
 
 /* Errors 0.5, 0.5, 0.5 of 10, 2 and 0.1: the last is divided by a tenth of the largest. */
-static void errors_may_be_relative(void** state)
+TEST(errors_may_be_relative)
 {
-    (void)state;
     sar_comparison c;
     CHECK_STATUS(compare("t,x\n0,10.5\n1,-1.5\n2,0.6\n", "t,x\n0,10\n1,-2\n2,0.1\n",
                          &(sar_comparison_def){.relative = 0.1}, &c, NULL, NULL),
@@ -104,9 +99,8 @@ static void errors_may_be_relative(void** state)
 }
 
 /* On a grid of 0.5 s the difference of 2 t and t is 0 0.5 1 1.5 2: sqrt(7.5/5). */
-static void both_are_interpolated_to_a_grid(void** state)
+TEST(both_are_interpolated_to_a_grid)
 {
-    (void)state;
     sar_comparison_def def = {.interval = 0.5};
     sar_comparison c;
     CHECK_STATUS(compare("t,x\n0,0\n2,4\n", "t,x\n0,0\n0.3,0.3\n2,2\n", &def, &c, NULL, NULL),
@@ -137,9 +131,8 @@ static double sine_error(int rows, int rates, sar_comparison* c)
 
 /* Polynomials of degree 5 and 3: half the distance, 1/64 and 1/16 of the error. The uncertainty that is
  * told is no smaller, and not much larger. */
-static void rates_make_interpolation_of_sixth_order(void** state)
+TEST(rates_make_interpolation_of_sixth_order)
 {
-    (void)state;
     for (int rates = 0; rates < 2; rates++) {
         sar_comparison coarse, fine;
         const double ratio = sine_error(31, rates, &coarse) / sine_error(61, rates, &fine);
@@ -152,9 +145,8 @@ static void rates_make_interpolation_of_sixth_order(void** state)
 }
 
 /* A kink spoils the interval that it is in, and no other. */
-static void a_kink_does_no_harm_to_its_neighbours(void** state)
+TEST(a_kink_does_no_harm_to_its_neighbours)
 {
-    (void)state;
     static char text[2][1 << 12];
     size_t used[2] = {0};
     used[0] += (size_t)sprintf(text[0], "t,x,x.rate\n");
@@ -172,9 +164,8 @@ static void a_kink_does_no_harm_to_its_neighbours(void** state)
     assert_null(c.limited);
 }
 
-static void ten_seconds_have_1001_samples_of_10_ms(void** state)
+TEST(ten_seconds_have_1001_samples_of_10_ms)
 {
-    (void)state;
     sar_comparison_def def = {.interval = 0.01};
     sar_comparison c;
     CHECK_STATUS(
@@ -186,9 +177,8 @@ static void ten_seconds_have_1001_samples_of_10_ms(void** state)
 
 /* Common time is 1 ... 2.5: the reference's rows 1 and 2, where the result is 10 t: errors 10, 20.
  */
-static void only_the_common_time_counts(void** state)
+TEST(only_the_common_time_counts)
 {
-    (void)state;
     sar_comparison c;
     CHECK_STATUS(compare("t,x\n0.5,5\n2.5,25\n", "t,x\n0,0\n1,0\n2,0\n3,0\n", NULL, &c, NULL, NULL),
                  SAR_OK);
@@ -197,9 +187,8 @@ static void only_the_common_time_counts(void** state)
 }
 
 /* A result that ends a rounding error early still meets the last row. */
-static void rounded_end_times_meet(void** state)
+TEST(rounded_end_times_meet)
 {
-    (void)state;
     sar_comparison c;
     CHECK_STATUS(
         compare("t,x\n0,0\n9.9999999999999982,0\n", "t,x\n0,1\n10,1\n", NULL, &c, NULL, NULL),
@@ -207,18 +196,16 @@ static void rounded_end_times_meet(void** state)
     assert_int_equal(c.samples, 2);
 }
 
-static void equal_results_have_no_error(void** state)
+TEST(equal_results_have_no_error)
 {
-    (void)state;
     sar_comparison c;
     CHECK_STATUS(compare(result, result, NULL, &c, NULL, NULL), SAR_OK);
     CHECK_NEAR(c.total, 0.0, 0.0);
     CHECK_TEXT(c.max_name, "x");
 }
 
-static void what_cannot_be_compared_is_explained(void** state)
+TEST(what_cannot_be_compared_is_explained)
 {
-    (void)state;
     const char* const names[] = {"theta_1"};
     const double negative[] = {-1};
     const struct {
@@ -263,24 +250,4 @@ static void what_cannot_be_compared_is_explained(void** state)
         if (got != cases[k].status || !strstr(error.message, cases[k].says))
             fail_msg("case %zu: status %d, \"%s\"", k, got, error.message);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_common_columns_with_weight_one),
-        cmocka_unit_test(names_and_weights_choose),
-        cmocka_unit_test(the_result_is_interpolated_to_the_reference),
-        cmocka_unit_test(both_are_interpolated_to_a_grid),
-        cmocka_unit_test(values_between_rows_may_be_linear),
-        cmocka_unit_test(errors_may_be_relative),
-        cmocka_unit_test(rates_make_interpolation_of_sixth_order),
-        cmocka_unit_test(a_kink_does_no_harm_to_its_neighbours),
-        cmocka_unit_test(ten_seconds_have_1001_samples_of_10_ms),
-        cmocka_unit_test(only_the_common_time_counts),
-        cmocka_unit_test(rounded_end_times_meet),
-        cmocka_unit_test(equal_results_have_no_error),
-        cmocka_unit_test(what_cannot_be_compared_is_explained),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

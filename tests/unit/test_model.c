@@ -10,9 +10,8 @@ static sar_body_def body_called(const char* name)
     return def;
 }
 
-static void a_new_model_has_the_ground_with_its_points_and_axes(void** state)
+TEST(a_new_model_has_the_ground_with_its_points_and_axes)
 {
-    (void)state;
     CHECK(sar_model_create("m", 1) == NULL);
     CHECK(sar_model_create("m", 4) == NULL);
     sar_model* m = sar_model_create("slider-crank", 3);
@@ -40,9 +39,8 @@ static void a_new_model_has_the_ground_with_its_points_and_axes(void** state)
     sar_model_destroy(NULL);
 }
 
-static void names_are_checked(void** state)
+TEST(names_are_checked)
 {
-    (void)state;
     static const struct {
         const char *name, *says;
     } bad[] = {{NULL, "missing"},
@@ -74,9 +72,8 @@ static void names_are_checked(void** state)
     sar_model_destroy(m);
 }
 
-static void numbers_of_a_body_are_finite(void** state)
+TEST(numbers_of_a_body_are_finite)
 {
-    (void)state;
     sar_model* m = sar_model_create("m", 3);
     struct {
         size_t offset;
@@ -110,9 +107,8 @@ static void set_inertia(sar_body_def* def, const double I[6])
     memcpy(def->inertia, I, sizeof def->inertia);
 }
 
-static void only_inertias_that_a_body_can_have_are_accepted(void** state)
+TEST(only_inertias_that_a_body_can_have_are_accepted)
 {
-    (void)state;
     sar_model* m = sar_model_create("m", 3);
     sar_body_def def = body_called("b");
     set_inertia(&def, (double[6]){-1e-3, 1, 1});
@@ -138,9 +134,8 @@ static void only_inertias_that_a_body_can_have_are_accepted(void** state)
     sar_model_destroy(m);
 }
 
-static void rotations_are_checked_and_made_exact(void** state)
+TEST(rotations_are_checked_and_made_exact)
 {
-    (void)state;
     sar_model* m = sar_model_create("m", 3);
     sar_body_def def = body_called("b");
     def.has_rotation = 1;
@@ -164,9 +159,8 @@ static void rotations_are_checked_and_made_exact(void** state)
     sar_model_destroy(m);
 }
 
-static void planar_models_have_no_z(void** state)
+TEST(planar_models_have_no_z)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_body_def def = body_called("b");
     def.center[2] = 1;
@@ -195,9 +189,8 @@ static void planar_models_have_no_z(void** state)
     sar_model_destroy(m);
 }
 
-static void points_and_axes_are_checked(void** state)
+TEST(points_and_axes_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     double v[3] = {3, 0, 4}, bad[3] = {0, NAN, 0}, zero[3] = {0};
     CHECK_REFUSED(m, sar_model_add_point(m, CRANK, "P", v, &error), "name",
@@ -224,9 +217,8 @@ static void points_and_axes_are_checked(void** state)
     sar_model_destroy(m);
 }
 
-static void parameters_are_checked_and_replaced(void** state)
+TEST(parameters_are_checked_and_replaced)
 {
-    (void)state;
     static const char* const words[] = {"t",   "x",   "v",    "pi",  "e",      "inf",
                                         "and", "sin", "step", "not", "energy", "ground"};
     sar_model* m = sar_model_create("m", 2);
@@ -246,9 +238,8 @@ static void parameters_are_checked_and_replaced(void** state)
 }
 
 /* A quarter turn about z and a shift by (10, 20, 0): (x, y) goes to (10 - y, 20 + x). */
-static void transform_moves_bodies_and_what_is_on_the_ground(void** state)
+TEST(transform_moves_bodies_and_what_is_on_the_ground)
 {
-    (void)state;
     sar_model* m = sar_model_create("m", 3);
     sar_model_set_gravity(m, (double[3]){0, -10, 0});
     CHECK_STATUS(sar_model_add_point(m, SAR_GROUND, "O", (double[3]){1, 2, 3}, NULL), SAR_OK);
@@ -459,9 +450,8 @@ static sar_model* build_stubbornly(void)
     return m;
 }
 
-static void any_allocation_may_fail_and_nothing_changes_or_leaks(void** state)
+TEST(any_allocation_may_fail_and_nothing_changes_or_leaks)
 {
-    (void)state;
     const sar_allocator allocator = {failing_allocate, counting_release, NULL};
     sar_set_allocator(&allocator);
     memset(&heap, 0, sizeof heap);
@@ -484,9 +474,8 @@ static void any_allocation_may_fail_and_nothing_changes_or_leaks(void** state)
 }
 
 /// Messages with a suggestion look for it in temporary memory: without it there is no suggestion.
-static void without_memory_for_a_suggestion_the_message_does_without(void** state)
+TEST(without_memory_for_a_suggestion_the_message_does_without)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     const sar_allocator allocator = {failing_allocate, counting_release, NULL};
     memset(&heap, 0, sizeof heap);
@@ -498,22 +487,4 @@ static void without_memory_for_a_suggestion_the_message_does_without(void** stat
     CHECK(heap.live == 0);
     sar_set_allocator(NULL);
     sar_model_destroy(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_new_model_has_the_ground_with_its_points_and_axes),
-        cmocka_unit_test(names_are_checked),
-        cmocka_unit_test(numbers_of_a_body_are_finite),
-        cmocka_unit_test(only_inertias_that_a_body_can_have_are_accepted),
-        cmocka_unit_test(rotations_are_checked_and_made_exact),
-        cmocka_unit_test(planar_models_have_no_z),
-        cmocka_unit_test(points_and_axes_are_checked),
-        cmocka_unit_test(parameters_are_checked_and_replaced),
-        cmocka_unit_test(transform_moves_bodies_and_what_is_on_the_ground),
-        cmocka_unit_test(any_allocation_may_fail_and_nothing_changes_or_leaks),
-        cmocka_unit_test(without_memory_for_a_suggestion_the_message_does_without),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@ static sar_load_def load_called(const char* name)
     return def;
 }
 
-static void loads_are_checked(void** state)
+TEST(loads_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_load_def def = load_called("rod");
     CHECK_REFUSED(m, sar_model_add_load(m, &def, &error), "name", "a body called");
@@ -51,9 +50,8 @@ static void loads_are_checked(void** state)
 }
 
 /// The message tells the character of the expression where it is wrong.
-static void errors_of_expressions_have_an_offset(void** state)
+TEST(errors_of_expressions_have_an_offset)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     sar_load_def def = load_called("push");
     def.force[2] = "3*crank.Q.x";
@@ -65,9 +63,8 @@ static void errors_of_expressions_have_an_offset(void** state)
     sar_model_destroy(m);
 }
 
-static void springs_are_checked(void** state)
+TEST(springs_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     add_joint(m, "pin", SAR_JOINT_REVOLUTE);
     sar_spring_def def = sar_spring_def_default();
@@ -99,9 +96,8 @@ static void springs_are_checked(void** state)
     sar_model_destroy(m);
 }
 
-static void tables_increase(void** state)
+TEST(tables_increase)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     double x[3] = {0, 1, 1}, f[3] = {0, 2, NAN};
     sar_spring_def def = sar_spring_def_default();
@@ -123,9 +119,8 @@ static void tables_increase(void** state)
     sar_model_destroy(m);
 }
 
-static void bushings_are_checked(void** state)
+TEST(bushings_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_bushing_def def = sar_bushing_def_default();
     def.name = "energy";
@@ -157,9 +152,8 @@ static void bushings_are_checked(void** state)
 }
 
 /* The second body is drawn turned by 90 degrees about z: the world's x is its -y. */
-static void a_bushing_without_axes_has_those_of_the_world(void** state)
+TEST(a_bushing_without_axes_has_those_of_the_world)
 {
-    (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
         sar_model* m = two_bodies(dimension);
         sar_body_def body = sar_body_def_default();
@@ -175,17 +169,4 @@ static void a_bushing_without_axes_has_those_of_the_world(void** state)
         CHECK(got->b.normal[0] == 1 && got->b.normal[1] == 0);
         sar_model_destroy(m);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_are_checked),
-        cmocka_unit_test(errors_of_expressions_have_an_offset),
-        cmocka_unit_test(springs_are_checked),
-        cmocka_unit_test(tables_increase),
-        cmocka_unit_test(bushings_are_checked),
-        cmocka_unit_test(a_bushing_without_axes_has_those_of_the_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

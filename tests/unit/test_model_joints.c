@@ -16,9 +16,8 @@ static sar_model* turned_rod(int dimension, int axis)
     return m;
 }
 
-static void types_belong_to_dimensions(void** state)
+TEST(types_belong_to_dimensions)
 {
-    (void)state;
     static const struct {
         sar_joint_type type;
         const char* says;
@@ -61,9 +60,8 @@ static void types_belong_to_dimensions(void** state)
     sar_model_destroy(m);
 }
 
-static void ends_are_checked(void** state)
+TEST(ends_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_joint_def def = sar_joint_def_default();
     CHECK_REFUSED(m, sar_model_add_joint(m, &def, NULL, &error), "name", "missing");
@@ -83,9 +81,8 @@ static void ends_are_checked(void** state)
     sar_model_destroy(m);
 }
 
-static void axes_and_normals_are_checked_in_space(void** state)
+TEST(axes_and_normals_are_checked_in_space)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     sar_joint_def def = joint_between(m, "j", SAR_JOINT_CYLINDRICAL);
     set(def.b.axis, 0, 0, 0);
@@ -109,9 +106,8 @@ static void axes_and_normals_are_checked_in_space(void** state)
     sar_model_destroy(m);
 }
 
-static void axes_and_normals_are_checked_in_the_plane(void** state)
+TEST(axes_and_normals_are_checked_in_the_plane)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_joint_def def = joint_between(m, "j", SAR_JOINT_PRISMATIC);
     set(def.b.axis, 0, 0, 1);
@@ -133,9 +129,8 @@ static void axes_and_normals_are_checked_in_the_plane(void** state)
     sar_model_destroy(m);
 }
 
-static void sizes_are_checked(void** state)
+TEST(sizes_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     sar_joint_def def = joint_between(m, "j", SAR_JOINT_SCREW);
     def.pitch = 0;
@@ -154,9 +149,8 @@ static void sizes_are_checked(void** state)
 }
 
 /* The rod is drawn turned by 90 degrees about x: its y is the world's z, its z the world's -y. */
-static void frames_follow_the_drawing_in_space(void** state)
+TEST(frames_follow_the_drawing_in_space)
 {
-    (void)state;
     sar_model* m = turned_rod(3, 0);
     sar_joint_def def = joint_between(m, "pin", SAR_JOINT_REVOLUTE);
     set(def.a.axis, 0, 3, 0), set(def.b.axis, 0, 0, -2); // both along the world's y
@@ -186,9 +180,8 @@ static void frames_follow_the_drawing_in_space(void** state)
 }
 
 /// b's axis lies along a's normal as drawn, which leaves nothing to project: any normal will do.
-static void frames_are_complete_even_where_the_drawing_says_nothing(void** state)
+TEST(frames_are_complete_even_where_the_drawing_says_nothing)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     sar_joint_def def = joint_between(m, "pin", SAR_JOINT_REVOLUTE);
     set(def.b.axis, 1, 0, 0);
@@ -207,9 +200,8 @@ static void frames_are_complete_even_where_the_drawing_says_nothing(void** state
 }
 
 /// Without normals each end takes the other's axis, as far as it is across its own.
-static void a_universal_joint_is_drawn_with_angles_of_zero(void** state)
+TEST(a_universal_joint_is_drawn_with_angles_of_zero)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     sar_joint_def def = joint_between(m, "cross", SAR_JOINT_UNIVERSAL);
     def.a.body.i = 0, def.b.body = CRANK; // both drawn along the axes of the world
@@ -225,9 +217,8 @@ static void a_universal_joint_is_drawn_with_angles_of_zero(void** state)
 }
 
 /// Which coordinates a joint of each type has, and what is said of the others.
-static void joints_have_the_coordinates_of_their_freedom(void** state)
+TEST(joints_have_the_coordinates_of_their_freedom)
 {
-    (void)state;
     enum { A = 1, D = 2, A2 = 8, D2 = 16 };
     static const struct {
         sar_joint_type type;
@@ -265,9 +256,8 @@ static void joints_have_the_coordinates_of_their_freedom(void** state)
     }
 }
 
-static void an_end_is_completed_in_place(void** state)
+TEST(an_end_is_completed_in_place)
 {
-    (void)state;
     sar_end end = {.axis = {0, 0, 1e-200}, .normal = {3, 4, 1e9}}; // nearly along the axis
     CHECK_STATUS(sari_end_complete(&end, NULL), SAR_E_MODEL);
     end = (sar_end){.axis = {0, 0, 1e-200}, .normal = {3e200, 4e200, 1e200}};
@@ -277,9 +267,8 @@ static void an_end_is_completed_in_place(void** state)
 }
 
 /* The rod is drawn turned by 90 degrees: its x is the world's y. */
-static void frames_of_planar_joints(void** state)
+TEST(frames_of_planar_joints)
 {
-    (void)state;
     sar_model* m = turned_rod(2, 2);
     add_joint(m, "pin", SAR_JOINT_REVOLUTE);
     check_xyz(m->joints[0].pair.a.axis, 0, 0, 1);
@@ -307,9 +296,8 @@ static void frames_of_planar_joints(void** state)
     sar_model_destroy(m);
 }
 
-static void couplings_join_coordinates_that_exist(void** state)
+TEST(couplings_join_coordinates_that_exist)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     sar_joint_id pin = add_joint(m, "pin", SAR_JOINT_REVOLUTE);
     sar_joint_id tube = add_joint(m, "tube", SAR_JOINT_CYLINDRICAL);
@@ -348,9 +336,8 @@ static void couplings_join_coordinates_that_exist(void** state)
     sar_model_destroy(m);
 }
 
-static void drives_are_functions_of_time(void** state)
+TEST(drives_are_functions_of_time)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_joint_id pin = add_joint(m, "pin", SAR_JOINT_REVOLUTE);
     CHECK_STATUS(sar_model_set_parameter(m, "w", 3, NULL), SAR_OK);
@@ -392,24 +379,4 @@ static void drives_are_functions_of_time(void** state)
     CHECK_STATUS(sar_model_add_drive(m, &def, NULL, NULL), SAR_OK);
     CHECK(m->joints[2].drive.coordinate == SAR_COORD_DISTANCE);
     sar_model_destroy(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_belong_to_dimensions),
-        cmocka_unit_test(ends_are_checked),
-        cmocka_unit_test(axes_and_normals_are_checked_in_space),
-        cmocka_unit_test(axes_and_normals_are_checked_in_the_plane),
-        cmocka_unit_test(sizes_are_checked),
-        cmocka_unit_test(frames_follow_the_drawing_in_space),
-        cmocka_unit_test(frames_are_complete_even_where_the_drawing_says_nothing),
-        cmocka_unit_test(a_universal_joint_is_drawn_with_angles_of_zero),
-        cmocka_unit_test(joints_have_the_coordinates_of_their_freedom),
-        cmocka_unit_test(an_end_is_completed_in_place),
-        cmocka_unit_test(frames_of_planar_joints),
-        cmocka_unit_test(couplings_join_coordinates_that_exist),
-        cmocka_unit_test(drives_are_functions_of_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static sar_joint_id add_absent(sar_model* m, const char* name)
     return id;
 }
 
-static void joints_come_and_go_in_order(void** state)
+TEST(joints_come_and_go_in_order)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_joint_id A = add_joint(m, "A", SAR_JOINT_REVOLUTE), B = add_absent(m, "B");
     sar_phase_def def = phase_at(1, &B, 1);
@@ -43,9 +42,8 @@ static void joints_come_and_go_in_order(void** state)
     sar_model_destroy(m);
 }
 
-static void contradictions_are_refused(void** state)
+TEST(contradictions_are_refused)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_joint_id A = add_joint(m, "A", SAR_JOINT_REVOLUTE), B = add_absent(m, "B");
     sar_joint_id twice[2] = {B, B}, none = {7};
@@ -74,9 +72,8 @@ static void contradictions_are_refused(void** state)
     sar_model_destroy(m);
 }
 
-static void a_drive_needs_its_joint(void** state)
+TEST(a_drive_needs_its_joint)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_joint_id A = add_joint(m, "A", SAR_JOINT_REVOLUTE), D = {-1};
     sar_drive_def drive = sar_drive_def_default();
@@ -93,9 +90,8 @@ static void a_drive_needs_its_joint(void** state)
     sar_model_destroy(m);
 }
 
-static void only_late_joints_attach(void** state)
+TEST(only_late_joints_attach)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     sar_joint_def def = joint_between(m, "A", SAR_JOINT_SPHERICAL);
     def.attach_here = 1;
@@ -103,15 +99,4 @@ static void only_late_joints_attach(void** state)
     def.absent = 1;
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
     sar_model_destroy(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joints_come_and_go_in_order),
-        cmocka_unit_test(contradictions_are_refused),
-        cmocka_unit_test(a_drive_needs_its_joint),
-        cmocka_unit_test(only_late_joints_attach),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

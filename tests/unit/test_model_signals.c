@@ -37,9 +37,8 @@ static void check_signal(sar_model* m, const char* name, sari_signal wanted)
     for (int k = 0; k < 3; k++) CHECK_NEAR(got->point[k], wanted.point[k], 0);
 }
 
-static void signals_mean_what_their_names_say(void** state)
+TEST(signals_mean_what_their_names_say)
 {
-    (void)state;
     sar_model* m = mechanism(2);
     check_signal(m, "crank.P.x", (sari_signal){SARI_SIGNAL_POINT, 0, 1, -1, {1, 2, 0}, 0});
     check_signal(m, "crank.P.vy", (sari_signal){SARI_SIGNAL_POINT, 1, 1, -1, {1, 2, 0}, 1});
@@ -82,9 +81,8 @@ static sar_status output(sar_model* m, const char* text, sar_error* error)
     return sar_model_add_output(m, "o", text, error);
 }
 
-static void unknown_names_are_explained(void** state)
+TEST(unknown_names_are_explained)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
     } bad[] = {
@@ -140,9 +138,8 @@ static void unknown_names_are_explained(void** state)
     sar_model_destroy(m);
 }
 
-static void forces_use_positions_and_rates_only(void** state)
+TEST(forces_use_positions_and_rates_only)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
     } bad[] = {
@@ -175,9 +172,8 @@ static void forces_use_positions_and_rates_only(void** state)
     sar_model_destroy(m);
 }
 
-static void outputs_are_checked(void** state)
+TEST(outputs_are_checked)
 {
-    (void)state;
     sar_model* m = mechanism(2);
     CHECK_REFUSED(m, sar_model_add_output(m, "x-y", "1", &error), "name", "letters");
     CHECK_REFUSED(m, sar_model_add_output(m, NULL, "1", &error), "name", "missing");
@@ -193,9 +189,8 @@ static void outputs_are_checked(void** state)
     sar_model_destroy(m);
 }
 
-static void starts_are_positions_and_rates_of_what_moves(void** state)
+TEST(starts_are_positions_and_rates_of_what_moves)
 {
-    (void)state;
     sar_model* m = mechanism(2);
     CHECK_REFUSED(m, sar_model_add_start(m, NULL, 0, &error), "signal", "missing");
     CHECK_REFUSED(m, sar_model_add_start(m, "pin.angle", NAN, &error), "value", "not a finite");
@@ -213,16 +208,4 @@ static void starts_are_positions_and_rates_of_what_moves(void** state)
     CHECK_TEXT(m->starts[1].name, "pin.rate");
     CHECK(m->signals[m->starts[1].signal].level == 1 && m->starts[1].value == 2);
     sar_model_destroy(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals_mean_what_their_names_say),
-        cmocka_unit_test(unknown_names_are_explained),
-        cmocka_unit_test(forces_use_positions_and_rates_only),
-        cmocka_unit_test(outputs_are_checked),
-        cmocka_unit_test(starts_are_positions_and_rates_of_what_moves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

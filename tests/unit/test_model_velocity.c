@@ -6,9 +6,8 @@ static const sar_joint_type ROLLING[] = {SAR_JOINT_ROLLING_SPHERE, SAR_JOINT_ROL
 
 /* ---- joints --------------------------------------------------------------------------------- */
 
-static void rolling_joints_need_a_radius(void** state)
+TEST(rolling_joints_need_a_radius)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     for (int k = 0; k < 2; k++) {
         sar_joint_def def = joint_between(m, "j", ROLLING[k]);
@@ -30,9 +29,8 @@ static void rolling_joints_need_a_radius(void** state)
 }
 
 /// The plane's frame is completed; a ball has none of its own.
-static void a_ball_has_no_frame(void** state)
+TEST(a_ball_has_no_frame)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     sar_joint_def def = joint_between(m, "ball", SAR_JOINT_ROLLING_SPHERE);
     set(def.a.axis, 0, 0, 4), set(def.b.axis, 0, 0, 0), set(def.b.normal, 1, 0, 0);
@@ -52,9 +50,8 @@ static void a_ball_has_no_frame(void** state)
     sar_model_destroy(m);
 }
 
-static void discs_and_edges_have_an_axis_on_either_side(void** state)
+TEST(discs_and_edges_have_an_axis_on_either_side)
 {
-    (void)state;
     static const sar_joint_type types[] = {SAR_JOINT_ROLLING_DISC, SAR_JOINT_KNIFE_EDGE};
     sar_model* m = two_bodies(3);
     for (int k = 0; k < 2; k++) {
@@ -73,9 +70,8 @@ static void discs_and_edges_have_an_axis_on_either_side(void** state)
 }
 
 /// As drawn; where a body is drawn without a rotation nothing is known of it.
-static void a_disc_does_not_lie_in_its_plane(void** state)
+TEST(a_disc_does_not_lie_in_its_plane)
 {
-    (void)state;
     sar_model* m = sar_model_create("drawn", 3);
     sar_body_def body = sar_body_def_default();
     body.name = "disc", body.has_rotation = 1;
@@ -101,9 +97,8 @@ static void a_disc_does_not_lie_in_its_plane(void** state)
     sar_model_destroy(m);
 }
 
-static void planar_wheels_and_edges_have_one_direction(void** state)
+TEST(planar_wheels_and_edges_have_one_direction)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_joint_def def = joint_between(m, "wheel", SAR_JOINT_ROLLING_DISC);
     set(def.a.axis, 0, 0, 1);
@@ -125,9 +120,8 @@ static void planar_wheels_and_edges_have_one_direction(void** state)
     sar_model_destroy(m);
 }
 
-static void they_attach_nowhere_and_have_no_coordinates(void** state)
+TEST(they_attach_nowhere_and_have_no_coordinates)
 {
-    (void)state;
     static const sar_joint_type types[] = {SAR_JOINT_ROLLING_SPHERE, SAR_JOINT_ROLLING_DISC,
                                            SAR_JOINT_KNIFE_EDGE};
     static const char* const names[] = {"ball", "disc", "edge"};
@@ -153,9 +147,8 @@ static void they_attach_nowhere_and_have_no_coordinates(void** state)
     sar_model_destroy(m);
 }
 
-static void a_plane_on_the_ground_moves_with_the_model(void** state)
+TEST(a_plane_on_the_ground_moves_with_the_model)
 {
-    (void)state;
     const double R[9] = {1, 0, 0, 0, 0, -1, 0, 1, 0}, d[3] = {0, 0, 5};
     sar_model* m = two_bodies(3);
     sar_joint_def def = joint_between(m, "disc", SAR_JOINT_ROLLING_DISC);
@@ -180,9 +173,8 @@ static sar_status add(sar_model* m, const char* velocity, sar_joint_id* out, sar
     return sar_model_add_constraint(m, &def, out, error);
 }
 
-static void constraints_share_the_joints_names_and_numbers(void** state)
+TEST(constraints_share_the_joints_names_and_numbers)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     sar_joint_id id = {-1}, found;
     sar_constraint_def def = sar_constraint_def_default();
@@ -214,9 +206,8 @@ static void constraints_share_the_joints_names_and_numbers(void** state)
     sar_model_destroy(m);
 }
 
-static void only_what_is_linear_in_the_speeds_is_accepted(void** state)
+TEST(only_what_is_linear_in_the_speeds_is_accepted)
 {
-    (void)state;
     static const char* const good[] = {
         "crank.P.vx",
         "sin(crank.P.x)*crank.P.vx - cos(t)*rod.wz + k",
@@ -265,9 +256,8 @@ static void only_what_is_linear_in_the_speeds_is_accepted(void** state)
     sar_model_destroy(m);
 }
 
-static void something_has_to_move(void** state)
+TEST(something_has_to_move)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     static const char* const still[] = {"1", "t", "crank.P.x - 1", "ground.origin.vx", "ground.wx"};
     for (size_t k = 0; k < sizeof still / sizeof still[0]; k++)
@@ -278,9 +268,8 @@ static void something_has_to_move(void** state)
     sar_model_destroy(m);
 }
 
-static void constraints_use_positions_rates_and_spins(void** state)
+TEST(constraints_use_positions_rates_and_spins)
 {
-    (void)state;
     static const struct {
         const char *velocity, *says;
     } cases[] = {
@@ -312,9 +301,8 @@ static void constraints_use_positions_rates_and_spins(void** state)
     sar_model_destroy(m);
 }
 
-static void their_variables_are_counted(void** state)
+TEST(their_variables_are_counted)
 {
-    (void)state;
     char text[4096] = "0";
     sar_model* m = two_bodies(3);
     for (int k = 0; k <= SARI_FORCE_VARIABLES; k++) {
@@ -331,9 +319,8 @@ static void their_variables_are_counted(void** state)
     sar_model_destroy(m);
 }
 
-static void their_force_is_an_output(void** state)
+TEST(their_force_is_an_output)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     CHECK_STATUS(add(m, "crank.wx", NULL, NULL), SAR_OK);
     CHECK_STATUS(sar_model_add_output(m, "f", "hold.force", NULL), SAR_OK);
@@ -352,9 +339,8 @@ static void their_force_is_an_output(void** state)
     sar_model_destroy(m);
 }
 
-static void constraints_come_and_go(void** state)
+TEST(constraints_come_and_go)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     sar_constraint_def def = sar_constraint_def_default();
     sar_joint_id late, early;
@@ -371,25 +357,4 @@ static void constraints_come_and_go(void** state)
     CHECK(sari_model_joint_present(m, late.i, 1) && !sari_model_joint_present(m, early.i, 1));
     CHECK(m->joints[0].phased && m->joints[1].phased);
     sar_model_destroy(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rolling_joints_need_a_radius),
-        cmocka_unit_test(a_ball_has_no_frame),
-        cmocka_unit_test(discs_and_edges_have_an_axis_on_either_side),
-        cmocka_unit_test(a_disc_does_not_lie_in_its_plane),
-        cmocka_unit_test(planar_wheels_and_edges_have_one_direction),
-        cmocka_unit_test(they_attach_nowhere_and_have_no_coordinates),
-        cmocka_unit_test(a_plane_on_the_ground_moves_with_the_model),
-        cmocka_unit_test(constraints_share_the_joints_names_and_numbers),
-        cmocka_unit_test(only_what_is_linear_in_the_speeds_is_accepted),
-        cmocka_unit_test(something_has_to_move),
-        cmocka_unit_test(constraints_use_positions_rates_and_spins),
-        cmocka_unit_test(their_variables_are_counted),
-        cmocka_unit_test(their_force_is_an_output),
-        cmocka_unit_test(constraints_come_and_go),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

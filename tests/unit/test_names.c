@@ -2,9 +2,8 @@
 #include "base/names.h"
 #include "sar_test.h"
 
-static void names_are_added_once_in_a_row(void** state)
+TEST(names_are_added_once_in_a_row)
 {
-    (void)state;
     char list[64] = "";
     sari_add_name(list, sizeof list, "BA");
     sari_add_name(list, sizeof list, "A");
@@ -14,9 +13,8 @@ static void names_are_added_once_in_a_row(void** state)
 }
 
 /* In memory of any size: whole names, and "..." as soon as one has no room. */
-static void a_full_list_says_so(void** state)
+TEST(a_full_list_says_so)
 {
-    (void)state;
     for (size_t size = 1; size < 40; size++) {
         char list[48];
         memset(list, 'x', sizeof list);
@@ -28,13 +26,4 @@ static void a_full_list_says_so(void** state)
         CHECK(strncmp(list, "rod, crank, rod, crank, rod, crank", length > 3 ? length - 3 : 0) ==
               0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_added_once_in_a_row),
-        cmocka_unit_test(a_full_list_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,26 +70,23 @@ static void check_order(const char* integrator, double gamma, double order, doub
     sar_model_destroy(model);
 }
 
-static void the_trapezoidal_rule_is_of_order_two(void** state)
+TEST(the_trapezoidal_rule_is_of_order_two)
 {
-    (void)state;
     check_order("trapezoidal", 0.5, 2.0, 0.1);
     check_order("newmark", 0.5, 2.0, 0.1);
 }
 
-static void generalised_alpha_is_of_order_two(void** state)
+TEST(generalised_alpha_is_of_order_two)
 {
-    (void)state;
     check_order("generalised-alpha", 0.5, 2.0, 0.15);
 }
 
 /* A spring so stiff that h omega = 1e5: the amplification has the triple root -rho [chung1993], so that
  *
  *     x_(n+1) + 3 rho x_n + 3 rho^2 x_(n-1) + rho^3 x_(n-2) = 0 */
-static void generalised_alpha_has_its_spectral_radius(void** state)
+TEST(generalised_alpha_has_its_spectral_radius)
 {
     static const char* const radii[] = {"0.5", "0.8", "0.95"};
-    (void)state;
     sar_model* model =
         parse_model("sarrus: 1\nname: stiff\ndimension: 2\n"
                     "bodies: {a: {mass: 1, inertia: 1, position: [0, 0], angle: 0}}\n"
@@ -119,16 +116,14 @@ static void generalised_alpha_has_its_spectral_radius(void** state)
     sar_model_destroy(model);
 }
 
-static void damping_costs_an_order(void** state)
+TEST(damping_costs_an_order)
 {
-    (void)state;
     check_order("newmark", 0.6, 1.0, 0.15);
 }
 
 /* The trapezoidal rule ignores gamma; Newmark with its numbers is the same method. */
-static void the_trapezoidal_rule_is_newmark_with_quarter_and_half(void** state)
+TEST(the_trapezoidal_rule_is_newmark_with_quarter_and_half)
 {
-    (void)state;
     sar_model* model = load_model(PENDULUM, NULL);
     sar_options o = sar_options_default();
     o.step = 0.01, o.end = 0.5;
@@ -142,9 +137,8 @@ static void the_trapezoidal_rule_is_newmark_with_quarter_and_half(void** state)
 
 /* Constant acceleration is integrated exactly by every member; there are no constraints at all in
  * cartesian coordinates. */
-static void free_fall_is_exact(void** state)
+TEST(free_fall_is_exact)
 {
-    (void)state;
     sar_model* model = parse_model(
         "sarrus: 1\nname: stone\ndimension: 2\ngravity: [0, -9.81]\n"
         "bodies: {stone: {mass: 2, inertia: 1, position: [1, 2], angle: 0, velocity: [3, 4]}}\n"
@@ -181,9 +175,8 @@ static void cannot_converge(sar_options* o)
     o->step = 0.02;
 }
 
-static void a_failed_step_restores_the_state(void** state)
+TEST(a_failed_step_restores_the_state)
 {
-    (void)state;
     sar_model* model = load_model(SLIDER_CRANK, NULL);
     for (int c = 0; sari_coordinates_types[c]; c++) {
         sar_options o = sar_options_default();
@@ -222,9 +215,8 @@ static void a_failed_step_restores_the_state(void** state)
     sar_model_destroy(model);
 }
 
-static void best_effort_goes_on_and_counts(void** state)
+TEST(best_effort_goes_on_and_counts)
 {
-    (void)state;
     sar_model* model = load_model(SLIDER_CRANK, NULL);
     sar_options o = sar_options_default();
     cannot_converge(&o);
@@ -241,9 +233,8 @@ static void best_effort_goes_on_and_counts(void** state)
 
 /* The integrator by itself: the best iterate is in the state, and the report says how good it is.
  */
-static void the_integrator_leaves_the_best_iterate(void** state)
+TEST(the_integrator_leaves_the_best_iterate)
 {
-    (void)state;
     sar_model* model = load_model(SLIDER_CRANK, NULL);
     sar_options o = sar_options_default();
     cannot_converge(&o);
@@ -267,20 +258,4 @@ static void the_integrator_leaves_the_best_iterate(void** state)
     free(rate);
     sar_simulation_destroy(s);
     sar_model_destroy(model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_trapezoidal_rule_is_of_order_two),
-        cmocka_unit_test(damping_costs_an_order),
-        cmocka_unit_test(generalised_alpha_is_of_order_two),
-        cmocka_unit_test(generalised_alpha_has_its_spectral_radius),
-        cmocka_unit_test(the_trapezoidal_rule_is_newmark_with_quarter_and_half),
-        cmocka_unit_test(free_fall_is_exact),
-        cmocka_unit_test(a_failed_step_restores_the_state),
-        cmocka_unit_test(best_effort_goes_on_and_counts),
-        cmocka_unit_test(the_integrator_leaves_the_best_iterate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,9 +122,8 @@ static const char* const MODELS[] = {
 enum { MODEL_COUNT = sizeof MODELS / sizeof *MODELS };
 
 /* Nothing is left out where the constraints are of second degree in q. (A drive is not.) */
-static void the_hamiltonian_tangent_is_exact_in_natural_coordinates(void** state)
+TEST(the_hamiltonian_tangent_is_exact_in_natural_coordinates)
 {
-    (void)state;
     for (int k = 0; k < MODEL_COUNT - 1; k++) {
         double error = tangent_error(
             MODELS[k], "formulation=hamiltonian step=1e-3 alpha=1e5 omega=3 xi=20", 0.02);
@@ -135,9 +134,8 @@ static void the_hamiltonian_tangent_is_exact_in_natural_coordinates(void** state
 /* What is left out is of order h^2 (the change of Phi_q), or of order h where the mass matrix
  * changes or rotations do not commute. 2e-4 is less than any term of order h that could be
  * forgotten. */
-static void what_tangents_leave_out_vanishes_with_the_step(void** state)
+TEST(what_tangents_leave_out_vanishes_with_the_step)
 {
-    (void)state;
     static const char* const FORMS[] = {"formulation=al1 omega=30 xi=1",
                                         "formulation=penalty omega=30 xi=1",
                                         "formulation=hamiltonian omega=3 xi=20"};
@@ -161,9 +159,8 @@ static void what_tangents_leave_out_vanishes_with_the_step(void** state)
 static const char* const INTEGRATORS[] = {"euler", "rk4", "trapezoidal-fixed-point", "trapezoidal"};
 
 /* Also where M changes, and with drives. */
-static void momenta_are_those_of_the_velocities_and_multipliers(void** state)
+TEST(momenta_are_those_of_the_velocities_and_multipliers)
 {
-    (void)state;
     static const char* const COORDINATES[] = {"natural", "cartesian", "increments"};
     for (int k = 0; k < MODEL_COUNT; k++)
         for (int i = 0; i < 4; i++)
@@ -193,9 +190,8 @@ static void momenta_are_those_of_the_velocities_and_multipliers(void** state)
 }
 
 /* Bodies that tumble, where dM/dt v matters, move as they do without momenta. */
-static void momenta_move_where_the_mass_matrix_changes(void** state)
+TEST(momenta_move_where_the_mass_matrix_changes)
 {
-    (void)state;
     static const char* const TUMBLING[] = {TEST_MODEL("free-top"), TEST_MODEL("bushing"),
                                            PROBLEM("spatial-double-pendulum")};
     static const char* const FORMS[] = {"formulation=al1 integrator=rk4",
@@ -227,9 +223,8 @@ static void momenta_move_where_the_mass_matrix_changes(void** state)
 }
 
 /* A step that fails leaves momenta and integrals as they were: trying again gives the same. */
-static void a_failed_step_restores_momenta(void** state)
+TEST(a_failed_step_restores_momenta)
 {
-    (void)state;
     for (int i = 2; i < 4; i++) {
         char settings[128];
         snprintf(settings, sizeof settings, "formulation=hamiltonian integrator=%s step=1e-3",
@@ -260,9 +255,8 @@ static void a_failed_step_restores_momenta(void** state)
 }
 
 /* lambda is for reactions and power: the same as by rates, not sigma. */
-static void multipliers_are_physical(void** state)
+TEST(multipliers_are_physical)
 {
-    (void)state;
     static const char* const FORMS[] = {"formulation=al1", "formulation=penalty",
                                         "formulation=hamiltonian"};
     sar_model* model = load_model(TEST_MODEL("driven-crank"), NULL);
@@ -286,9 +280,8 @@ static void multipliers_are_physical(void** state)
 
 /* Natural coordinates, where Phi_q is linear in q: a reset in (nearly) every step changes nothing
  * but rounding, and the tolerance of an iteration. */
-static void a_reset_is_the_same_motion(void** state)
+TEST(a_reset_is_the_same_motion)
 {
-    (void)state;
     for (int k = 0; k < MODEL_COUNT - 1; k++)
         for (int i = 0; i < 4; i++) {
             double *q[2], most[2];
@@ -315,18 +308,4 @@ static void a_reset_is_the_same_motion(void** state)
             free(q[0]), free(q[1]);
             sar_model_destroy(model);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(momenta_are_those_of_the_velocities_and_multipliers),
-        cmocka_unit_test(momenta_move_where_the_mass_matrix_changes),
-        cmocka_unit_test(a_failed_step_restores_momenta),
-        cmocka_unit_test(multipliers_are_physical),
-        cmocka_unit_test(a_reset_is_the_same_motion),
-        cmocka_unit_test(the_hamiltonian_tangent_is_exact_in_natural_coordinates),
-        cmocka_unit_test(what_tangents_leave_out_vanishes_with_the_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

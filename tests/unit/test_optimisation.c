@@ -277,15 +277,13 @@ static void solve(const schittkowski* s, const char* solver)
                  found.jacobians, sar_optimum_text(found.verdict));
 }
 
-static void reaches_published_optima(void** state)
+TEST(reaches_published_optima)
 {
-    (void)state;
     for (unsigned k = 0; k < sizeof problems / sizeof *problems; k++) solve(&problems[k], "own");
 }
 
-static void slsqp_reaches_them_too(void** state)
+TEST(slsqp_reaches_them_too)
 {
-    (void)state;
     if (!sar_optimisation_has_nlopt()) skip();
     for (unsigned k = 0; k < sizeof problems / sizeof *problems; k++) solve(&problems[k], "nlopt");
 }
@@ -309,9 +307,8 @@ static sar_status bard(void* context, const double* x, double* r, double* J)
     return SAR_OK;
 }
 
-static void fits_published_data(void** state)
+TEST(fits_published_data)
 {
-    (void)state;
     const sar_optimisation problem = {.variables = 3, .residuals = 15, .evaluate = bard};
     double p[3] = {1.0, 1.0, 1.0};
     sar_optimum found;
@@ -334,9 +331,8 @@ static sar_status valley(void* context, const double* x, double* r, double* J)
     return SAR_OK;
 }
 
-static void keeps_bounds(void** state)
+TEST(keeps_bounds)
 {
-    (void)state;
     const double lower[2] = {-INFINITY, -INFINITY}, upper[2] = {0.5, INFINITY};
     sar_optimisation problem = {
         .variables = 2, .residuals = 2, .evaluate = valley, .lower = lower, .upper = upper};
@@ -369,9 +365,8 @@ static sar_status squares_of_14(void* context, const double* x, double* y, doubl
     return SAR_OK;
 }
 
-static void squares_with_limits(void** state)
+TEST(squares_with_limits)
 {
-    (void)state;
     const sar_optimisation problem = {
         .variables = 2, .residuals = 2, .limits = 1, .equalities = 1, .evaluate = squares_of_14};
     double p[2] = {2.0, 2.0}, multipliers[2];
@@ -384,9 +379,8 @@ static void squares_with_limits(void** state)
 }
 
 /* A straight line through points: deviations in closed form. A third variable does nothing. */
-static void deviations_of_a_line(void** state)
+TEST(deviations_of_a_line)
 {
-    (void)state;
     enum { M = 6 };
     const double y[M] = {0.1, 0.9, 2.2, 2.8, 4.1, 5.2};
     double J[3 * M], r[M], deviations[3], correlations[9], combinations[9], square = 0.0;
@@ -410,9 +404,8 @@ static void deviations_of_a_line(void** state)
 }
 
 /* y = a b t: only the product is told. */
-static void names_what_cannot_be_told(void** state)
+TEST(names_what_cannot_be_told)
 {
-    (void)state;
     enum { M = 5 };
     const double a = 2.0, b = 300.0, scale[2] = {2.0, 300.0};
     double J[2 * M], r[M], deviations[2], combinations[4];
@@ -428,15 +421,4 @@ static void names_what_cannot_be_told(void** state)
         sar_covariance_find(M, 2, J, r, scale, fixed, &found, deviations, NULL, combinations),
         SAR_OK);
     CHECK(found.unidentified == 0 && deviations[0] > 0.0 && isnan(deviations[1]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reaches_published_optima),  cmocka_unit_test(slsqp_reaches_them_too),
-        cmocka_unit_test(fits_published_data),       cmocka_unit_test(keeps_bounds),
-        cmocka_unit_test(squares_with_limits),       cmocka_unit_test(deviations_of_a_line),
-        cmocka_unit_test(names_what_cannot_be_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

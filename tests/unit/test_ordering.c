@@ -108,9 +108,8 @@ static void exact_minimum_degree(int n)
     }
 }
 
-static void is_a_permutation(void** state)
+TEST(is_a_permutation)
 {
-    (void)state;
     for (int kind = 0; kind < 5; kind++)
         for (int n = 1; n < 60; n++) {
             const sari_sym A = draw(kind, n);
@@ -124,9 +123,8 @@ static void is_a_permutation(void** state)
 }
 
 // The bound is the degree itself for most pivots: a tenth more fill in all is a regression limit.
-static void is_as_sparse_as_exact_minimum_degree(void** state)
+TEST(is_as_sparse_as_exact_minimum_degree)
 {
-    (void)state;
     long ours = 0, exact = 0;
     for (int kind = 0; kind < 5; kind++)
         for (int n = 10; n < 100; n += 9) {
@@ -139,9 +137,8 @@ static void is_as_sparse_as_exact_minimum_degree(void** state)
     CHECK_AT_MOST((double)ours, 1.1 * (double)exact);
 }
 
-static void is_the_order_of_amd(void** state)
+TEST(is_the_order_of_amd)
 {
-    (void)state;
 #ifdef WITH_AMD
     for (int kind = 0; kind < 5; kind++)
         for (int n = 1; n <= MOST; n += n < 40 ? 1 : n < 200 ? 7 : 50) {
@@ -155,14 +152,4 @@ static void is_the_order_of_amd(void** state)
 #else
     skip();
 #endif
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_a_permutation),
-        cmocka_unit_test(is_as_sparse_as_exact_minimum_degree),
-        cmocka_unit_test(is_the_order_of_amd),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,8 @@ static const cli_plot sample = {.title = "a 'title' & more",
                                 .marker_count = 2,
                                 .marker_name = "singular configuration"};
 
-static void texts_reach_the_picture_as_they_are(void** state)
+TEST(texts_reach_the_picture_as_they_are)
 {
-    (void)state;
     need_gnuplot();
     static char text[1 << 20];
     assert_int_equal(cli_plot_lines(in_folder("a.svg"), &sample), 0);
@@ -66,9 +65,8 @@ static void texts_reach_the_picture_as_they_are(void** state)
     CHECK(strstr(text, "time [s]"));
 }
 
-static void png_by_its_ending(void** state)
+TEST(png_by_its_ending)
 {
-    (void)state;
     need_gnuplot();
     static char bytes[1 << 20];
     assert_int_equal(cli_plot_lines(in_folder("a.PNG"), &sample), 0);
@@ -77,9 +75,8 @@ static void png_by_its_ending(void** state)
 }
 
 /* None of these has a range that gnuplot would find by itself. */
-static void odd_data_is_drawn(void** state)
+TEST(odd_data_is_drawn)
 {
-    (void)state;
     need_gnuplot();
     static const double flat[] = {5, 5, 5, 5}, zero[] = {0, 0, 0, 0},
                         none[] = {NAN, NAN, INFINITY, NAN};
@@ -99,9 +96,8 @@ static void odd_data_is_drawn(void** state)
 }
 
 /* 100 000 points become a few thousand, and a single peak among them stays. */
-static void long_series_are_thinned_but_keep_their_peaks(void** state)
+TEST(long_series_are_thinned_but_keep_their_peaks)
 {
-    (void)state;
     enum { N = 100000 };
     static double x[N], y[N];
     for (int i = 0; i < N; i++) x[i] = i, y[i] = sin(1e-3 * i);
@@ -127,9 +123,8 @@ static void long_series_are_thinned_but_keep_their_peaks(void** state)
     assert_in_range(lines, BUCKETS, 4 * BUCKETS + 4);
 }
 
-static void a_gap_breaks_the_line(void** state)
+TEST(a_gap_breaks_the_line)
 {
-    (void)state;
     const range whole = {0, 3};
     char text[200] = "";
     FILE* to = tmpfile();
@@ -140,9 +135,8 @@ static void a_gap_breaks_the_line(void** state)
     CHECK_TEXT(text, "0 1\n1 10\n\n3 1000\n");
 }
 
-static void failures_are_no_reason_to_stop(void** state)
+TEST(failures_are_no_reason_to_stop)
 {
-    (void)state;
     assert_int_equal(cli_plot_lines("a.bmp", &sample), -1);
     assert_int_equal(cli_plot_lines("noending", &sample), -1);
     assert_int_equal(cli_plot_lines(in_folder("missing/a.svg"), &sample), -1);
@@ -162,9 +156,8 @@ static void failures_are_no_reason_to_stop(void** state)
     free(path);
 }
 
-static void a_bar_in_the_path_is_no_command(void** state)
+TEST(a_bar_in_the_path_is_no_command)
 {
-    (void)state;
     need_gnuplot();
     CHECK(chdir(test_folder) == 0);
     assert_int_equal(cli_plot_lines("|touch bad;.svg", &sample), 0);
@@ -174,16 +167,4 @@ static void a_bar_in_the_path_is_no_command(void** state)
     CHECK(chdir("/") == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_reach_the_picture_as_they_are),
-        cmocka_unit_test(png_by_its_ending),
-        cmocka_unit_test(odd_data_is_drawn),
-        cmocka_unit_test(long_series_are_thinned_but_keep_their_peaks),
-        cmocka_unit_test(a_gap_breaks_the_line),
-        cmocka_unit_test(failures_are_no_reason_to_stop),
-        cmocka_unit_test(a_bar_in_the_path_is_no_command),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder)

@@ -18,9 +18,8 @@ static double at(const sari_affine* a, const double* x)
     return sum;
 }
 
-static void terms_of_one_variable_are_merged(void** state)
+TEST(terms_of_one_variable_are_merged)
 {
-    (void)state;
     sari_affine a = {.c = 1.0};
     CHECK(sari_affine_add(&a, 2.0, 3));
     CHECK(sari_affine_add(&a, 0.0, 7)); // nothing
@@ -29,9 +28,8 @@ static void terms_of_one_variable_are_merged(void** state)
     CHECK_NEAR(at(&a, X), 1.0 - 3.0 * 0.5, 0.0);
 }
 
-static void an_affine_function_has_a_largest_size(void** state)
+TEST(an_affine_function_has_a_largest_size)
 {
-    (void)state;
     sari_affine a = {0};
     for (int k = 0; k < SARI_AFFINE_TERMS; k++) CHECK(sari_affine_add(&a, 1.0, k));
     CHECK(!sari_affine_add(&a, 1.0, SARI_AFFINE_TERMS));
@@ -41,9 +39,8 @@ static void an_affine_function_has_a_largest_size(void** state)
     CHECK(!sari_affine_accumulate(&a, 1.0, &other));
 }
 
-static void affine_functions_add_up(void** state)
+TEST(affine_functions_add_up)
 {
-    (void)state;
     sari_affine a = affine(1.0, 2, (int[]){0, 2}, (double[]){3.0, -1.0});
     sari_affine b = affine(-4.0, 2, (int[]){2, 1}, (double[]){2.0, 7.0});
     double wanted = at(&a, X) - 2.5 * at(&b, X);
@@ -51,9 +48,8 @@ static void affine_functions_add_up(void** state)
     CHECK_NEAR(at(&a, X), wanted, 1e-14);
 }
 
-static void equality_is_up_to_rounding(void** state)
+TEST(equality_is_up_to_rounding)
 {
-    (void)state;
     sari_affine a = affine(1.0, 2, (int[]){0, 2}, (double[]){3.0, -1.0});
     sari_affine b = affine(1.0, 2, (int[]){2, 0}, (double[]){-1.0, 3.0}); // another order
     CHECK(sari_affine_equal(&a, &b));
@@ -81,9 +77,8 @@ static sari_polynomials two_polynomials(const sari_affine* a, const sari_affine*
     return p;
 }
 
-static void values_are_those_of_the_factors(void** state)
+TEST(values_are_those_of_the_factors)
 {
-    (void)state;
     sari_affine a = affine(1.0, 2, (int[]){0, 2}, (double[]){3.0, -1.0});
     sari_affine b = affine(-4.0, 3, (int[]){2, 1, 0}, (double[]){2.0, 7.0, 0.25});
     sari_polynomials p = two_polynomials(&a, &b);
@@ -99,9 +94,8 @@ static void values_are_those_of_the_factors(void** state)
     CHECK(p.count == 0 && p.row == NULL);
 }
 
-static void zero_is_recognised(void** state)
+TEST(zero_is_recognised)
 {
-    (void)state;
     sari_affine a = affine(1.0, 2, (int[]){0, 2}, (double[]){3.0, -1.0});
     sari_polynomials p = {0};
     CHECK(sari_polynomials_new(&p) == 0);
@@ -117,9 +111,8 @@ static void zero_is_recognised(void** state)
 }
 
 /* x = (y0 - y1, 2 y0 + 1, y1, 3): the polynomial of y has the value of the polynomial of x(y). */
-static void substitution_keeps_values(void** state)
+TEST(substitution_keeps_values)
 {
-    (void)state;
     sari_affine a = affine(1.0, 3, (int[]){0, 2, 3}, (double[]){3.0, -1.0, 2.0});
     sari_affine b = affine(-4.0, 3, (int[]){2, 1, 0}, (double[]){2.0, 7.0, 0.25});
     sari_polynomials p = two_polynomials(&a, &b), out = {0};
@@ -142,9 +135,8 @@ static void substitution_keeps_values(void** state)
 }
 
 /* x0^2 - x1^2 with x0 = x1 = y0 vanishes: no terms are left to spoil a sparsity pattern. */
-static void substitution_drops_what_cancels(void** state)
+TEST(substitution_drops_what_cancels)
 {
-    (void)state;
     sari_affine x0 = affine(0.0, 1, (int[]){0}, (double[]){1.0});
     sari_affine x1 = affine(0.0, 1, (int[]){1}, (double[]){1.0});
     sari_polynomials p = {0}, out = {0};
@@ -163,19 +155,4 @@ static void substitution_drops_what_cancels(void** state)
     CHECK_NEAR(sari_polynomial_value(&out, 1, X), (0.1 + 0.6) * (0.1 + 0.6) - 9.0, 1e-13);
     sari_polynomials_clear(&p);
     sari_polynomials_clear(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terms_of_one_variable_are_merged),
-        cmocka_unit_test(an_affine_function_has_a_largest_size),
-        cmocka_unit_test(affine_functions_add_up),
-        cmocka_unit_test(equality_is_up_to_rounding),
-        cmocka_unit_test(values_are_those_of_the_factors),
-        cmocka_unit_test(zero_is_recognised),
-        cmocka_unit_test(substitution_keeps_values),
-        cmocka_unit_test(substitution_drops_what_cancels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

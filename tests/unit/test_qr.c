@@ -63,17 +63,15 @@ static void check(int rows, int cols, int rank)
     sari_qr_clear(&qr);
 }
 
-static void factors_reproduce_the_matrix(void** state)
+TEST(factors_reproduce_the_matrix)
 {
-    (void)state;
     for (int rows = 1; rows <= MOST; rows += 1)
         for (int cols = 1; cols <= MOST; cols += 3)
             for (int rank = 1; rank <= rows && rank <= cols; rank++) check(rows, cols, rank);
 }
 
-static void nothing_is_left_of_a_matrix_of_zeros(void** state)
+TEST(nothing_is_left_of_a_matrix_of_zeros)
 {
-    (void)state;
     sari_qr qr;
     CHECK_STATUS(sari_qr_create(4, 3, &qr), SAR_OK);
     sari_qr_factor(&qr, 3);
@@ -83,13 +81,4 @@ static void nothing_is_left_of_a_matrix_of_zeros(void** state)
     sari_qr_factor(&qr, 0);
     CHECK(qr.rank == 0 && sari_qr_left(&qr) == 0.0);
     sari_qr_clear(&qr);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors_reproduce_the_matrix),
-        cmocka_unit_test(nothing_is_left_of_a_matrix_of_zeros),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

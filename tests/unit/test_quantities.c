@@ -4,9 +4,8 @@
 
 #include "sarrus/quantities.h"
 
-static void names_of_measures_are_unique(void** state)
+TEST(names_of_measures_are_unique)
 {
-    (void)state;
     for (int m = 0; m < SAR_MEASURES; m++) {
         const sar_measure x = sar_measure_at(m);
         char older[128];
@@ -22,9 +21,8 @@ static void names_of_measures_are_unique(void** state)
     assert_int_equal(sar_measure_find("", 1), -1);
 }
 
-static void measures_are_numbers_of_the_trial(void** state)
+TEST(measures_are_numbers_of_the_trial)
 {
-    (void)state;
     sar_trial t = {.error = 3, .reached = 4};
     t.statistics.energy_max_drift = 1;
     t.statistics.energy_worst_drift = -1;
@@ -48,9 +46,8 @@ static double value_of(problem_run* run, const char* name)
     return value;
 }
 
-static void signals_are_what_the_observers_say(void** state)
+TEST(signals_are_what_the_observers_say)
 {
-    (void)state;
     problem_run run;
     problem_start(&run, PROBLEM("slider-crank-1"), NULL, "step=1e-2 end=0.3");
     problem_steps(&run, 10);
@@ -66,9 +63,8 @@ static void signals_are_what_the_observers_say(void** state)
     problem_free(&run);
 }
 
-static void unknown_signals_are_refused_with_a_list(void** state)
+TEST(unknown_signals_are_refused_with_a_list)
 {
-    (void)state;
     problem_run run;
     problem_load(&run, PROBLEM("slider-crank-1"), NULL);
     static const char* const wrong[] = {
@@ -80,15 +76,4 @@ static void unknown_signals_are_refused_with_a_list(void** state)
         CHECK(strstr(error.message, "energy.kinetic") && strstr(error.message, "method.penalty"));
     }
     problem_free(&run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_measures_are_unique),
-        cmocka_unit_test(measures_are_numbers_of_the_trial),
-        cmocka_unit_test(signals_are_what_the_observers_say),
-        cmocka_unit_test(unknown_signals_are_refused_with_a_list),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,9 +14,8 @@ static double value_of(const char* text)
     return value;
 }
 
-static void units_are_converted_and_rounded_once(void** state)
+TEST(units_are_converted_and_rounded_once)
 {
-    (void)state;
     static const struct {
         const char* text;
         double value;
@@ -66,9 +65,8 @@ static sari_dimension dimension_of(const char* text)
     return d;
 }
 
-static void operations_have_dimensions(void** state)
+TEST(operations_have_dimensions)
 {
-    (void)state;
     char text[96];
     static const char* const cases[][2] = {
         {"4 kN/m*12 mm", "a force [N]"},
@@ -91,9 +89,8 @@ static void operations_have_dimensions(void** state)
     CHECK(dimension_of("pi*3 m").length == 1);
 }
 
-static void what_a_text_in_brackets_expects(void** state)
+TEST(what_a_text_in_brackets_expects)
 {
-    (void)state;
     char text[200];
     const sari_dimension length = dimension_of("1 m"), force = dimension_of("1 N");
     CHECK(sari_dimension_fits(length, "limit [m] or [rad]"));
@@ -107,9 +104,8 @@ static void what_a_text_in_brackets_expects(void** state)
                  "a length [m] or an angle or a number [rad]") == 0);
 }
 
-static void what_is_no_unit(void** state)
+TEST(what_is_no_unit)
 {
-    (void)state;
     sari_unit unit;
     static const char* const none[] = {"", "L", "kk", "mkg", "min(1", "mm_", "m(3)", "-m", "/m"};
     for (size_t k = 0; k < sizeof none / sizeof none[0]; k++)
@@ -117,15 +113,4 @@ static void what_is_no_unit(void** state)
     CHECK(sari_unit_read("kN/L", NULL, NULL, &unit) == 2); // the rest is no unit
     CHECK(sari_unit_read("mm*sin(3)", NULL, NULL, &unit) == 2);
     CHECK(sari_unit_read("N*s/m*v", NULL, NULL, &unit) == 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_are_converted_and_rounded_once),
-        cmocka_unit_test(operations_have_dimensions),
-        cmocka_unit_test(what_a_text_in_brackets_expects),
-        cmocka_unit_test(what_is_no_unit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

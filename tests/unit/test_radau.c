@@ -165,9 +165,8 @@ static double oscillator_error(const sari_integrator_ops* integrator, double h)
     return hypot(e.y[0] - cos(12.0), e.y[1] + sin(12.0));
 }
 
-static void radau_has_order_nine(void** state)
+TEST(radau_has_order_nine)
 {
-    (void)state;
     const double coarse = oscillator_error(&sari_integrator_radau, 1.0),
                  fine = oscillator_error(&sari_integrator_radau, 0.5);
     CHECK_NEAR(log2(coarse / fine), 9.0, 0.3);
@@ -175,9 +174,8 @@ static void radau_has_order_nine(void** state)
 }
 
 /* The polynomial within a step, against the solution. */
-static void values_within_a_step(void** state)
+TEST(values_within_a_step)
 {
-    (void)state;
     double worst[2];
     for (int k = 0; k < 2; k++) {
         const double h = k ? 0.25 : 0.5;
@@ -229,9 +227,8 @@ static void van_der_pol(double t, const double* y, double* ydot)
 static const sari_integrator_ops* const FOR_STIFF[] = {&sari_integrator_radau,
                                                        &sari_integrator_dop853_radau};
 
-static void known_stiff_problems(void** state)
+TEST(known_stiff_problems)
 {
-    (void)state;
     for (int k = 0; k < 2; k++)
         for (double tolerance = 1e-4; tolerance > 1e-11; tolerance *= 1e-2) {
             equation r = {.size = 3,
@@ -264,9 +261,8 @@ static void bump(double t, const double* y, double* ydot)
     ydot[1] = y[0];
 }
 
-static void soft_then_stiff_then_soft(void** state)
+TEST(soft_then_stiff_then_soft)
 {
-    (void)state;
     for (double tolerance = 1e-4; tolerance > 1e-11; tolerance *= 1e-2) {
         equation e = {.size = 2, .f = bump, .y = {1.0, 0.0}, .weight = {1.0, 1.0}, .pace = 1.0};
         const outcome both = integrate(&sari_integrator_dop853_radau, &e, 30.0, tolerance, 0.0);
@@ -290,9 +286,8 @@ static void two_paces(double t, const double* y, double* ydot)
     ydot[3] = -100.0 * y[2];
 }
 
-static void what_moves_fast_is_not_stiff(void** state)
+TEST(what_moves_fast_is_not_stiff)
 {
-    (void)state;
     for (double tolerance = 1e-4; tolerance > 1e-11; tolerance *= 1e-2) {
         equation e = {.size = 4,
                       .f = two_paces,
@@ -310,9 +305,8 @@ static void what_moves_fast_is_not_stiff(void** state)
 }
 
 /* The same where the pace tells nothing of it: trials fail, and become rare. */
-static void trials_that_fail_become_rare(void** state)
+TEST(trials_that_fail_become_rare)
 {
-    (void)state;
     equation e = {.size = 4,
                   .f = two_paces,
                   .y = {1.0, 0.0, 1.0, 0.0},
@@ -359,9 +353,8 @@ static double many_pace(const void* self)
     return 10.0;
 }
 
-static void the_radius_from_few_rates(void** state)
+TEST(the_radius_from_few_rates)
 {
-    (void)state;
     static const sari_first_order_ops ops = {
         .rates = many_rates, .norm = many_norm, .pace = many_pace};
     const sari_first_order ode = {&ops, NULL};
@@ -373,18 +366,4 @@ static void the_radius_from_few_rates(void** state)
         sari_first_order_radius(&ode, 2 * OSCILLATORS, 0.0, y, f, work, &evaluations);
     CHECK_NEAR(rho, 700.0, 7.0);
     CHECK(evaluations < 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(radau_has_order_nine),
-        cmocka_unit_test(values_within_a_step),
-        cmocka_unit_test(known_stiff_problems),
-        cmocka_unit_test(soft_then_stiff_then_soft),
-        cmocka_unit_test(what_moves_fast_is_not_stiff),
-        cmocka_unit_test(trials_that_fail_become_rare),
-        cmocka_unit_test(the_radius_from_few_rates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,9 +43,8 @@ static void check_decomposition(int m, int n, const double* A, double tolerance)
     CHECK(memcmp(alone, sigma, sizeof(double) * (size_t)k) == 0);
 }
 
-static void decomposes_random_matrices_of_any_shape(void** state)
+TEST(decomposes_random_matrices_of_any_shape)
 {
-    (void)state;
     static double A[MOST * MOST];
     for (int m = 1; m <= 21; m += 2)
         for (int n = 1; n <= 21; n += 3) {
@@ -54,9 +53,8 @@ static void decomposes_random_matrices_of_any_shape(void** state)
         }
 }
 
-static void zero_rows_columns_and_matrices_still_give_bases(void** state)
+TEST(zero_rows_columns_and_matrices_still_give_bases)
 {
-    (void)state;
     static double A[MOST * MOST];
     for (int shape = 0; shape < 3; shape++) {
         const int m = shape == 1 ? 9 : 5, n = shape == 2 ? 9 : 5;
@@ -71,9 +69,8 @@ static void zero_rows_columns_and_matrices_still_give_bases(void** state)
 }
 
 // The second difference has the singular values 2 - 2 cos(k pi / (n+1)).
-static void singular_values_of_the_second_difference(void** state)
+TEST(singular_values_of_the_second_difference)
 {
-    (void)state;
     const double pi = 3.14159265358979323846;
     enum { N = 30 };
     static double A[N * N], sigma[N];
@@ -89,9 +86,8 @@ static void singular_values_of_the_second_difference(void** state)
 // Columns of very different size: each singular value is accurate relative to itself. Those of the
 // 2 x 2 matrix
 // [[1, 1], [1, -1]] D are sqrt(2) times the entries of the diagonal D.
-static void small_singular_values_are_accurate_too(void** state)
+TEST(small_singular_values_are_accurate_too)
 {
-    (void)state;
     const double small = 1e-40;
     const double A[4] = {1, small, 1, -small};
     double sigma[2];
@@ -100,9 +96,8 @@ static void small_singular_values_are_accurate_too(void** state)
     CHECK_NEAR(sigma[1] / (sqrt(2) * small), 1, 1e-14);
 }
 
-static void huge_and_tiny_matrices_neither_overflow_nor_vanish(void** state)
+TEST(huge_and_tiny_matrices_neither_overflow_nor_vanish)
 {
-    (void)state;
     static const double scales[] = {1e-300, 1e-200, 1e200, 1e300};
     for (int k = 0; k < 4; k++) {
         const double s = scales[k];
@@ -116,9 +111,8 @@ static void huge_and_tiny_matrices_neither_overflow_nor_vanish(void** state)
 
 // Ten rows, four of them combinations of the others: six singular values, and a gap of twelve
 // digits.
-static void redundant_rows_show_as_zero_singular_values(void** state)
+TEST(redundant_rows_show_as_zero_singular_values)
 {
-    (void)state;
     enum { M = 10, N = 14, RANK = 6 };
     static double A[M * N], sigma[M];
     for (int r = 0; r < RANK; r++)
@@ -134,9 +128,8 @@ static void redundant_rows_show_as_zero_singular_values(void** state)
     check_decomposition(M, N, A, 1e-13);
 }
 
-static void the_first_independent_columns_are_taken(void** state)
+TEST(the_first_independent_columns_are_taken)
 {
-    (void)state;
     double A[4 * 6] = {
         // columns: 0: zero, 1: e1, 2: 3 e1, 3: e1 + e2, 4: e2, 5: e4
         0, 1, 3, 1, 0, 0, //
@@ -150,9 +143,8 @@ static void the_first_independent_columns_are_taken(void** state)
     for (int k = 0; k < 6; k++) CHECK_NEAR(order[k], wanted[k], 0);
 }
 
-static void more_columns_than_rows_and_full_rank(void** state)
+TEST(more_columns_than_rows_and_full_rank)
 {
-    (void)state;
     static double A[5 * 9];
     int order[9];
     for (int k = 0; k < 5 * 9; k++) A[k] = uniform();
@@ -162,9 +154,8 @@ static void more_columns_than_rows_and_full_rank(void** state)
 
 // A column that leaves the span of the others by 1e-6 counts or not by the tolerance,
 // whatever the unit.
-static void the_tolerance_decides_on_nearly_dependent_columns(void** state)
+TEST(the_tolerance_decides_on_nearly_dependent_columns)
 {
-    (void)state;
     for (double scale = 1e-12; scale < 1e13; scale *= 1e6)
         for (int strict = 0; strict < 2; strict++) {
             double A[3 * 2] = {1, 2, 1, 2, 1, 2 + 1e-6};
@@ -175,9 +166,8 @@ static void the_tolerance_decides_on_nearly_dependent_columns(void** state)
         }
 }
 
-static void rank_agrees_with_the_singular_values(void** state)
+TEST(rank_agrees_with_the_singular_values)
 {
-    (void)state;
     enum { M = 12, N = 9 };
     for (int rank = 0; rank <= N; rank++) {
         static double A[M * N], sigma[N];
@@ -201,9 +191,8 @@ static void rank_agrees_with_the_singular_values(void** state)
 
 /* Columns 1 and 3, and 2 and 4, belong together; exchanged on the way by their lengths, they never met in the
  * first sweep, in which nothing else was to be done. */
-static void parts_that_are_orthogonal_do_not_hide_others(void** unused)
+TEST(parts_that_are_orthogonal_do_not_hide_others)
 {
-    (void)unused;
     const double rows[4][6] = {{-0.168, 0.770, 0, 0, 0, 0},
                                {0, 0, 0, -0.789, -0.145, 0},
                                {0.171, 0.781, -0.171, 0, 0, 0},
@@ -212,9 +201,8 @@ static void parts_that_are_orthogonal_do_not_hide_others(void** unused)
 }
 
 /* Left vectors alone: those of the singular value decomposition, up to their signs and six digits. */
-static void left_vectors_are_those_of_the_decomposition(void** state)
+TEST(left_vectors_are_those_of_the_decomposition)
 {
-    (void)state;
     enum { SIZE = 14 };
     double A[SIZE * SIZE], copy[SIZE * SIZE], sigma[SIZE], U[SIZE * SIZE], wanted[SIZE],
         V[SIZE * SIZE];
@@ -240,23 +228,4 @@ static void left_vectors_are_those_of_the_decomposition(void** state)
                     CHECK_NEAR(fabs(along), 1.0, 1e-4);
                 }
             }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(left_vectors_are_those_of_the_decomposition),
-        cmocka_unit_test(decomposes_random_matrices_of_any_shape),
-        cmocka_unit_test(parts_that_are_orthogonal_do_not_hide_others),
-        cmocka_unit_test(zero_rows_columns_and_matrices_still_give_bases),
-        cmocka_unit_test(singular_values_of_the_second_difference),
-        cmocka_unit_test(small_singular_values_are_accurate_too),
-        cmocka_unit_test(huge_and_tiny_matrices_neither_overflow_nor_vanish),
-        cmocka_unit_test(redundant_rows_show_as_zero_singular_values),
-        cmocka_unit_test(the_first_independent_columns_are_taken),
-        cmocka_unit_test(more_columns_than_rows_and_full_rank),
-        cmocka_unit_test(the_tolerance_decides_on_nearly_dependent_columns),
-        cmocka_unit_test(rank_agrees_with_the_singular_values),
-    };
-    return cmocka_run_group_tests_name("rank", tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 /* ---- bodies --------------------------------------------------------------------------------- */
 
-static void planar_body_arrives_complete(void** state)
+TEST(planar_body_arrives_complete)
 {
-    (void)state;
     sar_model* m = parse(HEAD2 "parameters: {L: 2, m: 3}\n"
                                "gravity: [0, -9.81]\n"
                                "ground: {points: {O: [L, -1]}, axes: {u: [3, 4]}}\n"
@@ -43,9 +42,8 @@ static void planar_body_arrives_complete(void** state)
 
 /* Two masses of 1 at (1, 1, 0) and (-1, -1, 0), whose middle is at (3, 0, 4): by rows, along their
  * line, and about the origin. */
-static void inertia_along_other_axes_and_about_other_points(void** state)
+TEST(inertia_along_other_axes_and_about_other_points)
 {
-    (void)state;
     const double wanted[] = {3, 3, 5, -2, 0, 0}; // with 1 more about each axis
     const char* ways[] = {
         "inertia: [[3, -2, 0], [-2, 3, 0], [0, 0, 5]]",
@@ -67,9 +65,8 @@ static void inertia_along_other_axes_and_about_other_points(void** state)
     sar_model_destroy(m);
 }
 
-static void spatial_inertia_has_three_or_six_numbers(void** state)
+TEST(spatial_inertia_has_three_or_six_numbers)
 {
-    (void)state;
     sar_model* m = parse(HEAD3 "bodies:\n"
                                "  a: {mass: 1, inertia: [1, 2, 2.5]}\n"
                                "  b: {mass: 1, inertia: [1, 2, 2.5, 0.1, 0.2, 0.3]}\n");
@@ -80,9 +77,8 @@ static void spatial_inertia_has_three_or_six_numbers(void** state)
 }
 
 /// A quarter turn about x, then one about z: x -> y, y -> z, z -> x.
-static void forms_of_rotation_agree(void** state)
+TEST(forms_of_rotation_agree)
 {
-    (void)state;
     sar_model* m = parse(HEAD3 "bodies:\n"
                                "  a: {mass: 1, rotation: {rpy: [pi/2, 0, pi/2]}}\n"
                                "  b: {mass: 1, rotation: {axis: [2, 2, 2], angle: 2*pi/3}}\n"
@@ -98,9 +94,8 @@ static void forms_of_rotation_agree(void** state)
 
 /* ---- joints --------------------------------------------------------------------------------- */
 
-static void world_direction_is_fixed_in_both_bodies_as_drawn(void** state)
+TEST(world_direction_is_fixed_in_both_bodies_as_drawn)
 {
-    (void)state;
     sar_model* m =
         parse(HEAD3 "bodies:\n"
                     "  a: {mass: 1, rotation: {axis: [0, 0, 1], angle: pi/2}}\n"
@@ -115,9 +110,8 @@ static void world_direction_is_fixed_in_both_bodies_as_drawn(void** state)
     sar_model_destroy(m);
 }
 
-static void planar_direction_is_numbers_or_names(void** state)
+TEST(planar_direction_is_numbers_or_names)
 {
-    (void)state;
     sar_model* m = parse(HEAD2 "parameters: {n: 1}\n"
                                "bodies:\n"
                                "  slide1: {mass: 1, angle: pi/2, axes: {u: [0, -1]}}\n"
@@ -131,9 +125,8 @@ static void planar_direction_is_numbers_or_names(void** state)
     sar_model_destroy(m);
 }
 
-static void every_type_of_joint_is_read(void** state)
+TEST(every_type_of_joint_is_read)
 {
-    (void)state;
     sar_model* m =
         parse(HEAD3 "bodies: {b: {mass: 1, rotation: {rpy: [0, 0, 0]}, points: {P: [1, 2, 3]}}}\n"
                     "joints:\n"
@@ -177,9 +170,8 @@ static void every_type_of_joint_is_read(void** state)
 }
 
 /// A gear keeps coordinate(B) - ratio coordinate(A); it may stand before its joints in the file.
-static void cut_is_a_wish_of_the_joint(void** state)
+TEST(cut_is_a_wish_of_the_joint)
 {
-    (void)state;
     sar_model* m = parse(HEAD2 "bodies: {a: {mass: 1, angle: 0}, b: {mass: 1, angle: 0}}\n"
                                "joints:\n"
                                "  A: {type: revolute, between: [ground, a]}\n"
@@ -191,9 +183,8 @@ static void cut_is_a_wish_of_the_joint(void** state)
     sar_model_destroy(m);
 }
 
-static void gears_and_couplers_become_sums(void** state)
+TEST(gears_and_couplers_become_sums)
 {
-    (void)state;
     sar_model* m =
         parse(HEAD2 "bodies: {a: {mass: 1, angle: 0}, b: {mass: 1, angle: 0}}\n"
                     "joints:\n"
@@ -217,9 +208,8 @@ static void gears_and_couplers_become_sums(void** state)
     sar_model_destroy(m);
 }
 
-static void drives_take_joints_or_points(void** state)
+TEST(drives_take_joints_or_points)
 {
-    (void)state;
     sar_model* m = parse(HEAD2 "parameters: {w: 2}\n"
                                "bodies: {a: {mass: 1, angle: 0}, b: {mass: 1, angle: 0}}\n"
                                "drives:\n"
@@ -241,9 +231,8 @@ static void drives_take_joints_or_points(void** state)
 
 /* ---- forces --------------------------------------------------------------------------------- */
 
-static void loads_keep_their_axes_and_reactions(void** state)
+TEST(loads_keep_their_axes_and_reactions)
 {
-    (void)state;
     sar_model* m =
         parse(HEAD2 "bodies: {a: {mass: 1, points: {P: [1, 2]}}, b: {mass: 1}}\n"
                     "forces:\n"
@@ -263,9 +252,8 @@ static void loads_keep_their_axes_and_reactions(void** state)
     sar_model_destroy(m);
 }
 
-static void springs_have_laws_and_tables(void** state)
+TEST(springs_have_laws_and_tables)
 {
-    (void)state;
     sar_model* m =
         parse(HEAD2 "parameters: {k: 100}\n"
                     "bodies: {a: {mass: 1, angle: 0, points: {P: [1, 2]}}}\n"
@@ -291,9 +279,8 @@ static void springs_have_laws_and_tables(void** state)
     sar_model_destroy(m);
 }
 
-static void springs_and_drives_choose_a_coordinate(void** state)
+TEST(springs_and_drives_choose_a_coordinate)
 {
-    (void)state;
     sar_model* m = parse(
         "sarrus: 1\nname: test\ndimension: 3\n"
         "bodies: {a: {mass: 1, rotation: {rpy: [0, 0, 0]}}}\n"
@@ -334,9 +321,8 @@ static void springs_and_drives_choose_a_coordinate(void** state)
     sar_model_destroy(m);
 }
 
-static void planar_bushing_fills_rows_0_1_5(void** state)
+TEST(planar_bushing_fills_rows_0_1_5)
 {
-    (void)state;
     sar_model* m =
         parse(HEAD2 "bodies: {a: {mass: 1, angle: 0}}\n"
                     "forces:\n"
@@ -350,35 +336,12 @@ static void planar_bushing_fills_rows_0_1_5(void** state)
     sar_model_destroy(m);
 }
 
-static void spatial_bushing_takes_six_rows(void** state)
+TEST(spatial_bushing_takes_six_rows)
 {
-    (void)state;
     sar_model* m =
         parse(HEAD3 "bodies: {a: {mass: 1, rotation: {rpy: [0, 0, 0]}}}\n"
                     "forces:\n"
                     "  f: {type: bushing, between: [ground, a], K: [1, 2, 3, 4, 5, 6]}\n");
     for (int k = 0; k < 36; k++) CHECK_NEAR(bushing_of(m, 0)->K[k], k % 7 == 0 ? 1 + k / 7 : 0, 0);
     sar_model_destroy(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planar_body_arrives_complete),
-        cmocka_unit_test(spatial_inertia_has_three_or_six_numbers),
-        cmocka_unit_test(inertia_along_other_axes_and_about_other_points),
-        cmocka_unit_test(forms_of_rotation_agree),
-        cmocka_unit_test(world_direction_is_fixed_in_both_bodies_as_drawn),
-        cmocka_unit_test(planar_direction_is_numbers_or_names),
-        cmocka_unit_test(every_type_of_joint_is_read),
-        cmocka_unit_test(cut_is_a_wish_of_the_joint),
-        cmocka_unit_test(gears_and_couplers_become_sums),
-        cmocka_unit_test(drives_take_joints_or_points),
-        cmocka_unit_test(loads_keep_their_axes_and_reactions),
-        cmocka_unit_test(springs_have_laws_and_tables),
-        cmocka_unit_test(springs_and_drives_choose_a_coordinate),
-        cmocka_unit_test(planar_bushing_fills_rows_0_1_5),
-        cmocka_unit_test(spatial_bushing_takes_six_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 /* ---- notes: valid, but perhaps not what was meant ------------------------------------------- */
 
-static void a_body_alone_is_said_to_be_its_origin(void** state)
+TEST(a_body_alone_is_said_to_be_its_origin)
 {
-    (void)state;
     char* said = notes(HEAD2 "bodies: {a: {mass: 1, points: {P: [1, 0]}}}\n"
                              "joints: {J: {type: revolute, between: [ground.origin, a]}}\n");
     check_says(said, "test.yaml:5:55: note: 'a' alone is taken as its origin, a.origin");
@@ -16,9 +15,8 @@ static void a_body_alone_is_said_to_be_its_origin(void** state)
     CHECK(said == NULL);
 }
 
-static void reserved_names_are_refused_and_listed(void** state)
+TEST(reserved_names_are_refused_and_listed)
 {
-    (void)state;
     char* said = complaints(HEAD2 "parameters: {v: 1}\n"
                                   "bodies: {a: {mass: 1}, energy: {mass: 1}}\n"
                                   "forces: {f: {type: force, acts_on: a.center, force: [e, 0]}}\n"
@@ -34,9 +32,8 @@ static void reserved_names_are_refused_and_listed(void** state)
     sar_text_free(said);
 }
 
-static void an_output_does_not_change_the_x_of_a_spring(void** state)
+TEST(an_output_does_not_change_the_x_of_a_spring)
 {
-    (void)state;
     char* said =
         notes(HEAD2 "bodies: {a: {mass: 1}}\n"
                     "forces: {s: {type: spring, between: [ground.origin, a.center], force: "
@@ -49,9 +46,8 @@ static void an_output_does_not_change_the_x_of_a_spring(void** state)
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
-static void an_error_shows_line_caret_and_hint(void** state)
+TEST(an_error_shows_line_caret_and_hint)
 {
-    (void)state;
     char* messages = complaints(HEAD2 "bodies:\n\n  crank: {mas: 1}\n");
     CHECK_TEXT(messages, "test.yaml:6:11: error: a body has no key 'mas'\n"
                          "    6 |   crank: {mas: 1}\n"
@@ -60,9 +56,8 @@ static void an_error_shows_line_caret_and_hint(void** state)
     sar_text_free(messages);
 }
 
-static void all_errors_come_at_once_in_order(void** state)
+TEST(all_errors_come_at_once_in_order)
 {
-    (void)state;
     char* messages = complaints(HEAD2 "start: {O.angel: 1}\n"
                                       "bodies: {a: {mass: [1]}, b: {mass: 1}, b: {mass: 2}}\n"
                                       "joints: {O: {type: revolute, between: [ground, b]}, P: "
@@ -80,9 +75,8 @@ static void all_errors_come_at_once_in_order(void** state)
     sar_text_free(messages);
 }
 
-static void consequences_are_not_reported(void** state)
+TEST(consequences_are_not_reported)
 {
-    (void)state;
     char* messages = complaints(HEAD2 "parameters: {a: 1/0, b: 2*a}\n"
                                       "bodies: {p: {mass: b, points: {Q: [a, 0]}}, q: {mass: 1}}\n"
                                       "joints: {J: {type: revolute, between: [p.Q, q]}}\n"
@@ -95,9 +89,8 @@ static void consequences_are_not_reported(void** state)
     sar_text_free(messages);
 }
 
-static void errors_of_a_repeat_are_reported_once(void** state)
+TEST(errors_of_a_repeat_are_reported_once)
 {
-    (void)state;
     char* messages = complaints(HEAD2 "bodies: {}\n"
                                       "repeat:\n"
                                       "  - {index: i, from: 1, to: 50000, bodies: "
@@ -107,9 +100,8 @@ static void errors_of_a_repeat_are_reported_once(void** state)
     sar_text_free(messages);
 }
 
-static void many_errors_are_counted(void** state)
+TEST(many_errors_are_counted)
 {
-    (void)state;
     char text[4096] = HEAD2 "bodies:\n";
     for (int k = 0; k < 23; k++) {
         char line[32];
@@ -122,9 +114,8 @@ static void many_errors_are_counted(void** state)
     sar_text_free(messages);
 }
 
-static void long_lines_are_cut_around_the_caret(void** state)
+TEST(long_lines_are_cut_around_the_caret)
 {
-    (void)state;
     char text[1024] = HEAD2 "bodies: {";
     for (int k = 0; k < 30; k++) {
         char item[32];
@@ -142,18 +133,16 @@ static void long_lines_are_cut_around_the_caret(void** state)
     sar_text_free(messages);
 }
 
-static void messages_cannot_steer_a_terminal(void** state)
+TEST(messages_cannot_steer_a_terminal)
 {
-    (void)state;
     char* messages = complaints(HEAD2 "bodies: {\"a\\e[31m\\x9b\": {mass: 1}}\n");
     CHECK(strchr(messages, '\x1b') == NULL);
     CHECK(strstr(messages, "\xc2\x9b") == NULL);
     sar_text_free(messages);
 }
 
-static void missing_file_is_an_input_error(void** state)
+TEST(missing_file_is_an_input_error)
 {
-    (void)state;
     sar_model* m = NULL;
     char* messages = NULL;
     CHECK_STATUS(sar_model_load("no/such/model.yaml", NULL, 0, &m, NULL, &messages), SAR_E_IO);
@@ -162,22 +151,4 @@ static void missing_file_is_an_input_error(void** state)
     CHECK_STATUS(sar_model_load(SARRUS_ROOT, NULL, 0, &m, NULL, &messages), SAR_E_IO);
     sar_text_free(messages);
     sar_text_free(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_body_alone_is_said_to_be_its_origin),
-        cmocka_unit_test(reserved_names_are_refused_and_listed),
-        cmocka_unit_test(an_output_does_not_change_the_x_of_a_spring),
-        cmocka_unit_test(an_error_shows_line_caret_and_hint),
-        cmocka_unit_test(all_errors_come_at_once_in_order),
-        cmocka_unit_test(consequences_are_not_reported),
-        cmocka_unit_test(errors_of_a_repeat_are_reported_once),
-        cmocka_unit_test(many_errors_are_counted),
-        cmocka_unit_test(long_lines_are_cut_around_the_caret),
-        cmocka_unit_test(messages_cannot_steer_a_terminal),
-        cmocka_unit_test(missing_file_is_an_input_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,9 +30,8 @@ static const char chain[] =
           "    start:\n"
           "      link{i}.origin.vx: i/2\n";
 
-static void repeat_counts_in_names_and_numbers(void** state)
+TEST(repeat_counts_in_names_and_numbers)
 {
-    (void)state;
     sar_model* m = parse(chain);
     CHECK(sar_model_bodies(m) == 4 && sar_model_joints(m) == 2 && sar_model_outputs(m) == 3);
     CHECK(m->forces[SARI_FORCE_LOAD].count == 3 && m->starts_count == 3);
@@ -55,9 +54,8 @@ static void repeat_counts_in_names_and_numbers(void** state)
 }
 
 /* The same without quotes, in flow mappings, is the same. */
-static void indices_need_no_quotes(void** state)
+TEST(indices_need_no_quotes)
 {
-    (void)state;
     char bare[sizeof chain];
     size_t used = 0;
     for (const char* c = chain; *c; c++)
@@ -73,9 +71,8 @@ static void indices_need_no_quotes(void** state)
     sar_model_destroy(m);
 }
 
-static void repeat_follows_settings_down_to_nothing(void** state)
+TEST(repeat_follows_settings_down_to_nothing)
 {
-    (void)state;
     sar_model* m = parse_with(chain, (sar_setting[]){{"n", "0"}}, 1);
     CHECK(sar_model_bodies(m) == 1 && sar_model_joints(m) == 0 && sar_model_outputs(m) == 0);
     sar_model_destroy(m);
@@ -85,9 +82,8 @@ static void repeat_follows_settings_down_to_nothing(void** state)
     sar_model_destroy(m);
 }
 
-static void when_chooses_elements(void** state)
+TEST(when_chooses_elements)
 {
-    (void)state;
     static const char text[] =
         HEAD2 "parameters: {big: 0}\n"
               "bodies:\n"
@@ -107,9 +103,8 @@ static void when_chooses_elements(void** state)
     sar_model_destroy(m);
 }
 
-static void limits_stop_a_flood(void** state)
+TEST(limits_stop_a_flood)
 {
-    (void)state;
     sar_model* m = NULL;
     char* messages = NULL;
     const sari_limits few = {.instances = 5, .elements = 12};
@@ -146,9 +141,8 @@ static void rationed_release(void* context, void* memory)
 
 /// With any number of allocations allowed the reader says so or succeeds; leaks show in the
 /// sanitizer.
-static void running_out_of_memory_anywhere_is_reported(void** state)
+TEST(running_out_of_memory_anywhere_is_reported)
 {
-    (void)state;
     const char* texts[] = {chain, HEAD2 "parameters: {a: b}\nbodies: {c: {mas: [1]}}\nq: 1\n"};
     for (int k = 0; k < 2; k++) {
         sar_status status = SAR_E_NOMEM;
@@ -167,17 +161,4 @@ static void running_out_of_memory_anywhere_is_reported(void** state)
         }
         CHECK_STATUS(status, k ? SAR_E_MODEL : SAR_OK);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(repeat_counts_in_names_and_numbers),
-        cmocka_unit_test(indices_need_no_quotes),
-        cmocka_unit_test(repeat_follows_settings_down_to_nothing),
-        cmocka_unit_test(when_chooses_elements),
-        cmocka_unit_test(limits_stop_a_flood),
-        cmocka_unit_test(running_out_of_memory_anywhere_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

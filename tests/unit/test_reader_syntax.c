@@ -3,9 +3,8 @@
 
 /* ---- parameters, settings, options ---------------------------------------------------------- */
 
-static void settings_replace_before_later_parameters(void** state)
+TEST(settings_replace_before_later_parameters)
 {
-    (void)state;
     static const char text[] = HEAD2 "parameters: {a: 1, b: 2*a, c: a + b}\n"
                                      "bodies: {p: {mass: b}, q: {mass: c}}\n";
     sar_model* m = parse(text);
@@ -21,9 +20,8 @@ static void settings_replace_before_later_parameters(void** state)
     sar_model_destroy(m);
 }
 
-static void wrong_settings_are_explained(void** state)
+TEST(wrong_settings_are_explained)
 {
-    (void)state;
     static const char text[] = HEAD2 "parameters: {mass: 1, length: 2}\n"
                                      "bodies: {p: {mass: mass}}\n";
     char* messages = complaints_with(text, (sar_setting[]){{"mas", "2"}}, 1);
@@ -38,9 +36,8 @@ static void wrong_settings_are_explained(void** state)
     sar_text_free(messages);
 }
 
-static void method_section_fills_the_options(void** state)
+TEST(method_section_fills_the_options)
 {
-    (void)state;
     static const char text[] = HEAD2 "parameters: {T: 2}\n"
                                      "bodies: {p: {mass: 1}}\n"
                                      "method: {end: 3*T, step: 1e-4, newton-tolerance: 1e-7, "
@@ -60,9 +57,8 @@ static void method_section_fills_the_options(void** state)
     sar_model_destroy(m);
 }
 
-static void options_stay_as_they_are_after_an_error(void** state)
+TEST(options_stay_as_they_are_after_an_error)
 {
-    (void)state;
     static const char text[] = HEAD2 "bodies: {p: {mass: one}}\nmethod: {end: 3}\n";
     sar_options options = sar_options_default();
     options.end = 77;
@@ -76,9 +72,8 @@ static void options_stay_as_they_are_after_an_error(void** state)
 
 /* ---- syntax --------------------------------------------------------------------------------- */
 
-static void json_is_read_too(void** state)
+TEST(json_is_read_too)
 {
-    (void)state;
     sar_model* m = parse("{\"sarrus\": 1, \"name\": \"a pendulum\", \"dimension\": 2,\n"
                          " \"parameters\": {\"L\": 2},\n"
                          " \"bodies\": {\"bob\": {\"mass\": 1.5e0, \"points\": {\"P\": [\"L/4\", "
@@ -93,9 +88,8 @@ static void json_is_read_too(void** state)
     sar_model_destroy(m);
 }
 
-static void commas_within_parentheses_end_nothing(void** state)
+TEST(commas_within_parentheses_end_nothing)
 {
-    (void)state;
     sar_model* m =
         parse(HEAD2 "bodies:\n"
                     "  p: {mass: max(1, min(5, 3), 2), inertia: 1, position: [max(1, 2), "
@@ -119,9 +113,8 @@ static void commas_within_parentheses_end_nothing(void** state)
     sar_text_free(messages);
 }
 
-static void order_of_sections_does_not_matter(void** state)
+TEST(order_of_sections_does_not_matter)
 {
-    (void)state;
     sar_model* m = parse("start: {O.angle: 1}\n"
                          "outputs: {a: O.angle}\n"
                          "forces: {F: {type: torque, acts_on: bob, torque: T}}\n"
@@ -135,9 +128,8 @@ static void order_of_sections_does_not_matter(void** state)
     sar_model_destroy(m);
 }
 
-static void byte_order_mark_and_other_line_ends_are_fine(void** state)
+TEST(byte_order_mark_and_other_line_ends_are_fine)
 {
-    (void)state;
     sar_model* m =
         parse("\xef\xbb\xbfsarrus: 1\r\nname: test\r\ndimension: 2\r\nbodies:\r\n  b:\r\n"
               "    mass: 1\r\n");
@@ -147,19 +139,4 @@ static void byte_order_mark_and_other_line_ends_are_fine(void** state)
     check_says(messages, "test.yaml:4:23: error: a body has no key '\xc3\xa9'");
     check_says(messages, "test.yaml:4:29: error: a body has no key 'mas'");
     sar_text_free(messages);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_replace_before_later_parameters),
-        cmocka_unit_test(wrong_settings_are_explained),
-        cmocka_unit_test(method_section_fills_the_options),
-        cmocka_unit_test(options_stay_as_they_are_after_an_error),
-        cmocka_unit_test(json_is_read_too),
-        cmocka_unit_test(commas_within_parentheses_end_nothing),
-        cmocka_unit_test(order_of_sections_does_not_matter),
-        cmocka_unit_test(byte_order_mark_and_other_line_ends_are_fine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

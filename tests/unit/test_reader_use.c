@@ -56,9 +56,8 @@ static double parameter(const sar_model* model, const char* name)
     "bodies: {trunk: {mass: 9, inertia: [1, 1, 1], position: [1, 0, 0], rotation: {rpy: [0, 0, "   \
     "0]}}}\n"
 
-static void names_have_the_assembly_before_them(void** state)
+TEST(names_have_the_assembly_before_them)
 {
-    (void)state;
     save("leg.yaml", LEG);
     save("two.yaml",
          HEAD3 "parameters: {k: 7}\n" BODY "use:\n"
@@ -80,9 +79,8 @@ static void names_have_the_assembly_before_them(void** state)
     sar_model_destroy(model);
 }
 
-static void mirroring_and_placing(void** state)
+TEST(mirroring_and_placing)
 {
-    (void)state;
     save("leg.yaml", LEG);
     save("mirrored.yaml", HEAD3 BODY
          "use: {a: {file: leg.yaml, with: {hip: trunk}, mirror: y, position: [10, 0, 0], "
@@ -105,9 +103,8 @@ static void mirroring_and_placing(void** state)
 }
 
 /* World axes are turned with the file, those of a wheel are its own already. */
-static void components_of_a_tyre_are_not_turned(void** state)
+TEST(components_of_a_tyre_are_not_turned)
 {
-    (void)state;
     save("wheel.yaml", HEAD3
          "bodies: {rim: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 1],\n"
          "               rotation: {rpy: [0, 0, 0]}}}\n"
@@ -126,9 +123,8 @@ static void components_of_a_tyre_are_not_turned(void** state)
     sar_model_destroy(model);
 }
 
-static void assemblies_are_nested_and_repeated(void** state)
+TEST(assemblies_are_nested_and_repeated)
 {
-    (void)state;
     save("leg.yaml", LEG);
     save("pair.yaml", HEAD3 "ports: [trunk]\n"
                             "use: {l: {file: leg.yaml, with: {hip: trunk}}, r: {file: leg.yaml, "
@@ -145,9 +141,8 @@ static void assemblies_are_nested_and_repeated(void** state)
     sar_model_destroy(model);
 }
 
-static void alone_a_port_is_the_ground(void** state)
+TEST(alone_a_port_is_the_ground)
 {
-    (void)state;
     save("leg.yaml", LEG);
     sar_model* model = load_with("leg.yaml", NULL, 0);
     CHECK(joint(model, "J")->pair.a.body.i == SAR_GROUND.i);
@@ -155,9 +150,8 @@ static void alone_a_port_is_the_ground(void** state)
     sar_model_destroy(model);
 }
 
-static void errors_name_the_file_and_who_uses_it(void** state)
+TEST(errors_name_the_file_and_who_uses_it)
 {
-    (void)state;
     save("inner.yaml", HEAD3 "bodies: {a: {mas: 1}}\n");
     save("middle.yaml", HEAD3 "use: {in: {file: inner.yaml}}\n");
     save("first.yaml", HEAD3 "use:\n  out: {file: middle.yaml}\n  again: {file: inner.yaml}\n");
@@ -170,9 +164,8 @@ static void errors_name_the_file_and_who_uses_it(void** state)
     sar_text_free(said);
 }
 
-static void a_file_that_uses_itself(void** state)
+TEST(a_file_that_uses_itself)
 {
-    (void)state;
     save("one.yaml", HEAD3 "use: {a: {file: two.yaml}}\n");
     save("two.yaml", HEAD3 "use: {b: {file: ./one.yaml}}\n"); // by another path
     char* said = complaints_about("one.yaml");
@@ -181,9 +174,8 @@ static void a_file_that_uses_itself(void** state)
     sar_text_free(said);
 }
 
-static void a_hundred_files_deep(void** state)
+TEST(a_hundred_files_deep)
 {
-    (void)state;
     for (int k = 0; k < 100; k++) {
         char name[32], text[160];
         snprintf(name, sizeof name, "f%d.yaml", k);
@@ -197,9 +189,8 @@ static void a_hundred_files_deep(void** state)
     sar_text_free(said);
 }
 
-static void files_that_cannot_be_used(void** state)
+TEST(files_that_cannot_be_used)
 {
-    (void)state;
     static const struct {
         const char *inner, *use, *says;
     } cases[] = {
@@ -245,9 +236,8 @@ static void files_that_cannot_be_used(void** state)
     }
 }
 
-static void parameters_of_others_are_not_seen(void** state)
+TEST(parameters_of_others_are_not_seen)
 {
-    (void)state;
     save("part.yaml", HEAD3 "parameters: {k: 2}\nbodies: {b: {mass: k}}\n");
     save("user.yaml", HEAD3 "parameters: {k: 5}\nuse: {a: {file: part.yaml}}\noutputs: {k: k}\n");
     sar_model* model = load_with("user.yaml", NULL, 0);
@@ -263,10 +253,9 @@ static void parameters_of_others_are_not_seen(void** state)
 }
 
 /* Reading that grows with the square of the number would take minutes. */
-static void many_assemblies(void** state)
+TEST(many_assemblies)
 {
     enum { MANY = 20000 };
-    (void)state;
     save("leg.yaml", LEG);
     char text[400];
     snprintf(text, sizeof text,
@@ -280,20 +269,4 @@ static void many_assemblies(void** state)
     sar_model_destroy(model);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_have_the_assembly_before_them),
-        cmocka_unit_test(mirroring_and_placing),
-        cmocka_unit_test(components_of_a_tyre_are_not_turned),
-        cmocka_unit_test(assemblies_are_nested_and_repeated),
-        cmocka_unit_test(alone_a_port_is_the_ground),
-        cmocka_unit_test(errors_name_the_file_and_who_uses_it),
-        cmocka_unit_test(a_file_that_uses_itself),
-        cmocka_unit_test(a_hundred_files_deep),
-        cmocka_unit_test(files_that_cannot_be_used),
-        cmocka_unit_test(parameters_of_others_are_not_seen),
-        cmocka_unit_test(many_assemblies),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder)

@@ -10,9 +10,8 @@
 /* ---- joints --------------------------------------------------------------------------------- */
 
 /// A direction of one side needs no drawing of the other.
-static void a_plane_is_named_paired_or_drawn(void** state)
+TEST(a_plane_is_named_paired_or_drawn)
 {
-    (void)state;
     sar_model* m = parse(
         HEAD3 "parameters: {R: 0.25}\n" BODIES "joints:\n"
               "  named: {type: rolling-sphere, between: [drawn, loose], axis: drawn.u, radius: R}\n"
@@ -32,9 +31,8 @@ static void a_plane_is_named_paired_or_drawn(void** state)
     sar_model_destroy(m);
 }
 
-static void discs_and_edges_name_two_axes(void** state)
+TEST(discs_and_edges_name_two_axes)
 {
-    (void)state;
     sar_model* m =
         parse(HEAD3 BODIES
               "joints:\n"
@@ -59,9 +57,8 @@ static void discs_and_edges_name_two_axes(void** state)
     sar_model_destroy(m);
 }
 
-static void planar_ones_take_one_direction(void** state)
+TEST(planar_ones_take_one_direction)
 {
-    (void)state;
     sar_model* m = parse(
         HEAD2 "bodies: {wheel: {mass: 1}, skate: {mass: 1, angle: pi/2}}\n"
               "joints:\n"
@@ -78,9 +75,8 @@ static void planar_ones_take_one_direction(void** state)
     sar_model_destroy(m);
 }
 
-static void wrong_joints_are_explained_all_at_once(void** state)
+TEST(wrong_joints_are_explained_all_at_once)
 {
-    (void)state;
     char* messages = complaints(
         HEAD3 BODIES
         "joints:\n"
@@ -118,9 +114,8 @@ static void wrong_joints_are_explained_all_at_once(void** state)
 
 /* ---- constraints ---------------------------------------------------------------------------- */
 
-static void constraints_arrive(void** state)
+TEST(constraints_arrive)
 {
-    (void)state;
     // Before what they speak of, and used in phases, outputs and their own conditions.
     sar_model* m = parse(
         HEAD3 "parameters: {R: 0.5}\n"
@@ -143,9 +138,8 @@ static void constraints_arrive(void** state)
     sar_model_destroy(m);
 }
 
-static void constraints_are_repeated(void** state)
+TEST(constraints_are_repeated)
 {
-    (void)state;
     sar_model* m =
         parse(HEAD2 "parameters: {n: 3}\n"
                     "repeat:\n"
@@ -169,9 +163,8 @@ static void constraints_are_repeated(void** state)
     sar_model_destroy(m);
 }
 
-static void wrong_constraints_are_explained_all_at_once(void** state)
+TEST(wrong_constraints_are_explained_all_at_once)
 {
-    (void)state;
     char* messages = complaints(HEAD3 BODIES "constraints:\n"
                                              "  a: {velocity: loose.wx*loose.wy}\n"
                                              "  b: {velocity: loose.origin.x}\n"
@@ -208,18 +201,4 @@ static void wrong_constraints_are_explained_all_at_once(void** state)
     messages = complaints(HEAD3 BODIES "constraint: {c: {velocity: loose.wx}}\n");
     check_says(messages, "hint: did you mean 'constraints'?");
     sar_text_free(messages);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plane_is_named_paired_or_drawn),
-        cmocka_unit_test(discs_and_edges_name_two_axes),
-        cmocka_unit_test(planar_ones_take_one_direction),
-        cmocka_unit_test(wrong_joints_are_explained_all_at_once),
-        cmocka_unit_test(constraints_arrive),
-        cmocka_unit_test(constraints_are_repeated),
-        cmocka_unit_test(wrong_constraints_are_explained_all_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,9 +205,8 @@ static void check_inertia(int dimension, int bodies, int chain)
     sar_model_destroy(model);
 }
 
-static void inertia_is_that_of_the_free_bodies(void** state)
+TEST(inertia_is_that_of_the_free_bodies)
 {
-    (void)state;
     for (int round = 0; round < 20; round++) {
         check_inertia(3, 50, round % 4 == 3);
         check_inertia(2, 50, round % 4 == 3);
@@ -264,9 +263,8 @@ static void check_there_and_back(sar_model* model, double tolerance)
     sar_model_destroy(model);
 }
 
-static void every_joint_leads_there_and_back(void** state)
+TEST(every_joint_leads_there_and_back)
 {
-    (void)state;
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int k = 0; k < (dimension == 2 ? PLANARS : SPATIALS); k++)
             for (int way = 0; way < 4; way++) {
@@ -280,9 +278,8 @@ static void every_joint_leads_there_and_back(void** state)
             }
 }
 
-static void trees_lead_there_and_back(void** state)
+TEST(trees_lead_there_and_back)
 {
-    (void)state;
     for (int round = 0; round < 10; round++)
         for (int dimension = 2; dimension <= 3; dimension++)
             check_there_and_back(any_tree(dimension, 50, round % 2), 1e-11);
@@ -340,9 +337,8 @@ static void check_problem(const char* path, int coordinates, int cut)
     choice_clear(&c);
 }
 
-static void a_loop_is_cut_once(void** state)
+TEST(a_loop_is_cut_once)
 {
-    (void)state;
     check_problem(SARRUS_ROOT "/problems/four-bar/model.yaml", 3, 1);
     check_problem(SARRUS_ROOT "/problems/n-four-bar/model.yaml", 5, 2);
     check_problem(SARRUS_ROOT "/problems/bricard/model.yaml", 5, 1);
@@ -360,9 +356,8 @@ static sar_model* ring(int n, const sar_joint_type* type, int cut)
     return model;
 }
 
-static void of_equal_joints_the_farthest_is_cut(void** state)
+TEST(of_equal_joints_the_farthest_is_cut)
 {
-    (void)state;
     static const sar_joint_type hinges[8] = {0};
     CHECK(hinges[0] == SAR_JOINT_REVOLUTE);
     for (int n = 2; n <= 7; n++) {
@@ -372,9 +367,8 @@ static void of_equal_joints_the_farthest_is_cut(void** state)
     }
 }
 
-static void the_joint_with_the_fewest_rows_is_cut(void** state)
+TEST(the_joint_with_the_fewest_rows_is_cut)
 {
-    (void)state;
     static const sar_joint_type few[] = {
         SAR_JOINT_SPHERICAL,     SAR_JOINT_UNIVERSAL,      SAR_JOINT_CYLINDRICAL, SAR_JOINT_PLANAR,
         SAR_JOINT_POINT_ON_LINE, SAR_JOINT_POINT_ON_PLANE, SAR_JOINT_DISTANCE};
@@ -390,9 +384,8 @@ static void the_joint_with_the_fewest_rows_is_cut(void** state)
         }
 }
 
-static void a_wish_to_cut_is_obeyed(void** state)
+TEST(a_wish_to_cut_is_obeyed)
 {
-    (void)state;
     static const sar_joint_type types[4] = {SAR_JOINT_REVOLUTE, SAR_JOINT_REVOLUTE,
                                             SAR_JOINT_SPHERICAL, SAR_JOINT_REVOLUTE};
     for (int cut = 0; cut < 4; cut++) {
@@ -404,9 +397,8 @@ static void a_wish_to_cut_is_obeyed(void** state)
     }
 }
 
-static void without_a_loop_nothing_is_cut(void** state)
+TEST(without_a_loop_nothing_is_cut)
 {
-    (void)state;
     sar_model* model = sar_model_create("open", 3);
     sar_body_id a = add_drawn_body(model, 1), b = add_drawn_body(model, 2),
                 c = add_drawn_body(model, 3);
@@ -421,9 +413,8 @@ static void without_a_loop_nothing_is_cut(void** state)
 }
 
 /* Nothing at all, joints that have no coordinates, joints among each other only. */
-static void what_nothing_holds_floats(void** state)
+TEST(what_nothing_holds_floats)
 {
-    (void)state;
     sar_model* model = sar_model_create("floating", 3);
     sar_body_id b[6];
     for (int k = 0; k < 6; k++) b[k] = add_drawn_body(model, k);
@@ -457,9 +448,8 @@ static sar_simulation* simulate(const sar_model* model, const char* coordinates)
     return s;
 }
 
-static void users_see_the_tree(void** state)
+TEST(users_see_the_tree)
 {
-    (void)state;
     enum { MOST = 8 };
     static const sar_joint_type types[4] = {SAR_JOINT_SCREW, SAR_JOINT_UNIVERSAL,
                                             SAR_JOINT_POINT_ON_LINE, SAR_JOINT_SPHERICAL};
@@ -487,9 +477,8 @@ static void users_see_the_tree(void** state)
 /* ---- repetition and memory ------------------------------------------------------------------ */
 
 /* Everything at one state, after another state and in another system. */
-static void same_state_same_bits(void** state)
+TEST(same_state_same_bits)
 {
-    (void)state;
     sar_model* model = any_tree(3, 50, 0);
     sar_model_set_gravity(model, (double[3]){0.3, -9.81, 0.2});
     scene s[2] = {scene_of(model), scene_of(model)};
@@ -538,9 +527,8 @@ static void release_memory(void* context, void* memory)
 }
 
 /* A loop, all kinds of motion, a floating body: whichever allocation fails, nothing is left. */
-static void without_memory_nothing_is_left_behind(void** state)
+TEST(without_memory_nothing_is_left_behind)
 {
-    (void)state;
     static const sar_joint_type types[5] = {SAR_JOINT_SCREW, SAR_JOINT_UNIVERSAL,
                                             SAR_JOINT_POINT_ON_LINE, SAR_JOINT_SPHERICAL,
                                             SAR_JOINT_REVOLUTE};
@@ -561,23 +549,4 @@ static void without_memory_nothing_is_left_behind(void** state)
     }
     CHECK_STATUS(status, SAR_OK);
     sar_model_destroy(model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inertia_is_that_of_the_free_bodies),
-        cmocka_unit_test(every_joint_leads_there_and_back),
-        cmocka_unit_test(trees_lead_there_and_back),
-        cmocka_unit_test(a_loop_is_cut_once),
-        cmocka_unit_test(of_equal_joints_the_farthest_is_cut),
-        cmocka_unit_test(the_joint_with_the_fewest_rows_is_cut),
-        cmocka_unit_test(a_wish_to_cut_is_obeyed),
-        cmocka_unit_test(without_a_loop_nothing_is_cut),
-        cmocka_unit_test(what_nothing_holds_floats),
-        cmocka_unit_test(users_see_the_tree),
-        cmocka_unit_test(same_state_same_bits),
-        cmocka_unit_test(without_memory_nothing_is_left_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

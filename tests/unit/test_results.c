@@ -106,18 +106,16 @@ static void need_hdf5(void)
     CHECK_STATUS(sar_writer_close(w, NULL), SAR_OK);
 }
 
-static void csv_gives_back_the_same_bits(void** state)
+TEST(csv_gives_back_the_same_bits)
 {
-    (void)state;
     write_rows(in_folder("a.csv"), 700);
     check_rows(in_folder("a.csv"), 700);
     write_rows(in_folder("a.csv"), 0); // over the old one
     check_rows(in_folder("a.csv"), 0);
 }
 
-static void hdf5_gives_back_the_same_bits(void** state)
+TEST(hdf5_gives_back_the_same_bits)
 {
-    (void)state;
     need_hdf5();
     int sizes[] = {0, 1, 255, 256, 257, 1500};
     for (int k = 0; k < 6; k++) {
@@ -128,9 +126,8 @@ static void hdf5_gives_back_the_same_bits(void** state)
     check_rows(in_folder("A.HDF5"), 3);
 }
 
-static void equal_runs_give_equal_hdf5_files(void** state)
+TEST(equal_runs_give_equal_hdf5_files)
 {
-    (void)state;
     need_hdf5();
     static char first[1 << 20];
     size_t first_length, length;
@@ -142,9 +139,8 @@ static void equal_runs_give_equal_hdf5_files(void** state)
     CHECK(memcmp(first, second, length) == 0);
 }
 
-static void csv_text_is_plain(void** state)
+TEST(csv_text_is_plain)
 {
-    (void)state;
     size_t length;
     const sar_dataset sets[] = {
         {"time", 1, "s", ""}, {"outputs/r", 2, "m", "tip"}, {"energy/total", 1, "J", ""}};
@@ -164,9 +160,8 @@ static void csv_text_is_plain(void** state)
     CHECK(sari_json_is_valid(get_file(in_folder("p.csv.json"), &length)));
 }
 
-static void numbers_ignore_the_host_locale(void** state)
+TEST(numbers_ignore_the_host_locale)
 {
-    (void)state;
     static const char* const comma[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "es_ES.UTF-8"};
     const char* found = NULL;
     for (int k = 0; k < 4 && !found; k++) found = setlocale(LC_NUMERIC, comma[k]);
@@ -201,9 +196,8 @@ static int rows_after_kill(const char* path)
     return rows;
 }
 
-static void a_kill_loses_little(void** state)
+TEST(a_kill_loses_little)
 {
-    (void)state;
     assert_in_range(rows_after_kill(in_folder("k.csv")), 1024, 1100);
     need_hdf5();
     assert_in_range(rows_after_kill(in_folder("k.h5")), 1024, 1100);
@@ -232,9 +226,8 @@ static int rows_of(const char* path, const char** verdict)
     return rows;
 }
 
-static void the_old_file_stays_until_the_first_flush(void** state)
+TEST(the_old_file_stays_until_the_first_flush)
 {
-    (void)state;
     need_hdf5();
     for (int k = 0; k < 2; k++) {
         const char *path = in_folder(both_formats[k]), *verdict;
@@ -259,9 +252,8 @@ static void the_old_file_stays_until_the_first_flush(void** state)
     }
 }
 
-static void a_second_writer_is_refused(void** state)
+TEST(a_second_writer_is_refused)
 {
-    (void)state;
     need_hdf5();
     for (int k = 0; k < 2; k++) {
         const char* path = in_folder(both_formats[k]);
@@ -278,9 +270,8 @@ static void a_second_writer_is_refused(void** state)
 }
 
 /* In place, in the same moment, without a change of its length: only the time tells. */
-static void a_file_that_others_change_is_noticed(void** state)
+TEST(a_file_that_others_change_is_noticed)
 {
-    (void)state;
     need_hdf5();
     for (int k = 0; k < 2; k++) {
         const char* path = in_folder(both_formats[k]);
@@ -305,9 +296,8 @@ static void a_file_that_others_change_is_noticed(void** state)
     }
 }
 
-static void other_endings_are_refused(void** state)
+TEST(other_endings_are_refused)
 {
-    (void)state;
     sar_error error = {0};
     sar_writer* w = (sar_writer*)1;
     sar_result* r = (sar_result*)1;
@@ -319,9 +309,8 @@ static void other_endings_are_refused(void** state)
     CHECK(r == NULL);
 }
 
-static void bad_datasets_are_refused(void** state)
+TEST(bad_datasets_are_refused)
 {
-    (void)state;
     static const struct {
         sar_dataset sets[3];
         const char* says;
@@ -377,9 +366,8 @@ static sar_status try_read(const char* path, sar_error* error)
     return sar_result_read(path, &r, error);
 }
 
-static void unusable_paths_are_explained(void** state)
+TEST(unusable_paths_are_explained)
 {
-    (void)state;
     sar_error error = {0};
     need_hdf5();
     static const char* const names[] = {"missing/a.csv", "missing/a.h5"};
@@ -426,9 +414,8 @@ static void fill_disk(const char* path, sar_error* error)
         fail_msg("%s", error->message);
 }
 
-static void a_full_disk_leaves_whole_csv_rows(void** state)
+TEST(a_full_disk_leaves_whole_csv_rows)
 {
-    (void)state;
     sar_error error = {0};
     sar_result* r;
     fill_disk(in_folder("full.csv"), &error);
@@ -439,9 +426,8 @@ static void a_full_disk_leaves_whole_csv_rows(void** state)
 
 /* In a process of its own, whose end is part of the test: HDF5 leaks what it cannot close, and its
  * own clean-up would crash on it. */
-static void a_full_disk_does_not_break_hdf5(void** state)
+TEST(a_full_disk_does_not_break_hdf5)
 {
-    (void)state;
     need_hdf5();
     fflush(NULL);
     pid_t child = fork();
@@ -460,9 +446,8 @@ static void a_full_disk_does_not_break_hdf5(void** state)
     CHECK(WIFEXITED(how) && WEXITSTATUS(how) == 77);
 }
 
-static void broken_csv_is_told_with_its_line(void** state)
+TEST(broken_csv_is_told_with_its_line)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
     } cases[] = {
@@ -491,9 +476,8 @@ static void broken_csv_is_told_with_its_line(void** state)
     }
 }
 
-static void csv_of_other_programs_is_read(void** state)
+TEST(csv_of_other_programs_is_read)
 {
-    (void)state;
     static const char text[] = "\xEF\xBB\xBFt,\"x \"\"1\"\"\",y\r\n"
                                "0, 1.5 ,\"2\"\r\n1e0,-NaN,+.5\r\n1,3,-inf\r\n\r\n\r\n";
     sar_result* r;
@@ -511,9 +495,8 @@ static void csv_of_other_programs_is_read(void** state)
     sar_result_destroy(r);
 }
 
-static void side_files_of_others_are_read_or_refused(void** state)
+TEST(side_files_of_others_are_read_or_refused)
 {
-    (void)state;
     sar_result* r;
     sar_error error = {0};
     put_file(in_folder("s.csv"), "time,x\n0,1\n");
@@ -554,9 +537,8 @@ static void rename_inside(const char* path, const char* from, const char* to)
     fclose(file);
 }
 
-static void broken_hdf5_is_explained(void** state)
+TEST(broken_hdf5_is_explained)
 {
-    (void)state;
     sar_error error = {0};
     struct stat info;
     need_hdf5();
@@ -619,9 +601,8 @@ static sar_status write_and_read(const char* path)
     return status;
 }
 
-static void every_failed_allocation_is_survived(void** state)
+TEST(every_failed_allocation_is_survived)
 {
-    (void)state;
     static const char* const names[] = {"memory.csv", "memory.h5"};
     for (int k = 0; k < 2; k++) {
         failing f = {0};
@@ -640,28 +621,4 @@ static void every_failed_allocation_is_survived(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_gives_back_the_same_bits),
-        cmocka_unit_test(hdf5_gives_back_the_same_bits),
-        cmocka_unit_test(equal_runs_give_equal_hdf5_files),
-        cmocka_unit_test(csv_text_is_plain),
-        cmocka_unit_test(numbers_ignore_the_host_locale),
-        cmocka_unit_test(a_kill_loses_little),
-        cmocka_unit_test(the_old_file_stays_until_the_first_flush),
-        cmocka_unit_test(a_second_writer_is_refused),
-        cmocka_unit_test(a_file_that_others_change_is_noticed),
-        cmocka_unit_test(other_endings_are_refused),
-        cmocka_unit_test(bad_datasets_are_refused),
-        cmocka_unit_test(unusable_paths_are_explained),
-        cmocka_unit_test(a_full_disk_leaves_whole_csv_rows),
-        cmocka_unit_test(a_full_disk_does_not_break_hdf5),
-        cmocka_unit_test(broken_csv_is_told_with_its_line),
-        cmocka_unit_test(csv_of_other_programs_is_read),
-        cmocka_unit_test(side_files_of_others_are_read_or_refused),
-        cmocka_unit_test(broken_hdf5_is_explained),
-        cmocka_unit_test(every_failed_allocation_is_survived),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder)

@@ -11,9 +11,8 @@ static int count_samples(sar_sampling* plan, long steps, double t, double* last)
     return count;
 }
 
-static void samples_lie_on_the_grid_and_at_both_ends(void** state)
+TEST(samples_lie_on_the_grid_and_at_both_ends)
 {
-    (void)state;
     sar_sampling plan = {.start = 1, .end = 2, .interval = 0.3, .last = -INFINITY};
     double at = NAN;
     assert_int_equal(count_samples(&plan, 0, 1.0, &at), 1);
@@ -28,9 +27,8 @@ static void samples_lie_on_the_grid_and_at_both_ends(void** state)
     assert_int_equal(count_samples(&plan, 4, 2.0, &at), 0);
 }
 
-static void samples_at_steps_stand_for_those_within(void** state)
+TEST(samples_at_steps_stand_for_those_within)
 {
-    (void)state;
     sar_sampling plan = {.end = 1, .interval = 0.1, .at_steps = 1, .last = -INFINITY};
     double at = NAN;
     assert_int_equal(count_samples(&plan, 0, 0.0, &at), 1);
@@ -40,9 +38,8 @@ static void samples_at_steps_stand_for_those_within(void** state)
     assert_int_equal(count_samples(&plan, 3, 0.5, &at), 1);
 }
 
-static void steps_are_left_out_of_long_runs(void** state)
+TEST(steps_are_left_out_of_long_runs)
 {
-    (void)state;
     sar_options o = sar_options_default();
     o.start = 0, o.end = 1, o.step = 1e-3, o.sample = 0;
     sar_sampling plan = sar_sampling_of(&o, 100);
@@ -57,9 +54,8 @@ static void steps_are_left_out_of_long_runs(void** state)
     CHECK_NEAR(sar_sampling_of(&o, 100).spacing, 0.01, 1e-15);
 }
 
-static void a_run_samples_its_start_and_ends(void** state)
+TEST(a_run_samples_its_start_and_ends)
 {
-    (void)state;
     problem_run p;
     problem_start(&p, PROBLEM("slider-crank-1"), NULL, "step=1e-2 end=0.1 sample=0.025");
     sar_sampling plan = sar_sampling_of(&p.options, 0);
@@ -77,9 +73,8 @@ static void a_run_samples_its_start_and_ends(void** state)
     problem_free(&p);
 }
 
-static void a_step_that_does_not_move_the_time_ends_it(void** state)
+TEST(a_step_that_does_not_move_the_time_ends_it)
 {
-    (void)state;
     problem_run p;
     problem_start(&p, PROBLEM("slider-crank-1"), NULL,
                   "start=1e6 end=1000001 step=1e-12 formulation=al1 "
@@ -91,16 +86,4 @@ static void a_step_that_does_not_move_the_time_ends_it(void** state)
     CHECK(strstr(sar_simulation_failure(p.simulation), "too small to change the time"));
     assert_int_equal(run.steps, 0);
     problem_free(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_lie_on_the_grid_and_at_both_ends),
-        cmocka_unit_test(samples_at_steps_stand_for_those_within),
-        cmocka_unit_test(steps_are_left_out_of_long_runs),
-        cmocka_unit_test(a_run_samples_its_start_and_ends),
-        cmocka_unit_test(a_step_that_does_not_move_the_time_ends_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

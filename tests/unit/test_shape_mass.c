@@ -34,9 +34,8 @@ static sar_shape_def shape_of(sar_shape_kind kind, int points, const double (*po
     return shape;
 }
 
-static void handbooks_agree(void** state)
+TEST(handbooks_agree)
 {
-    (void)state;
     sar_model* m = sar_model_create("shapes", 3);
     const double box[4][3] = {{1, 2, 3}, {1.5, 2, 3}, {1, 3, 3}, {1, 2, 4.5}}; // edges 1, 2, 3
     const double ends[2][3] = {{0, 1, 0}, {0, 5, 0}}, middle[1][3] = {{1, -1, 2}};
@@ -111,9 +110,8 @@ static void check_lattice(int (*inside)(const double x[3]), const sar_shape_def*
 static const double angle[6][3] = {{-0.5, -0.6, 0.3}, {0.7, -0.6, 0.3}, {0.7, -0.2, 0.3},
                                    {-0.1, -0.2, 0.3}, {-0.1, 0.8, 0.3}, {-0.5, 0.8, 0.3}};
 
-static void lattices_agree(void** state)
+TEST(lattices_agree)
 {
-    (void)state;
     const double ends[2][3] = {{-0.4, -0.2, 0.1}, {0.3, 0.4, -0.2}};
     const sar_shape_def capsule = shape_of(SAR_SHAPE_CAPSULE, 2, ends, 0.35),
                         plate = shape_of(SAR_SHAPE_POLYGON, 6, angle, 0.1);
@@ -135,9 +133,8 @@ static sar_shape_def mesh_of(int triangles)
     return mesh;
 }
 
-static void a_mesh_is_the_box_that_it_shows(void** state)
+TEST(a_mesh_is_the_box_that_it_shows)
 {
-    (void)state;
     sar_model *m = sar_model_create("mesh", 3), *n = sar_model_create("box", 3);
     const double box[4][3] = {{0.5, 1, 1.5}, {1, 1, 1.5}, {0.5, 2, 1.5}, {0.5, 1, 3}};
     const sar_shape_def mesh = mesh_of(12), open = mesh_of(11),
@@ -157,9 +154,8 @@ static void a_mesh_is_the_box_that_it_shows(void** state)
 }
 
 /* In the plane: an angle is two boxes, a long capsule a box and a disc. */
-static void areas_count_in_the_plane(void** state)
+TEST(areas_count_in_the_plane)
 {
-    (void)state;
     sar_model *m = sar_model_create("angle", 2), *n = sar_model_create("boxes", 2);
     double flat[6][3];
     memcpy(flat, angle, sizeof flat);
@@ -181,15 +177,4 @@ static void areas_count_in_the_plane(void** state)
     CHECK_NEAR(round->inertia[2], 0.5 * round->mass * 0.25, 1e-15);
     check(filled(m, 1, &capsule, 3), round->mass, round->center, round->inertia, 1e-8);
     sar_model_destroy(m), sar_model_destroy(n);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(handbooks_agree),
-        cmocka_unit_test(lattices_agree),
-        cmocka_unit_test(a_mesh_is_the_box_that_it_shows),
-        cmocka_unit_test(areas_count_in_the_plane),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,8 @@ static int pays(sari_sharing_case c)
     return sari_sharing_pays(&c);
 }
 
-static void faster_steps_are_shared(void** state)
+TEST(faster_steps_are_shared)
 {
-    (void)state;
     sari_sharing_case c = GOOD;
     assert_int_equal(pays(c), 1);
     c.shared = 0.98e-3; // a gain that may be chance
@@ -25,9 +24,8 @@ static void faster_steps_are_shared(void** state)
     assert_int_equal(pays(c), 0);
 }
 
-static void small_models_and_busy_machines_are_not_tried(void** state)
+TEST(small_models_and_busy_machines_are_not_tried)
 {
-    (void)state;
     sari_sharing_case c = GOOD;
     c.alone = c.shared = NAN;
     assert_int_equal(pays(c), 1);
@@ -45,9 +43,8 @@ static void small_models_and_busy_machines_are_not_tried(void** state)
     assert_int_equal(pays(c), 0);
 }
 
-static void threads_grow_with_bodies(void** state)
+TEST(threads_grow_with_bodies)
 {
-    (void)state;
     assert_int_equal(sari_sharing_threads(10, 8), 1);
     assert_int_equal(sari_sharing_threads(255, 8), 1);
     assert_int_equal(sari_sharing_threads(256, 8), 2);
@@ -59,9 +56,8 @@ static void start_chain(problem_run* run, const char* options)
     problem_start(run, PROBLEM("chain"), "n=260", options);
 }
 
-static void the_trial_ends_and_changes_no_bit(void** state)
+TEST(the_trial_ends_and_changes_no_bit)
 {
-    (void)state;
     problem_run tried, alone;
     start_chain(&tried, "preset=DCA step=0.01 end=1 threads=2");
     start_chain(&alone, "preset=DCA step=0.01 end=1 threads=1");
@@ -86,15 +82,4 @@ static void the_trial_ends_and_changes_no_bit(void** state)
     CHECK(s->sharing.begun == begun); // nothing is timed any more
     problem_free(&tried);
     problem_free(&alone);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faster_steps_are_shared),
-        cmocka_unit_test(small_models_and_busy_machines_are_not_tried),
-        cmocka_unit_test(threads_grow_with_bodies),
-        cmocka_unit_test(the_trial_ends_and_changes_no_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

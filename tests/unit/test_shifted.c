@@ -33,9 +33,8 @@ static double residual(const double* J, double re, double im, const double* x, c
     return worst;
 }
 
-static void they_solve(void** state)
+TEST(they_solve)
 {
-    (void)state;
     static const double STIFF[] = {1.0, 1e6, 1e12};
     for (int motion = 0; motion < 2; motion++)
         for (int k = 0; k < 3; k++)
@@ -59,9 +58,8 @@ static void they_solve(void** state)
             }
 }
 
-static void eigenvalues_are_told(void** state)
+TEST(eigenvalues_are_told)
 {
-    (void)state;
     sari_arena memory = {0};
     sari_shifted f = {0};
     const double J[4] = {2.0, 0.0, 0.0, 3.0};
@@ -69,13 +67,4 @@ static void eigenvalues_are_told(void** state)
     CHECK_STATUS(sari_shifted_factor(&f, 2, J, 3.0, 0.0), SAR_R_SINGULAR);
     CHECK_STATUS(sari_shifted_factor(&f, 2, J, 4.0, 0.0), SAR_OK);
     sari_arena_clear(&memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_solve),
-        cmocka_unit_test(eigenvalues_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,9 +124,8 @@ static sari_pivots pivots_of(const sari_solver* s)
 
 /* ---- solving -------------------------------------------------------------------------------- */
 
-static void solves_positive_definite_systems_of_every_size(void** state)
+TEST(solves_positive_definite_systems_of_every_size)
 {
-    (void)state;
     static const double densities[] = {0.0, 0.1, 0.4, 1.0};
     FOR_EACH_SOLVER(ops)
     {
@@ -145,9 +144,8 @@ static void solves_positive_definite_systems_of_every_size(void** state)
 }
 
 /* Several right-hand sides next to each other, fewer, as many and more than are taken at a time. */
-static void solves_several_at_once_as_one_by_one(void** state)
+TEST(solves_several_at_once_as_one_by_one)
 {
-    (void)state;
     static const int counts[] = {1, 2, 7, 8, 9, 20};
     enum { N = 40, MOST = 20 };
     sari_sym A = random_positive(N, 0.1);
@@ -173,9 +171,8 @@ static void solves_several_at_once_as_one_by_one(void** state)
 }
 
 /* A matrix written into the storage gives the bits of one handed over. */
-static void factors_what_is_in_its_storage(void** state)
+TEST(factors_what_is_in_its_storage)
 {
-    (void)state;
     FOR_EACH_SOLVER(ops)
     {
         for (int n = 1; n <= 30; n++) {
@@ -202,9 +199,8 @@ static void factors_what_is_in_its_storage(void** state)
 }
 
 /* The kernels for B + c J'J against the same matrix factored entry by entry. */
-static void kernels_of_small_sizes_agree_with_the_solver(void** state)
+TEST(kernels_of_small_sizes_agree_with_the_solver)
 {
-    (void)state;
     enum { M = 4 };
     const double c = 1e3;
     for (int n = 1; n <= 9; n++) {
@@ -240,9 +236,8 @@ static void kernels_of_small_sizes_agree_with_the_solver(void** state)
     }
 }
 
-static void one_equation(void** state)
+TEST(one_equation)
 {
-    (void)state;
     FOR_EACH_SOLVER(ops)
     {
         sari_sym A = constant(1, 0, -4);
@@ -259,9 +254,8 @@ static void one_equation(void** state)
     }
 }
 
-static void no_equation(void** state)
+TEST(no_equation)
 {
-    (void)state;
     FOR_EACH_SOLVER(ops)
     {
         sari_sym A = constant(0, 0, 0);
@@ -277,9 +271,8 @@ static void no_equation(void** state)
 }
 
 // -x'' = 1 with x = 0 at both ends, by differences: x_k = k (n+1-k) / 2 exactly.
-static void long_chain_has_its_closed_form_and_little_fill(void** state)
+TEST(long_chain_has_its_closed_form_and_little_fill)
 {
-    (void)state;
     FOR_EACH_SOLVER(ops)
     {
         const int n = ops == &sari_solver_dense ? 200 : 3000;
@@ -305,9 +298,8 @@ static void long_chain_has_its_closed_form_and_little_fill(void** state)
 
 // I + alpha J'J with the same row g three times: x = b - 3 alpha (g.b) / (1 + 3 alpha g.g) g
 // (Sherman, Morrison).
-static void redundant_rows_in_a_penalty_matrix_are_not_singular(void** state)
+TEST(redundant_rows_in_a_penalty_matrix_are_not_singular)
 {
-    (void)state;
     enum { N = 12 };
     FOR_EACH_SOLVER(ops)
     {
@@ -333,9 +325,8 @@ static void redundant_rows_in_a_penalty_matrix_are_not_singular(void** state)
 }
 
 // [M J'; J -eps I]: n positive and m negative pivots, whatever the rank of J.
-static void regularised_kkt_matrices_keep_their_inertia(void** state)
+TEST(regularised_kkt_matrices_keep_their_inertia)
 {
-    (void)state;
     FOR_EACH_SOLVER(ops)
     {
         for (int m = 1; m <= 14; m++) {
@@ -364,9 +355,8 @@ static void regularised_kkt_matrices_keep_their_inertia(void** state)
 }
 
 // Sylvester: A - shift I has as many negative pivots as A has eigenvalues below the shift.
-static void pivots_count_the_eigenvalues_below_a_shift(void** state)
+TEST(pivots_count_the_eigenvalues_below_a_shift)
 {
-    (void)state;
     const double pi = 3.14159265358979323846;
     FOR_EACH_SOLVER(ops)
     {
@@ -393,9 +383,8 @@ static void pivots_count_the_eigenvalues_below_a_shift(void** state)
     }
 }
 
-static void determinants_beyond_the_range_of_double(void** state)
+TEST(determinants_beyond_the_range_of_double)
 {
-    (void)state;
     FOR_EACH_SOLVER(ops)
     {
         const int n = 900;
@@ -412,9 +401,8 @@ static void determinants_beyond_the_range_of_double(void** state)
 /* ---- singular matrices ---------------------------------------------------------------------- */
 
 // All ones: rank 1. A right-hand side in its range still gets a solution of moderate size.
-static void zero_pivots_are_counted_and_the_factor_stays_usable(void** state)
+TEST(zero_pivots_are_counted_and_the_factor_stays_usable)
 {
-    (void)state;
     FOR_EACH_SOLVER(ops)
     {
         for (int n = 2; n <= 30; n++) {
@@ -438,9 +426,8 @@ static void zero_pivots_are_counted_and_the_factor_stays_usable(void** state)
     }
 }
 
-static void a_matrix_of_zeros(void** state)
+TEST(a_matrix_of_zeros)
 {
-    (void)state;
     FOR_EACH_SOLVER(ops)
     {
         for (int n = 1; n <= 20; n++) {
@@ -459,9 +446,8 @@ static void a_matrix_of_zeros(void** state)
 }
 
 // Nearly parallel rows with a 1e-12 between them: ill-conditioned, yet not singular.
-static void ill_conditioned_is_not_singular(void** state)
+TEST(ill_conditioned_is_not_singular)
 {
-    (void)state;
     FOR_EACH_SOLVER(ops)
     {
         sari_sym A = constant(2, 1, 1);
@@ -478,9 +464,8 @@ static void ill_conditioned_is_not_singular(void** state)
 }
 
 // NaN and infinity are reported, and the next good factor is that of a fresh solver, to the bit.
-static void a_bad_factor_leaves_no_trace(void** state)
+TEST(a_bad_factor_leaves_no_trace)
 {
-    (void)state;
     static const double bad[] = {NAN, INFINITY, -INFINITY, 1e308};
     FOR_EACH_SOLVER(ops)
     {
@@ -534,9 +519,8 @@ static void counted_release(void* context, void* memory)
     free(memory);
 }
 
-static void nothing_allocates_after_create(void** state)
+TEST(nothing_allocates_after_create)
 {
-    (void)state;
     sari_sym A = random_positive(40, 0.2);
     counter c = {.fail_at = -1};
     sar_set_allocator(&(sar_allocator){counted_allocate, counted_release, &c});
@@ -558,9 +542,8 @@ static void nothing_allocates_after_create(void** state)
     sari_sym_clear(&A);
 }
 
-static void every_failed_allocation_is_reported_and_leaks_nothing(void** state)
+TEST(every_failed_allocation_is_reported_and_leaks_nothing)
 {
-    (void)state;
     sari_sym A = random_positive(40, 0.2);
     FOR_EACH_SOLVER(ops)
     {
@@ -583,9 +566,8 @@ static void every_failed_allocation_is_reported_and_leaks_nothing(void** state)
 
 /* ---- the registry --------------------------------------------------------------------------- */
 
-static void solvers_are_found_by_name(void** state)
+TEST(solvers_are_found_by_name)
 {
-    (void)state;
     sari_sym A = second_difference(4);
     FOR_EACH_SOLVER(ops)
     {
@@ -596,9 +578,8 @@ static void solvers_are_found_by_name(void** state)
     sari_sym_clear(&A);
 }
 
-static void auto_takes_dense_for_small_or_filled_and_sparse_for_long(void** state)
+TEST(auto_takes_dense_for_small_or_filled_and_sparse_for_long)
 {
-    (void)state;
     static const struct {
         int n;
         double density;
@@ -612,30 +593,4 @@ static void auto_takes_dense_for_small_or_filled_and_sparse_for_long(void** stat
     sari_sym chain = second_difference(3000);
     CHECK_TEXT(sari_solver_find("auto", &chain)->name, "sparse");
     sari_sym_clear(&chain);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solves_positive_definite_systems_of_every_size),
-        cmocka_unit_test(solves_several_at_once_as_one_by_one),
-        cmocka_unit_test(factors_what_is_in_its_storage),
-        cmocka_unit_test(kernels_of_small_sizes_agree_with_the_solver),
-        cmocka_unit_test(one_equation),
-        cmocka_unit_test(no_equation),
-        cmocka_unit_test(long_chain_has_its_closed_form_and_little_fill),
-        cmocka_unit_test(redundant_rows_in_a_penalty_matrix_are_not_singular),
-        cmocka_unit_test(regularised_kkt_matrices_keep_their_inertia),
-        cmocka_unit_test(pivots_count_the_eigenvalues_below_a_shift),
-        cmocka_unit_test(determinants_beyond_the_range_of_double),
-        cmocka_unit_test(zero_pivots_are_counted_and_the_factor_stays_usable),
-        cmocka_unit_test(a_matrix_of_zeros),
-        cmocka_unit_test(ill_conditioned_is_not_singular),
-        cmocka_unit_test(a_bad_factor_leaves_no_trace),
-        cmocka_unit_test(nothing_allocates_after_create),
-        cmocka_unit_test(every_failed_allocation_is_reported_and_leaks_nothing),
-        cmocka_unit_test(solvers_are_found_by_name),
-        cmocka_unit_test(auto_takes_dense_for_small_or_filled_and_sparse_for_long),
-    };
-    return cmocka_run_group_tests_name("solvers", tests, NULL, NULL);
 }

@@ -119,9 +119,8 @@ static void compare(sar_source* source, const sar_setting* setting, double last[
     sar_text_free(also);
 }
 
-static void parameters_in_every_place(void** state)
+TEST(parameters_in_every_place)
 {
-    (void)state;
     fill_folder();
     sar_source* source = open_world();
     double last[16] = {0};
@@ -131,12 +130,11 @@ static void parameters_in_every_place(void** state)
 }
 
 /* Wrong settings are told as always, and change nothing for those after them. */
-static void errors_are_those_of_the_text(void** state)
+TEST(errors_are_those_of_the_text)
 {
     static const sar_setting wrong[] = {{"m", "-1"},   {"nobody", "1"},  {"L", "1 +"},
                                         {"n", "2.5"},  {"leg1.c", "-2"}, {"L", "0/0"},
                                         {"h", "1 kg"}, {"leg9.c", "1"}};
-    (void)state;
     fill_folder();
     sar_source* source = open_world();
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
@@ -157,9 +155,8 @@ static void errors_are_those_of_the_text(void** state)
 }
 
 /* A file with errors is looked at again, one without is not. */
-static void files_are_read_once(void** state)
+TEST(files_are_read_once)
 {
-    (void)state;
     fill_folder();
     save("leg.yaml", "sarrus: 1\nname: [\n");
     sar_source* source = open_world();
@@ -180,12 +177,11 @@ static void files_are_read_once(void** state)
     sar_source_close(source);
 }
 
-static void refusals(void** state)
+TEST(refusals)
 {
     sar_source* source = NULL;
     sar_model* model = NULL;
     char* said = NULL;
-    (void)state;
     assert_int_equal(sar_source_open(NULL, 0, "x", &source), SAR_E_ARG);
     assert_int_equal(sar_source_open("a: [", 4, NULL, &source), SAR_OK);
     for (int k = 0; k < 2; k++) {
@@ -199,13 +195,4 @@ static void refusals(void** state)
     sar_source_close(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_in_every_place),
-        cmocka_unit_test(errors_are_those_of_the_text),
-        cmocka_unit_test(files_are_read_once),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder)

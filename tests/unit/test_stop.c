@@ -12,9 +12,8 @@ static sar_stop_def stop_on(sar_joint_id joint)
     return def;
 }
 
-static void stops_are_checked(void** state)
+TEST(stops_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_joint_id pin = add_joint(m, "pin", SAR_JOINT_REVOLUTE);
     sar_stop_def def = stop_on((sar_joint_id){7});
@@ -54,9 +53,8 @@ static sari_force_action action_of(const sari_force* stop, double s, double rate
 }
 
 /* Depth 0.04, exponent 1.5: 1000 * 0.008 = 8, and 0.04^2.5 = 0.00032. */
-static void the_force_is_that_of_the_formula(void** state)
+TEST(the_force_is_that_of_the_formula)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_stop_def def = stop_on(add_joint(m, "pin", SAR_JOINT_REVOLUTE));
     def.exponent = 1.5, def.damping = 0.5;
@@ -168,9 +166,8 @@ static double restitution(const impact* i, double speed)
 }
 
 /* The force that a law without damping takes and gives back is the same. */
-static void without_damping_the_speed_returns(void** state)
+TEST(without_damping_the_speed_returns)
 {
-    (void)state;
     const impact linear = {1, 2e4, 1, 0}, hertz = {1, 2e5, 1.5, 0};
     for (int c = 0; sari_coordinates_types[c]; c++)
         for (int k = 0; k < 2; k++) {
@@ -181,9 +178,8 @@ static void without_damping_the_speed_returns(void** state)
         }
 }
 
-static void damping_restores_what_the_law_says(void** state)
+TEST(damping_restores_what_the_law_says)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         const impact i = {1, k % 2 ? 2e5 : 2e4, k % 2 ? 1.5 : 1, k < 2 ? 0.2 : 1.5};
         const double wanted = restitution(&i, 1);
@@ -196,9 +192,8 @@ static void damping_restores_what_the_law_says(void** state)
 }
 
 /* e = 1 - 2/3 c v + O((c v)^2) [hunt1975] */
-static void slow_impacts_follow_hunt_and_crossley(void** state)
+TEST(slow_impacts_follow_hunt_and_crossley)
 {
-    (void)state;
     for (double c = 0.04; c > 0.004; c /= 2) {
         const impact i = {1, 2e5, 1.5, c};
         double drift, e = rebound(&i, "natural", STEP, &drift);
@@ -207,9 +202,8 @@ static void slow_impacts_follow_hunt_and_crossley(void** state)
     }
 }
 
-static void stops_work_in_every_size(void** state)
+TEST(stops_work_in_every_size)
 {
-    (void)state;
     static const double sizes[] = {1e-3, 1e3};
     for (int c = 0; sari_coordinates_types[c]; c++) {
         double drift;
@@ -264,9 +258,8 @@ static bounces swing(const char* coordinates, double c, double step)
     return b;
 }
 
-static void a_pendulum_bounces_and_its_energy_closes(void** state)
+TEST(a_pendulum_bounces_and_its_energy_closes)
 {
-    (void)state;
     for (int k = 0; sari_coordinates_types[k]; k++) {
         const char* name = sari_coordinates_types[k]->name;
         const bounces free = swing(name, 0, 1e-4), damped = swing(name, 0.2, 1e-4);
@@ -276,18 +269,4 @@ static void a_pendulum_bounces_and_its_energy_closes(void** state)
         CHECK(damped.highest > 0.1 && damped.lost > 0.1);
         CHECK_AT_MOST(damped.drift, 1e-3 * damped.lost);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stops_are_checked),
-        cmocka_unit_test(the_force_is_that_of_the_formula),
-        cmocka_unit_test(without_damping_the_speed_returns),
-        cmocka_unit_test(damping_restores_what_the_law_says),
-        cmocka_unit_test(slow_impacts_follow_hunt_and_crossley),
-        cmocka_unit_test(stops_work_in_every_size),
-        cmocka_unit_test(a_pendulum_bounces_and_its_energy_closes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

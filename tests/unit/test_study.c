@@ -40,9 +40,8 @@ static const char* const good =
     "     failure: too hard, max_energy_drift: 0.5}\n"
     "  - {label: C, text: only words}\n";
 
-static void lists_make_rows_and_the_metric_gives_limits(void** state)
+TEST(lists_make_rows_and_the_metric_gives_limits)
 {
-    (void)state;
     sar_study* study = NULL;
     char* messages = NULL;
     write_file(good);
@@ -97,9 +96,8 @@ static void check_option(const sar_study_row* row, int k, const char* name, cons
 }
 
 /* The row's own settings come last and replace those of the method that it begins with. */
-static void a_file_may_name_methods_of_its_own(void** state)
+TEST(a_file_may_name_methods_of_its_own)
 {
-    (void)state;
     sar_study* study = NULL;
     char* messages = NULL;
     write_file(named);
@@ -138,9 +136,8 @@ static void refuse(const char* old, const char* new, const char* word)
     refuse_in(good, old, new, word);
 }
 
-static void mistakes_are_told_with_their_line(void** state)
+TEST(mistakes_are_told_with_their_line)
 {
-    (void)state;
     refuse("study: 1", "study: 2", "study: 1");
     refuse("group:", "grup:", "did you mean 'group'?");
     refuse("label: B,", "lable: B,", "did you mean 'label'?");
@@ -172,9 +169,8 @@ static const char* const large =
     "rows:\n"
     "  - {label: A, parameters: {n: [2, 4], m: 3}, method: {step: 1e-2, end: [1, 2]}, value: -3}\n";
 
-static void statements_columns_and_lists_of_parameters(void** state)
+TEST(statements_columns_and_lists_of_parameters)
 {
-    (void)state;
     sar_study* study = NULL;
     char* messages = NULL;
     write_file(large);
@@ -220,9 +216,8 @@ static void statements_columns_and_lists_of_parameters(void** state)
     sar_study_destroy(study);
 }
 
-static void mistakes_in_statements_are_told(void** state)
+TEST(mistakes_in_statements_are_told)
 {
-    (void)state;
     refuse_in(large, "take: slope", "take: slop", "did you mean 'slope'?");
     refuse_in(large, "over: n, ", "", "a slope 'over'");
     refuse_in(large, "published: 1, ", "", "'within' needs 'published'");
@@ -236,9 +231,8 @@ static void mistakes_in_statements_are_told(void** state)
     refuse_in(large, "minus: b", "less: b", "no key 'less'");
 }
 
-static void times_spread_and_interpolation_may_be_those_of_a_source(void** state)
+TEST(times_spread_and_interpolation_may_be_those_of_a_source)
 {
-    (void)state;
     static const char* const file = "study: 1\n"
                                     "name: test-1\n"
                                     "problems: [pendulum]\n"
@@ -262,9 +256,8 @@ static void times_spread_and_interpolation_may_be_those_of_a_source(void** state
     refuse_in(file, "relative: 0.1", "absolut: 0.1", "absolut");
 }
 
-static void a_missing_file_is_an_error(void** state)
+TEST(a_missing_file_is_an_error)
 {
-    (void)state;
     sar_study* study = NULL;
     char* messages = NULL;
     CHECK_STATUS(sar_study_read("/no/such/file.yaml", &study, &messages), SAR_E_IO);
@@ -272,9 +265,8 @@ static void a_missing_file_is_an_error(void** state)
     sar_text_free(messages);
 }
 
-static void published_rows_are_chosen_by_source_and_table(void** state)
+TEST(published_rows_are_chosen_by_source_and_table)
 {
-    (void)state;
     static const struct {
         const char *problem, *source, *table;
         int rows;
@@ -298,9 +290,8 @@ static void published_rows_are_chosen_by_source_and_table(void** state)
     }
 }
 
-static void a_method_that_is_not_there_is_not_available(void** state)
+TEST(a_method_that_is_not_there_is_not_available)
 {
-    (void)state;
     const sar_setting unknown[] = {{"alpha", "1"}, {"integrator", "no-such-thing"}};
     const sar_setting together[] = {{"formulation", "al3"}, {"integrator", "rk4"}};
     const sar_setting typo[] = {{"formulation", "al1"}, {"integrator", "rk4"}, {"alhpa", "1"}};
@@ -335,9 +326,8 @@ static sar_verdict judge(double energy_limit, double error_limit, int published_
     return sar_study_judge(&row, &trial, reason, 600);
 }
 
-static void figures_may_differ_from_those_published(void** state)
+TEST(figures_may_differ_from_those_published)
 {
-    (void)state;
     char why[600];
     sar_trial trial = {.error = 1.3e-3, .value = -43.0, .branch_changed = NAN};
     sar_study_row row = {
@@ -360,9 +350,8 @@ static void figures_may_differ_from_those_published(void** state)
     assert_int_equal(sar_study_judge(&row, &trial, why, sizeof why), SAR_VERDICT_PASSES_UNLIKE);
 }
 
-static void verdicts_follow_the_limits(void** state)
+TEST(verdicts_follow_the_limits)
 {
-    (void)state;
     char why[600];
     sar_trial good_run = {.error = 1e-3, .branch_changed = NAN};
     good_run.statistics.energy_max_drift = 0.05;
@@ -409,9 +398,8 @@ static void verdicts_follow_the_limits(void** state)
     CHECK_TEXT(why, "no finite error");
 }
 
-static void a_measure_of_its_own_is_held_against_the_exact_motion(void** state)
+TEST(a_measure_of_its_own_is_held_against_the_exact_motion)
 {
-    (void)state;
     char why[600];
     sar_study_row row = {.energy_limit = NAN, .error_limit = NAN};
     row.measure =
@@ -426,26 +414,17 @@ static void a_measure_of_its_own_is_held_against_the_exact_motion(void** state)
     assert_int_equal(sar_study_judge(&row, &run, why, sizeof why), SAR_VERDICT_FAILS);
 }
 
-int main(void)
+static int make_file(void** state)
 {
-    int file = mkstemp(path);
-    if (file < 0) return 1;
-    close(file);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_make_rows_and_the_metric_gives_limits),
-        cmocka_unit_test(a_file_may_name_methods_of_its_own),
-        cmocka_unit_test(mistakes_are_told_with_their_line),
-        cmocka_unit_test(statements_columns_and_lists_of_parameters),
-        cmocka_unit_test(mistakes_in_statements_are_told),
-        cmocka_unit_test(a_measure_of_its_own_is_held_against_the_exact_motion),
-        cmocka_unit_test(a_missing_file_is_an_error),
-        cmocka_unit_test(published_rows_are_chosen_by_source_and_table),
-        cmocka_unit_test(a_method_that_is_not_there_is_not_available),
-        cmocka_unit_test(times_spread_and_interpolation_may_be_those_of_a_source),
-        cmocka_unit_test(verdicts_follow_the_limits),
-        cmocka_unit_test(figures_may_differ_from_those_published),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
-    return failed;
+    (void)state;
+    const int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
 }
+
+static int remove_file(void** state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+TESTS_BETWEEN(make_file, remove_file)

@@ -26,9 +26,8 @@ static double kinetic(const problem_run* run, const double* v, const double* w)
 
 /* All of an assembled velocity is admissible, and the rank is that of the run, which has more of it when it
  * leaves a singular start. */
-static void an_assembled_velocity_is_admissible(void** state)
+TEST(an_assembled_velocity_is_admissible)
 {
-    (void)state;
     static const char* const MODEL[] = {PROBLEM("slider-crank-1"), PROBLEM("slider-crank-singular"),
                                         PROBLEM("n-four-bar"), PROBLEM("andrews")};
     for (size_t k = 0; k < sizeof MODEL / sizeof *MODEL; k++)
@@ -53,9 +52,8 @@ static void an_assembled_velocity_is_admissible(void** state)
         }
 }
 
-static void admissible_velocities_have_unit_kinetic_energy_and_right_angles(void** state)
+TEST(admissible_velocities_have_unit_kinetic_energy_and_right_angles)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         problem_run run;
         sar_subspaces s;
@@ -76,9 +74,8 @@ static void admissible_velocities_have_unit_kinetic_energy_and_right_angles(void
 }
 
 /* [gonzalez2016, (40)]: (xP, yP, xQ)' = eta1 (1, 0, 2) + eta2 (1, 0, 0), in any coordinates. */
-static void slider_crank_has_two_branches_in_its_singular_configuration(void** state)
+TEST(slider_crank_has_two_branches_in_its_singular_configuration)
 {
-    (void)state;
     static const double ETA2[] = {0.0, 0.5, -1.0, 3.0};
     for (int k = 0; k < 8; k++) {
         problem_run run;
@@ -111,9 +108,8 @@ static void slider_crank_has_two_branches_in_its_singular_configuration(void** s
 
 /* All cranks level: y1, y3, y5 are free. By the second derivatives of the lengths y1 (y3 - y1) = 0
  * and y3 (y5 - y3) = 0, so the motions are (1, 1, 1), (0, 1, 1) and (0, 0, 1). */
-static void four_bars_have_one_branch_more_than_loops(void** state)
+TEST(four_bars_have_one_branch_more_than_loops)
 {
-    (void)state;
     for (int n = 1; n <= 4; n++) {
         problem_run run;
         sar_subspaces s;
@@ -151,9 +147,8 @@ static void four_bars_have_one_branch_more_than_loops(void** state)
     }
 }
 
-static void regular_positions_have_one_branch(void** state)
+TEST(regular_positions_have_one_branch)
 {
-    (void)state;
     static const char* const MODEL[] = {PROBLEM("slider-crank-1"), PROBLEM("bricard"),
                                         PROBLEM("four-bar"), PROBLEM("spatial-double-pendulum"),
                                         TEST_MODEL("slider-crank-spatial")};
@@ -173,9 +168,8 @@ static void regular_positions_have_one_branch(void** state)
 }
 
 /* Two rods in a line between fixed pins can bend a little, but nowhere to. */
-static void a_dead_position_has_no_branch(void** state)
+TEST(a_dead_position_has_no_branch)
 {
-    (void)state;
     problem_run run;
     sar_subspaces s;
     problem_parse(&run, "sarrus: 1\nname: dead\ndimension: 2\n"
@@ -195,9 +189,8 @@ static void a_dead_position_has_no_branch(void** state)
 }
 
 /* A pendulum on P: two degrees of freedom in general, three here, and two branches of two. */
-static void branches_may_have_two_degrees_of_freedom(void** state)
+TEST(branches_may_have_two_degrees_of_freedom)
 {
-    (void)state;
     problem_run run;
     sar_subspaces s;
     char* text = problem_text(PROBLEM("slider-crank-singular"));
@@ -226,9 +219,8 @@ static void branches_may_have_two_degrees_of_freedom(void** state)
 }
 
 /* What a start as given violates is the constrained part, and is orthogonal to the rest. */
-static void violations_are_the_constrained_part(void** state)
+TEST(violations_are_the_constrained_part)
 {
-    (void)state;
     problem_run run;
     sar_subspaces s;
     double eps = 0.05, p[3], a[3], c[3];
@@ -255,9 +247,8 @@ static void violations_are_the_constrained_part(void** state)
 }
 
 /* A driven crank has no admissible direction; its velocity is what the drive demands. */
-static void drives_leave_their_velocity_admissible(void** state)
+TEST(drives_leave_their_velocity_admissible)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         problem_run run;
         sar_subspaces s;
@@ -274,30 +265,12 @@ static void drives_leave_their_velocity_admissible(void** state)
     }
 }
 
-static void refusals(void** state)
+TEST(refusals)
 {
-    (void)state;
     problem_run run;
     sar_subspaces s;
     problem_load(&run, PROBLEM("slider-crank-1"), NULL);
     problem_create(&run, "end=1");
     CHECK_STATUS(sar_simulation_subspaces(run.simulation, 0.0, &s), SAR_E_ARG); // not assembled
     problem_free(&run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_assembled_velocity_is_admissible),
-        cmocka_unit_test(admissible_velocities_have_unit_kinetic_energy_and_right_angles),
-        cmocka_unit_test(slider_crank_has_two_branches_in_its_singular_configuration),
-        cmocka_unit_test(four_bars_have_one_branch_more_than_loops),
-        cmocka_unit_test(regular_positions_have_one_branch),
-        cmocka_unit_test(a_dead_position_has_no_branch),
-        cmocka_unit_test(branches_may_have_two_degrees_of_freedom),
-        cmocka_unit_test(violations_are_the_constrained_part),
-        cmocka_unit_test(drives_leave_their_velocity_admissible),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

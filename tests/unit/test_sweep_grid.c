@@ -10,9 +10,8 @@ static double number(const char* text)
     return value;
 }
 
-static void numbers_have_broken_exponents(void** state)
+TEST(numbers_have_broken_exponents)
 {
-    (void)state;
     CHECK_NEAR(number("1e8.5"), 316227766.01683793, 1e-6);
     CHECK_NEAR(number("2E-0.5"), 0.63245553203367587, 1e-15);
     CHECK_NEAR(number("-1e3"), -1000.0, 0.0);
@@ -34,9 +33,8 @@ static sar_grid* grid_of(const char* first, const char* second)
     return grid;
 }
 
-static void spaced_values_are_what_people_would_write(void** state)
+TEST(spaced_values_are_what_people_would_write)
 {
-    (void)state;
     sar_grid* grid = grid_of("alpha=log:1e6:1e8.5:6", "xi=lin:0:1:11");
     const char* const alpha[] = {"1e+06", "3162277.66016838", "1e+07", "31622776.6016838",
                                  "1e+08", "316227766.016838"};
@@ -52,9 +50,8 @@ static void spaced_values_are_what_people_would_write(void** state)
     sar_grid_destroy(grid);
 }
 
-static void lists_keep_their_words(void** state)
+TEST(lists_keep_their_words)
 {
-    (void)state;
     sar_grid* grid = grid_of("formulation=al1, penalty", "omega=list:2,5,1e1.5,400");
     CHECK_TEXT(sar_grid_text(grid, 0, 1), "penalty");
     CHECK(isnan(sar_grid_value(grid, 0, 0)) && sar_grid_scale(grid, 0) == SAR_SCALE_WORDS);
@@ -66,9 +63,8 @@ static void lists_keep_their_words(void** state)
     sar_grid_destroy(grid);
 }
 
-static void the_last_axis_turns_fastest(void** state)
+TEST(the_last_axis_turns_fastest)
 {
-    (void)state;
     sar_grid* grid = grid_of("a=1,2,3", "b=x,y");
     const int wanted[6][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}};
     CHECK(sar_grid_points(grid) == 6);
@@ -80,9 +76,8 @@ static void the_last_axis_turns_fastest(void** state)
     sar_grid_destroy(grid);
 }
 
-static void mistakes_are_named(void** state)
+TEST(mistakes_are_named)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } wrong[] = {
@@ -113,9 +108,8 @@ static void mistakes_are_named(void** state)
     sar_grid_destroy(grid);
 }
 
-static void the_metric_of_a_problem_is_read(void** state)
+TEST(the_metric_of_a_problem_is_read)
 {
-    (void)state;
     sar_metric metric;
     sar_error error = {0};
     CHECK_STATUS(
@@ -128,17 +122,4 @@ static void the_metric_of_a_problem_is_read(void** state)
     CHECK_NEAR(metric.weights[1], 1.0, 0.0);
     CHECK_STATUS(sar_metric_read(SARRUS_ROOT "/problems/README.md", &metric, &error), SAR_E_ARG);
     CHECK_STATUS(sar_metric_read(SARRUS_ROOT "/problems/none.json", &metric, &error), SAR_E_IO);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_have_broken_exponents),
-        cmocka_unit_test(spaced_values_are_what_people_would_write),
-        cmocka_unit_test(lists_keep_their_words),
-        cmocka_unit_test(the_last_axis_turns_fastest),
-        cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(the_metric_of_a_problem_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@ static unsigned next_random(void)
     return (state = state * 1664525u + 1013904223u) >> 8;
 }
 
-static void sym_is_sorted_unique_and_has_its_diagonal(void** state)
+TEST(sym_is_sorted_unique_and_has_its_diagonal)
 {
-    (void)state;
     sari_pattern p;
     sari_pattern_init(&p, 4, 4);
     static const int pairs[][2] = {{3, 1}, {1, 3}, {0, 2}, {2, 1}, {3, 1}, {1, 1}};
@@ -33,9 +32,8 @@ static void sym_is_sorted_unique_and_has_its_diagonal(void** state)
     sari_pattern_clear(&p);
 }
 
-static void csr_keeps_exactly_its_pairs_and_empty_rows(void** state)
+TEST(csr_keeps_exactly_its_pairs_and_empty_rows)
 {
-    (void)state;
     sari_pattern p;
     sari_pattern_init(&p, 4, 7);
     static const int pairs[][2] = {{2, 6}, {0, 5}, {2, 0}, {0, 1}, {2, 6}};
@@ -55,9 +53,8 @@ static void csr_keeps_exactly_its_pairs_and_empty_rows(void** state)
     sari_pattern_clear(&p);
 }
 
-static void empty_matrices(void** state)
+TEST(empty_matrices)
 {
-    (void)state;
     sari_pattern p;
     sari_pattern_init(&p, 0, 0);
     sari_sym S;
@@ -74,9 +71,8 @@ static void empty_matrices(void** state)
     sari_pattern_clear(&p);
 }
 
-static void pairs_outside_are_refused_for_good(void** state)
+TEST(pairs_outside_are_refused_for_good)
 {
-    (void)state;
     sari_pattern p;
     sari_pattern_init(&p, 2, 3);
     CHECK_STATUS(sari_pattern_add(&p, 0, 2), SAR_OK);
@@ -90,9 +86,8 @@ static void pairs_outside_are_refused_for_good(void** state)
     sari_pattern_clear(&p);
 }
 
-static void clique_couples_all_its_indices(void** state)
+TEST(clique_couples_all_its_indices)
 {
-    (void)state;
     sari_pattern p;
     sari_pattern_init(&p, 9, 9);
     CHECK_STATUS(sari_pattern_add_clique(&p, (int[]){7, 2, 5}, 3), SAR_OK);
@@ -106,9 +101,8 @@ static void clique_couples_all_its_indices(void** state)
 }
 
 // Products against plain loops over full matrices.
-static void products_are_those_of_the_full_matrix(void** state)
+TEST(products_are_those_of_the_full_matrix)
 {
-    (void)state;
     enum { M = 11, N = 17 };
     static double full[N][N], general[M][N];
     sari_pattern ps, pc;
@@ -150,9 +144,8 @@ static void products_are_those_of_the_full_matrix(void** state)
     sari_pattern_clear(&pc);
 }
 
-static void many_pairs_stay_sorted_and_findable(void** state)
+TEST(many_pairs_stay_sorted_and_findable)
 {
-    (void)state;
     enum { N = 500, PAIRS = 20000 };
     sari_pattern p;
     sari_pattern_init(&p, N, N);
@@ -174,18 +167,4 @@ static void many_pairs_stay_sorted_and_findable(void** state)
     }
     sari_sym_clear(&A);
     sari_pattern_clear(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sym_is_sorted_unique_and_has_its_diagonal),
-        cmocka_unit_test(csr_keeps_exactly_its_pairs_and_empty_rows),
-        cmocka_unit_test(empty_matrices),
-        cmocka_unit_test(pairs_outside_are_refused_for_good),
-        cmocka_unit_test(clique_couples_all_its_indices),
-        cmocka_unit_test(products_are_those_of_the_full_matrix),
-        cmocka_unit_test(many_pairs_stay_sorted_and_findable),
-    };
-    return cmocka_run_group_tests_name("sym_tools", tests, NULL, NULL);
 }

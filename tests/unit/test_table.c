@@ -41,9 +41,8 @@ static double parabola(double x)
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static void lines_meet_their_points_and_hold_or_extend(void** state)
+TEST(lines_meet_their_points_and_hold_or_extend)
 {
-    (void)state;
     const double x[] = {-1, 0, 2, 2.5}, y[] = {3, 1, 2, -1};
     sari_table* t = make(4, x, y, SAR_INTERPOLATION_LINEAR, 0);
     double out[3];
@@ -65,9 +64,8 @@ static void lines_meet_their_points_and_hold_or_extend(void** state)
     sari_table_destroy(t);
 }
 
-static void constants_keep_their_value_up_to_the_next_point(void** state)
+TEST(constants_keep_their_value_up_to_the_next_point)
 {
-    (void)state;
     const double x[] = {0, 1, 3}, y[] = {5, -2, 7};
     sari_table* t = make(3, x, y, SAR_INTERPOLATION_CONSTANT, 1);
     const double at[] = {-1, 0, 0.999, 1, 2.5, 3, 9}, wanted[] = {5, 5, 5, -2, -2, 7, 7};
@@ -75,9 +73,8 @@ static void constants_keep_their_value_up_to_the_next_point(void** state)
     sari_table_destroy(t);
 }
 
-static void splines_reproduce_what_has_their_degree(void** state)
+TEST(splines_reproduce_what_has_their_degree)
 {
-    (void)state;
     double out[3];
     sari_table* t = sampled(4, cubic, SAR_INTERPOLATION_CUBIC);
     sari_table* u = sampled(9, cubic, SAR_INTERPOLATION_CUBIC);
@@ -95,9 +92,8 @@ static void splines_reproduce_what_has_their_degree(void** state)
     sari_table_destroy(t), sari_table_destroy(u), sari_table_destroy(p), sari_table_destroy(l);
 }
 
-static void splines_have_two_continuous_derivatives(void** state)
+TEST(splines_have_two_continuous_derivatives)
 {
-    (void)state;
     sari_table* t = sampled(13, sin, SAR_INTERPOLATION_CUBIC);
     for (int k = 1; k < t->intervals; k++) {
         double left[3], right[3];
@@ -117,17 +113,15 @@ static double largest_error(int n)
     return most;
 }
 
-static void splines_converge_with_order_four(void** state)
+TEST(splines_converge_with_order_four)
 {
-    (void)state;
     double coarse = largest_error(26), fine = largest_error(101);
     double order = log(coarse / fine) / log(4.0);
     if (!(order > 3.8 && order < 4.3)) fail_msg("order %g: %g, %g", order, coarse, fine);
 }
 
-static void derivatives_are_those_of_the_values(void** state)
+TEST(derivatives_are_those_of_the_values)
 {
-    (void)state;
     const double h = 1e-6;
     for (int kind = 0; kind < 2; kind++) {
         sari_table* t = sampled(7, exp, (sar_interpolation)kind);
@@ -145,9 +139,8 @@ static void derivatives_are_those_of_the_values(void** state)
 
 /* ---- in a model ----------------------------------------------------------------------------- */
 
-static void tables_are_checked(void** state)
+TEST(tables_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     double x[] = {0, 1, 2}, y[] = {0, 1, 4};
     sar_table_def def = sar_table_def_default();
@@ -174,9 +167,8 @@ static void tables_are_checked(void** state)
     sar_model_destroy(m);
 }
 
-static void expressions_call_tables_and_differentiate_them(void** state)
+TEST(expressions_call_tables_and_differentiate_them)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_table_def def = sar_table_def_default();
     const double x[] = {0, 1, 2, 3, 4}, y[] = {0, 1, 8, 27, 64};
@@ -231,9 +223,8 @@ static sar_status load(const char* table, const char* points, sar_model** model,
     return status;
 }
 
-static void files_of_columns_are_read(void** state)
+TEST(files_of_columns_are_read)
 {
-    (void)state;
     sar_model* model = NULL;
     char* messages = NULL;
     sar_status status = load("file: points.csv, x: \"t s\", y: tau1, interpolation: linear",
@@ -247,9 +238,8 @@ static void files_of_columns_are_read(void** state)
     sar_model_destroy(model);
 }
 
-static void files_that_are_wrong_are_told_with_their_line(void** state)
+TEST(files_that_are_wrong_are_told_with_their_line)
 {
-    (void)state;
     static const char* const wrong[][3] = {
         {"file: other.csv, x: t, y: u", "t,u\n", "other.csv: No such file"},
         {"file: ., x: t, y: u", "t,u\n", "not a regular file"},
@@ -271,21 +261,4 @@ static void files_that_are_wrong_are_told_with_their_line(void** state)
         if (strstr(messages, "unknown function")) fail_msg("a consequence is told:\n%s", messages);
         sar_text_free(messages);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_meet_their_points_and_hold_or_extend),
-        cmocka_unit_test(constants_keep_their_value_up_to_the_next_point),
-        cmocka_unit_test(splines_reproduce_what_has_their_degree),
-        cmocka_unit_test(splines_have_two_continuous_derivatives),
-        cmocka_unit_test(splines_converge_with_order_four),
-        cmocka_unit_test(derivatives_are_those_of_the_values),
-        cmocka_unit_test(tables_are_checked),
-        cmocka_unit_test(expressions_call_tables_and_differentiate_them),
-        cmocka_unit_test(files_of_columns_are_read),
-        cmocka_unit_test(files_that_are_wrong_are_told_with_their_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static void fill(int n, int k, int shift, double* X)
         for (int j = 0; j < k; j++) X[i * k + j] = entry(i + shift, j);
 }
 
-static void products_are_sums_over_rows(void** state)
+TEST(products_are_sums_over_rows)
 {
-    (void)state;
     double X[MOST * WIDE], Y[MOST * WIDE], K[WIDE * WIDE];
     for (int n = 1; n <= MOST; n++)
         for (int lower = 0; lower < 2; lower++) {
@@ -36,9 +35,8 @@ static void products_are_sums_over_rows(void** state)
         }
 }
 
-static void products_are_added(void** state)
+TEST(products_are_added)
 {
-    (void)state;
     enum { COLUMNS = 3, STRIDE = 4 };
     double X[MOST * WIDE], A[WIDE * STRIDE], Y[MOST * COLUMNS];
     fill(WIDE, STRIDE, 2, A);
@@ -55,9 +53,8 @@ static void products_are_added(void** state)
     }
 }
 
-static void sparse_matrices_multiply_column_by_column(void** state)
+TEST(sparse_matrices_multiply_column_by_column)
 {
-    (void)state;
     enum { N = 6, K = 3 };
     sari_pattern pattern;
     sari_sym A;
@@ -87,14 +84,4 @@ static void sparse_matrices_multiply_column_by_column(void** state)
     sari_pattern_clear(&pattern);
     sari_sym_clear(&A);
     sari_csr_clear(&J);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_are_sums_over_rows),
-        cmocka_unit_test(products_are_added),
-        cmocka_unit_test(sparse_matrices_multiply_column_by_column),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,9 +32,8 @@ static int step(sari_tangent_policy* p, int before, int corrections, double ca)
     return good;
 }
 
-static void S_serves_while_it_costs_nothing(void** state)
+TEST(S_serves_while_it_costs_nothing)
 {
-    (void)state;
     sari_tangent_policy p = expensive();
     int served = 0;
     CHECK(!step(&p, 0, 1, CA));
@@ -47,20 +46,10 @@ static void S_serves_while_it_costs_nothing(void** state)
     CHECK(!step(&p, 1, 1, 4.0 * CA)); // nor after a new beginning
 }
 
-static void S_does_not_serve_where_corrections_are_added(void** state)
+TEST(S_does_not_serve_where_corrections_are_added)
 {
-    (void)state;
     sari_tangent_policy p = expensive();
     CHECK(!step(&p, 0, 1, CA));
     CHECK(step(&p, 1, 3, CA)); // two more than with an S of its own
     CHECK(!step(&p, 3, 1, CA));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(S_serves_while_it_costs_nothing),
-        cmocka_unit_test(S_does_not_serve_where_corrections_are_added),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,9 +63,8 @@ static double worst(fixture* f, int power, int relative)
     return most;
 }
 
-static void degree_eleven_is_exact(void** unused)
+TEST(degree_eleven_is_exact)
 {
-    (void)unused;
     for (int power = 2; power <= 11; power++) {
         fixture f;
         take(&f);
@@ -75,9 +74,8 @@ static void degree_eleven_is_exact(void** unused)
     }
 }
 
-static void the_last_term_tells_the_error(void** unused)
+TEST(the_last_term_tells_the_error)
 {
-    (void)unused;
     for (int power = 12; power <= 20; power++) {
         fixture f;
         take(&f);
@@ -88,9 +86,8 @@ static void the_last_term_tells_the_error(void** unused)
     }
 }
 
-static void a_state_that_was_changed_begins_anew(void** unused)
+TEST(a_state_that_was_changed_begins_anew)
 {
-    (void)unused;
     double factor;
     fixture f;
     take(&f);
@@ -104,14 +101,4 @@ static void a_state_that_was_changed_begins_anew(void** unused)
     sari_track_end(&f.track, &f.s);
     CHECK(!sari_track_error(&f.track, &factor));
     sari_arena_clear(&f.memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(degree_eleven_is_exact),
-        cmocka_unit_test(the_last_term_tells_the_error),
-        cmocka_unit_test(a_state_that_was_changed_begins_anew),
-    };
-    return cmocka_run_group_tests_name("track", tests, NULL, NULL);
 }

@@ -67,21 +67,12 @@ static void check_spin(sari_system* sys, double angle)
     sari_arena_clear(&memory);
 }
 
-static void a_wheel_that_spins_is_the_same_in_space(void** state)
+TEST(a_wheel_that_spins_is_the_same_in_space)
 {
-    (void)state;
     sar_model* model = parse_model(WHEEL);
     place p = place_create(model, &sari_coordinates_increments);
     static const double ANGLE[] = {0.0, 1e-3, 0.2, 1.5, 3.0, -2.0};
     for (size_t k = 0; k < sizeof ANGLE / sizeof *ANGLE; k++) check_spin(p.sys, ANGLE[k]);
     place_clear(&p);
     sar_model_destroy(model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wheel_that_spins_is_the_same_in_space),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

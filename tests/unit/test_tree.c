@@ -284,25 +284,14 @@ static void check_tree(int dimension, int nodes, int chain)
     setup_clear(&s);
 }
 
-static void in_space_all_is_as_defined(void** state)
+TEST(in_space_all_is_as_defined)
 {
-    (void)state;
     for (int round = 0; round < 24; round++)
         check_tree(3, 1 + tree_any_below(round < 12 ? 5 : 16), round % 2);
 }
 
-static void in_the_plane_all_is_as_defined(void** state)
+TEST(in_the_plane_all_is_as_defined)
 {
-    (void)state;
     for (int round = 0; round < 24; round++)
         check_tree(2, 1 + tree_any_below(round < 12 ? 5 : 16), round % 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_space_all_is_as_defined),
-        cmocka_unit_test(in_the_plane_all_is_as_defined),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

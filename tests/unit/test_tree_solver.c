@@ -225,9 +225,8 @@ static void check_problem(problem* p, double limit)
 
 /* ---- tests ---------------------------------------------------------------------------------- */
 
-static void products_and_diagonals(void** state)
+TEST(products_and_diagonals)
 {
-    (void)state;
     for (int nodes = 1; nodes <= 40; nodes += 3)
         for (int planar = 0; planar < 2; planar++) {
             sari_generated* g = random_tree(nodes, BUSH, planar);
@@ -254,9 +253,8 @@ static void products_and_diagonals(void** state)
         }
 }
 
-static void factors_of_trees(void** state)
+TEST(factors_of_trees)
 {
-    (void)state;
     static const shape SHAPES[] = {CHAIN, BUSH, STAR};
     for (int nodes = 1; nodes <= 60; nodes = nodes < 8 ? nodes + 1 : nodes * 2)
         for (int k = 0; k < 6; k++) {
@@ -265,9 +263,8 @@ static void factors_of_trees(void** state)
         }
 }
 
-static void factors_with_rows_and_springs(void** state)
+TEST(factors_with_rows_and_springs)
 {
-    (void)state;
     for (int k = 0; k < 60; k++) {
         const int nodes = 3 + below(40);
         sari_generated* g = random_tree(nodes, (shape)below(3), below(2));
@@ -277,9 +274,8 @@ static void factors_with_rows_and_springs(void** state)
 }
 
 /* Work and memory of a ladder of loops, each about its neighbours alone, grow with their number. */
-static void fronts_of_local_rows_stay_small(void** state)
+TEST(fronts_of_local_rows_stay_small)
 {
-    (void)state;
     double work[2];
     for (int k = 0; k < 2; k++) {
         const int nodes = k ? 4000 : 400;
@@ -305,15 +301,4 @@ static void fronts_of_local_rows_stay_small(void** state)
         sari_generated_destroy(g);
     }
     CHECK_NEAR(work[1] / work[0], 10.0, 0.2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_and_diagonals),
-        cmocka_unit_test(factors_of_trees),
-        cmocka_unit_test(factors_with_rows_and_springs),
-        cmocka_unit_test(fronts_of_local_rows_stay_small),
-    };
-    return cmocka_run_group_tests_name("tree solver", tests, NULL, NULL);
 }

@@ -27,9 +27,8 @@ static void done(sar_trial_def* def)
     sar_model_destroy((sar_model*)(uintptr_t)def->model);
 }
 
-static void history_lies_on_the_grid_and_gives_the_error(void** state)
+TEST(history_lies_on_the_grid_and_gives_the_error)
 {
-    (void)state;
     const char* names[] = {"theta1", "xQ"};
     sar_comparison_def metric = {.names = names, .count = 2};
     sar_trial_def def = slider_crank("step=3e-3 sample=0.01"); // no step hits all samples
@@ -58,9 +57,8 @@ static void history_lies_on_the_grid_and_gives_the_error(void** state)
     done(&def);
 }
 
-static void without_an_interval_every_step_is_a_row(void** state)
+TEST(without_an_interval_every_step_is_a_row)
 {
-    (void)state;
     sar_trial_def def = slider_crank("step=1e-2 end=0.3");
     sar_result* history = NULL;
     sar_trial trial;
@@ -71,9 +69,8 @@ static void without_an_interval_every_step_is_a_row(void** state)
     done(&def);
 }
 
-static void extra_columns_follow_the_outputs(void** state)
+TEST(extra_columns_follow_the_outputs)
 {
-    (void)state;
     const char* extra[] = {"energy.drift", "violation.position", "O.fx", "method.step",
                            "method.penalty"};
     sar_trial_def def = slider_crank("step=1e-3 end=1");
@@ -107,9 +104,8 @@ static void extra_columns_follow_the_outputs(void** state)
     done(&def);
 }
 
-static void energies_add_up_to_the_drift(void** state)
+TEST(energies_add_up_to_the_drift)
 {
-    (void)state; // by names of older files
     const char* extra[] = {"energy_drift", "kinetic_energy", "potential_energy"};
     sar_trial_def def = slider_crank("step=1e-3 end=1");
     def.extra = extra;
@@ -143,9 +139,8 @@ static void see(void* context, const sar_simulation* s)
     x->last = sar_simulation_time(s);
 }
 
-static void every_sample_is_shown(void** state)
+TEST(every_sample_is_shown)
 {
-    (void)state;
     sar_trial_def def = slider_crank("step=1e-3 end=1 sample=0.1");
     samples x = {0};
     def.sampled = see;
@@ -162,9 +157,8 @@ static void every_sample_is_shown(void** state)
 
 /* [gonzalez2016, Fig. 6]: penalty and explicit Euler leave the branch at t = 2.17 s, the third
  * singular configuration; how fast it is there depends on what was lost in the second. */
-static void a_branch_change_has_its_time(void** state)
+TEST(a_branch_change_has_its_time)
 {
-    (void)state;
     sar_trial_def def = slider_crank("formulation=penalty integrator=euler step=1e-5 alpha=1e8 "
                                      "omega=10 xi=1 end=2.5");
     sar_trial trial;
@@ -174,9 +168,8 @@ static void a_branch_change_has_its_time(void** state)
     done(&def);
 }
 
-static void a_failed_run_is_a_result(void** state)
+TEST(a_failed_run_is_a_result)
 {
-    (void)state;
     sar_trial_def def = slider_crank("step=1e-3 alpha=1e3 rescue=0 sample=0.01");
     sar_result* history = NULL;
     sar_trial trial;
@@ -191,9 +184,8 @@ static void a_failed_run_is_a_result(void** state)
     done(&def);
 }
 
-static void the_time_limit_holds_without_samples(void** state)
+TEST(the_time_limit_holds_without_samples)
 {
-    (void)state;
     sar_trial_def def = slider_crank("step=1e-6 sample=10"); // no sample before the end
     def.max_seconds = 1e-3;
     sar_trial trial;
@@ -211,9 +203,8 @@ static int watch(void* context, double t, long steps)
     return t < 2.0;
 }
 
-static void watch_follows_and_stops_a_run(void** state)
+TEST(watch_follows_and_stops_a_run)
 {
-    (void)state;
     sar_trial_def def = slider_crank("step=1e-3");
     double seen = 0.0;
     def.watch = watch;
@@ -226,9 +217,8 @@ static void watch_follows_and_stops_a_run(void** state)
     done(&def);
 }
 
-static void a_mechanism_that_cannot_be_assembled_has_an_empty_history(void** state)
+TEST(a_mechanism_that_cannot_be_assembled_has_an_empty_history)
 {
-    (void)state;
     problem_run run;
     problem_parse(&run, "sarrus: 1\nname: far\ndimension: 2\n"
                         "ground: {points: {P: [5, 0]}}\n"
@@ -246,21 +236,4 @@ static void a_mechanism_that_cannot_be_assembled_has_an_empty_history(void** sta
     assert_int_equal(sar_result_rows(history), 0);
     sar_result_destroy(history);
     problem_free(&run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(history_lies_on_the_grid_and_gives_the_error),
-        cmocka_unit_test(without_an_interval_every_step_is_a_row),
-        cmocka_unit_test(extra_columns_follow_the_outputs),
-        cmocka_unit_test(energies_add_up_to_the_drift),
-        cmocka_unit_test(every_sample_is_shown),
-        cmocka_unit_test(a_branch_change_has_its_time),
-        cmocka_unit_test(a_failed_run_is_a_result),
-        cmocka_unit_test(the_time_limit_holds_without_samples),
-        cmocka_unit_test(watch_follows_and_stops_a_run),
-        cmocka_unit_test(a_mechanism_that_cannot_be_assembled_has_an_empty_history),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

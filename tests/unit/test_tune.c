@@ -45,9 +45,8 @@ static sar_tune_def smooth_def(const sar_tune_variable* variables, landscape* l)
                           .context = l};
 }
 
-static void finds_the_edge_of_a_smooth_region(void** state)
+TEST(finds_the_edge_of_a_smooth_region)
 {
-    (void)state;
     const sar_tune_variable variables[] = {{1e-5, 1e-1, 1, 0}, {1e6, 1e13, 1, 0}};
     landscape l = {0};
     sar_tune_def def = smooth_def(variables, &l);
@@ -61,9 +60,8 @@ static void finds_the_edge_of_a_smooth_region(void** state)
     CHECK(answer.tried == l.calls); // nothing twice
 }
 
-static void the_same_search_gives_the_same_answer(void** state)
+TEST(the_same_search_gives_the_same_answer)
 {
-    (void)state;
     const sar_tune_variable variables[] = {{1e-5, 1e-1, 1, 0}, {1e6, 1e13, 1, 0}};
     landscape l = {0};
     sar_tune_def def = smooth_def(variables, &l);
@@ -74,9 +72,8 @@ static void the_same_search_gives_the_same_answer(void** state)
     CHECK(first.tried == second.tried);
 }
 
-static void nothing_passes(void** state)
+TEST(nothing_passes)
 {
-    (void)state;
     const sar_tune_variable variables[] = {{1.0, 2.0, 1, 0}, {1e6, 1e13, 1, 0}};
     landscape l = {0};
     sar_tune_def def = smooth_def(variables, &l);
@@ -85,9 +82,8 @@ static void nothing_passes(void** state)
     CHECK(!answer.found && answer.tried > 0);
 }
 
-static void everything_passes(void** state)
+TEST(everything_passes)
 {
-    (void)state;
     const sar_tune_variable variables[] = {{1e-6, 1e-4, 1, 0}, {1e8, 1e10, 1, 0}};
     landscape l = {0};
     sar_tune_def def = smooth_def(variables, &l);
@@ -109,9 +105,8 @@ static sar_status bowl(void* context, int count, const double* x, sar_tune_outco
     return SAR_OK;
 }
 
-static void integers_stay_integers(void** state)
+TEST(integers_stay_integers)
 {
-    (void)state;
     const sar_tune_variable variables[] = {{1, 20, 0, 1}, {0, 1, 0, 0}};
     sar_tune_def def = {.variables = variables,
                         .count = 2,
@@ -125,9 +120,8 @@ static void integers_stay_integers(void** state)
     CHECK_NEAR(answer.setting[1], 0.3, 0.07);
 }
 
-static void neighbours_are_a_notch_away(void** state)
+TEST(neighbours_are_a_notch_away)
 {
-    (void)state;
     const sar_tune_variable variables[] = {{1e-5, 1e-1, 1, 0}, {1, 20, 0, 1}, {1e6, 1e9, 1, 0}};
     sar_tune_def def = {.variables = variables, .count = 3, .driver = 0};
     const double x[] = {1e-2, 20, 1e7};
@@ -141,9 +135,8 @@ static void neighbours_are_a_notch_away(void** state)
     CHECK_NEAR(beside[2], 3.162e6, 1.0);
 }
 
-static void definitions_without_sense_are_refused(void** state)
+TEST(definitions_without_sense_are_refused)
 {
-    (void)state;
     const sar_tune_variable good[] = {{1, 2, 0, 0}}, upside_down[] = {{2, 1, 0, 0}},
                             no_log[] = {{-1, 1, 1, 0}};
     sar_tune_def def = {.variables = good, .count = 1, .points = 2, .tightness = 1.02};
@@ -157,18 +150,4 @@ static void definitions_without_sense_are_refused(void** state)
     CHECK_STATUS(sar_tune(&def, &answer, &error), SAR_E_ARG);
     def.points = 2, def.count = SAR_TUNE_MOST + 1;
     CHECK_STATUS(sar_tune(&def, &answer, &error), SAR_E_ARG);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_edge_of_a_smooth_region),
-        cmocka_unit_test(the_same_search_gives_the_same_answer),
-        cmocka_unit_test(nothing_passes),
-        cmocka_unit_test(everything_passes),
-        cmocka_unit_test(integers_stay_integers),
-        cmocka_unit_test(neighbours_are_a_notch_away),
-        cmocka_unit_test(definitions_without_sense_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

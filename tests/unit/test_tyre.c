@@ -10,9 +10,8 @@ static sar_tyre_def tyre_called(const char* name)
     return def;
 }
 
-static void tyres_are_checked(void** state)
+TEST(tyres_are_checked)
 {
-    (void)state;
     sar_model* m = two_bodies(2);
     sar_tyre_def def = tyre_called("rod");
     CHECK_REFUSED(m, sar_model_add_tyre(m, &def, &error), "name", "a body called");
@@ -64,9 +63,8 @@ static const sari_force* tyre_on(sar_model* m, const char* road, const char* alo
 }
 
 /* Slope 3/4: cosine 0.8, sine 0.6. */
-static void the_force_is_that_of_the_formula(void** state)
+TEST(the_force_is_that_of_the_formula)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     const sari_force* tyre = tyre_on(m, "0.75*x - t", "x + 2*t", 10, 1);
     // x = 0.2, t = 0.1: h = 0.75*0.4 - 0.1 = 0.2; z = 0.5: depth 0.1; closing 0.3 + 0.75*(2 + 0.4)
@@ -80,9 +78,8 @@ static void the_force_is_that_of_the_formula(void** state)
     sar_model_destroy(m);
 }
 
-static void a_wheel_in_the_air_feels_nothing(void** state)
+TEST(a_wheel_in_the_air_feels_nothing)
 {
-    (void)state;
     sar_model* m = two_bodies(3);
     const sari_force* tyre = tyre_on(m, "sin(x)", NULL, 50, 1);
     for (double x = -3; x < 3; x += 0.37) {
@@ -138,9 +135,8 @@ static double drift(const char* text, double step)
     "bodies: {wheel: {mass: 20, inertia: 1, position: [0, 0.45], angle: 0, velocity: [4, 0]}}\n"   \
     "outputs: {y: wheel.origin.y}\n" more
 
-static void the_energy_balance_closes(void** state)
+TEST(the_energy_balance_closes)
 {
-    (void)state;
     static const char* const models[] = {
         WHEEL(
             "forces: {w: {type: tyre, acts_on: wheel, radius: 0.4, stiffness: 2e4}}\n"), // bounces
@@ -165,9 +161,8 @@ static const char* const DROP =
     "             road: -0.1*(t >= 0.40005)}}\n"
     "outputs: {y: wheel.origin.y}\n";
 
-static void a_road_that_drops_takes_the_energy_of_the_tyre(void** state)
+TEST(a_road_that_drops_takes_the_energy_of_the_tyre)
 {
-    (void)state;
     sar_model* model;
     double y, rest = 0.4 - 20 * 9.81 / 2e4, stored = 0.5 * pow(20 * 9.81, 2) / 2e4;
     sar_simulation* s = begin(DROP, 3, 1e-3, &model);
@@ -185,16 +180,4 @@ static void a_road_that_drops_takes_the_energy_of_the_tyre(void** state)
     sar_simulation_outputs(s, &y);
     CHECK_NEAR(y, rest - 0.1, 1e-6);
     CHECK_AT_MOST(finish(s, model).energy_max_drift, 0.1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tyres_are_checked),
-        cmocka_unit_test(the_force_is_that_of_the_formula),
-        cmocka_unit_test(a_wheel_in_the_air_feels_nothing),
-        cmocka_unit_test(the_energy_balance_closes),
-        cmocka_unit_test(a_road_that_drops_takes_the_energy_of_the_tyre),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@ static void check_vector(const double* got, const double* wanted, int n, double 
     for (int k = 0; k < n; k++) CHECK_NEAR(got[k], wanted[k], tolerance);
 }
 
-static void products(void** state)
+TEST(products)
 {
-    (void)state;
     const double a[3] = {1, 2, 3}, b[3] = {-4, 5, 6};
     double c[3];
     CHECK_NEAR(sari_dot(a, b), 24, 0);
@@ -21,9 +20,8 @@ static void products(void** state)
     check_vector(c, (double[3]){-3, -18, 13}, 3, 0);
 }
 
-static void rotations_turn_there_and_back(void** state)
+TEST(rotations_turn_there_and_back)
 {
-    (void)state;
     const double R[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}; // a right angle about z
     double v[3] = {2, 3, 5};
     sari_rotate(R, v, v);
@@ -32,9 +30,8 @@ static void rotations_turn_there_and_back(void** state)
     check_vector(v, (double[3]){2, 3, 5}, 3, 0);
 }
 
-static void matrices_multiply_in_place(void** state)
+TEST(matrices_multiply_in_place)
 {
-    (void)state;
     double A[9] = {1, 2, 3, 4, 5, 6, 7, 8, 10}, B[9] = {0, 1, 0, 2, 0, 1, 1, 1, 1};
     const double wanted[9] = {7, 4, 5, 16, 10, 11, 26, 17, 18};
     sari_multiply3(A, B, B);
@@ -51,9 +48,8 @@ static void rotation_about_an_axis(const double u[3], double angle, double R[9])
             R[3 * i + j] = (i == j ? c : 0.0) + s * K[3 * i + j] + (1 - c) * u[i] * u[j];
 }
 
-static void quaternion_of_an_axis_and_angle(void** state)
+TEST(quaternion_of_an_axis_and_angle)
 {
-    (void)state;
     const double u[3] = {2.0 / 7, -3.0 / 7, 6.0 / 7};
     for (int k = -18; k <= 18; k++) {
         double angle = k * 3.141592653589793 / 18, R[9], p[4], back[9];
@@ -72,9 +68,8 @@ static void quaternion_of_an_axis_and_angle(void** state)
 }
 
 /* The component that is largest decides the branch; each is taken, with all signs of the others. */
-static void every_branch_goes_there_and_back(void** state)
+TEST(every_branch_goes_there_and_back)
 {
-    (void)state;
     for (int big = 0; big < 4; big++)
         for (int signs = 0; signs < 16; signs++) {
             double p[4], R[9], back[4], product[9], transposed[9];
@@ -90,9 +85,8 @@ static void every_branch_goes_there_and_back(void** state)
         }
 }
 
-static void half_turns_have_no_scalar_part(void** state)
+TEST(half_turns_have_no_scalar_part)
 {
-    (void)state;
     for (int axis = 0; axis < 3; axis++) {
         double R[9] = {-1, 0, 0, 0, -1, 0, 0, 0, -1}, p[4];
         R[4 * axis] = 1;
@@ -102,17 +96,4 @@ static void half_turns_have_no_scalar_part(void** state)
     double p[4];
     sari_quaternion_of_rotation((double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, p);
     check_vector(p, (double[4]){1, 0, 0, 0}, 4, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products),
-        cmocka_unit_test(rotations_turn_there_and_back),
-        cmocka_unit_test(matrices_multiply_in_place),
-        cmocka_unit_test(quaternion_of_an_axis_and_angle),
-        cmocka_unit_test(every_branch_goes_there_and_back),
-        cmocka_unit_test(half_turns_have_no_scalar_part),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

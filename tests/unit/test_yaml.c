@@ -93,9 +93,8 @@ static size_t damage(size_t length)
     return n;
 }
 
-static void reads_what_libyaml_reads(void** state)
+TEST(reads_what_libyaml_reads)
 {
-    (void)state;
     static const char* const folders[] = {"/problems/*/*.yaml", "/examples/*.yaml",
                                           "/examples/*/*.yaml", "/tests/models/*.yaml"};
     int texts = 0, refused = 0, words = 0;
@@ -122,16 +121,14 @@ static void reads_what_libyaml_reads(void** state)
     CHECK_AT_MOST(words, 0.06 * texts);
 }
 #else
-static void reads_what_libyaml_reads(void** state)
+TEST(reads_what_libyaml_reads)
 {
-    (void)state;
     skip();
 }
 #endif
 
-static void gives_texts_in_every_style(void** state)
+TEST(gives_texts_in_every_style)
 {
-    (void)state;
     static const char source[] =
         "a: 'it''s'\nb: \"x\\ty\\u00e9\"\nc: |\n  one\n\n   two\nd: >-\n  one\n  two\n"
         "e: more\n  words\n\n  here\nf: {g: [1, h: 2], i}\n";
@@ -156,13 +153,4 @@ static void gives_texts_in_every_style(void** state)
     CHECK(scalars == sizeof wanted / sizeof wanted[0]);
     sari_yaml_own.close(events);
     sari_scratch_clear(&memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_texts_in_every_style),
-        cmocka_unit_test(reads_what_libyaml_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,18 +80,16 @@ static void check_steps(const char* path, const char* options)
 }
 
 /* A tyre, its breakpoint and an integral. */
-static void nor_does_one_that_starts_afresh(void** state)
+TEST_WITH(nor_does_one_that_starts_afresh, use_counter, drop_counter)
 {
-    (void)state;
     check_steps_of(PROBLEM("iltis-suspension"), "t_kerb=0.05", "coordinates=natural end=0.2");
     check_steps_of(PROBLEM("iltis-suspension"), "t_kerb=0.05005",
                    "coordinates=natural integrator=trapezoidal-variable end=0.2");
 }
 
 /* Room for the motions is made at the start, when their number is known. */
-static void nor_does_one_in_a_chart(void** state)
+TEST_WITH(nor_does_one_in_a_chart, use_counter, drop_counter)
 {
-    (void)state;
     static const char* const OPTIONS[] = {
         "formulation=chart integrator=dop853 tolerance=1e-6 coordinates=natural solver=dense end=2",
         "formulation=chart integrator=dop853 tolerance=1e-6 coordinates=natural solver=sparse "
@@ -103,9 +101,8 @@ static void nor_does_one_in_a_chart(void** state)
     }
 }
 
-static void a_step_allocates_nothing(void** state)
+TEST_WITH(a_step_allocates_nothing, use_counter, drop_counter)
 {
-    (void)state;
     static const char* const OPTIONS[] = {
         "coordinates=natural end=10", "coordinates=cartesian end=10",
         "coordinates=natural end=10 alpha=inf", "coordinates=natural solver=dense end=10",
@@ -136,9 +133,8 @@ static void a_step_allocates_nothing(void** state)
 }
 
 /* Bases, bridges, Jacobians, factors and places of the last step. */
-static void nor_does_one_of_the_chart(void** state)
+TEST_WITH(nor_does_one_of_the_chart, use_counter, drop_counter)
 {
-    (void)state;
     static const char* const OPTIONS[] = {
         "integrator=dop853 coordinates=natural", "integrator=radau coordinates=natural",
         "integrator=radau coordinates=increments", "integrator=radau coordinates=relative",
@@ -157,9 +153,8 @@ static void nor_does_one_of_the_chart(void** state)
 
 /* Divide and conquer, kept tangents and their geometric part. */
 /* Halved steps, an error that is met, multipliers beside, and a matrix along the joints. */
-static void nor_does_one_that_a_formulation_brings(void** state)
+TEST_WITH(nor_does_one_that_a_formulation_brings, use_counter, drop_counter)
 {
-    (void)state;
     static const char* const OPTIONS[] = {
         "integrator=own coordinates=natural multipliers=1",
         "integrator=own coordinates=cartesian iterations=3 best_effort=1",
@@ -178,9 +173,8 @@ static void nor_does_one_that_a_formulation_brings(void** state)
         }
 }
 
-static void so_it_is_along_the_joints(void** state)
+TEST_WITH(so_it_is_along_the_joints, use_counter, drop_counter)
 {
-    (void)state;
     static const char* const METHODS[] = {
         "preset=DCA",
         "preset=i3DCA",
@@ -210,9 +204,8 @@ static void so_it_is_along_the_joints(void** state)
 
 /* What the library takes is counted whichever thread asks; what OpenMP takes for its threads is its
  * own. */
-static void so_it_is_with_several_threads(void** state)
+TEST_WITH(so_it_is_with_several_threads, use_counter, drop_counter)
 {
-    (void)state;
     static const char* const METHODS[] = {"preset=DCA", "preset=i3DCA", "preset=DCA tangent-life=0",
                                           "preset=DCA alpha=inf"};
     for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++)
@@ -253,9 +246,8 @@ static int survives(const sar_model* model, const sar_options* options, long n)
     return !reached;
 }
 
-static void every_failing_allocation_is_survived(void** state)
+TEST_WITH(every_failing_allocation_is_survived, use_counter, drop_counter)
 {
-    (void)state;
     static const char* const SMALL[] = {PROBLEM("slider-crank-1"), PROBLEM("bricard"),
                                         TEST_MODEL("bushing"),     TEST_MODEL("driven-crank"),
                                         TEST_MODEL("gear-train"),  TEST_MODEL("spring-table"),
@@ -280,9 +272,8 @@ static void every_failing_allocation_is_survived(void** state)
 }
 
 /* Other formulations and integrators; those that are not built in are passed over. */
-static void so_it_is_with_other_methods(void** state)
+TEST_WITH(so_it_is_with_other_methods, use_counter, drop_counter)
 {
-    (void)state;
     static const struct {
         const char *preset, *integrator; ///< "": the preset's
     } METHODS[] = {{"mNS", ""},    {"mNS", "rk4"}, {"mAL", ""},
@@ -305,9 +296,8 @@ static void so_it_is_with_other_methods(void** state)
 }
 
 /* Motions that drives prescribe: singular configurations on the way and all that can be asked. */
-static void going_on_allocates_nothing(void** state)
+TEST_WITH(going_on_allocates_nothing, use_counter, drop_counter)
 {
-    (void)state;
     static const char* const SOLVERS[] = {"dense", "sparse"};
     for (int k = 0; k < 4; k++) {
         problem_run run;
@@ -333,9 +323,8 @@ static void going_on_allocates_nothing(void** state)
 }
 
 /* The hands of robots along circles, each pose from the one before: a tree, and two with loops. */
-static void nor_does_a_pose(void** state)
+TEST_WITH(nor_does_a_pose, use_counter, drop_counter)
 {
-    (void)state;
     static const struct {
         const char* path;
         const char* signal[2];
@@ -395,9 +384,8 @@ static int motion_survives(const sar_model* model, const sar_options* options, l
     return !reached;
 }
 
-static void so_it_is_with_prescribed_motions(void** state)
+TEST_WITH(so_it_is_with_prescribed_motions, use_counter, drop_counter)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         problem_run run;
         problem_load(&run, TEST_MODEL("driven-crank"), NULL);
@@ -409,26 +397,4 @@ static void so_it_is_with_prescribed_motions(void** state)
         problem_free(&run);
     }
     CHECK(COUNTER.live == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_step_allocates_nothing, use_counter, drop_counter),
-        cmocka_unit_test_setup_teardown(nor_does_one_that_starts_afresh, use_counter, drop_counter),
-        cmocka_unit_test_setup_teardown(nor_does_one_of_the_chart, use_counter, drop_counter),
-        cmocka_unit_test_setup_teardown(nor_does_one_in_a_chart, use_counter, drop_counter),
-        cmocka_unit_test_setup_teardown(nor_does_one_that_a_formulation_brings, use_counter,
-                                        drop_counter),
-        cmocka_unit_test_setup_teardown(so_it_is_along_the_joints, use_counter, drop_counter),
-        cmocka_unit_test_setup_teardown(so_it_is_with_several_threads, use_counter, drop_counter),
-        cmocka_unit_test_setup_teardown(going_on_allocates_nothing, use_counter, drop_counter),
-        cmocka_unit_test_setup_teardown(nor_does_a_pose, use_counter, drop_counter),
-        cmocka_unit_test_setup_teardown(so_it_is_with_prescribed_motions, use_counter,
-                                        drop_counter),
-        cmocka_unit_test_setup_teardown(every_failing_allocation_is_survived, use_counter,
-                                        drop_counter),
-        cmocka_unit_test_setup_teardown(so_it_is_with_other_methods, use_counter, drop_counter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

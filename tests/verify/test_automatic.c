@@ -41,9 +41,8 @@ static void check_choice(const chosen* c)
     problem_free(&run);
 }
 
-static void the_model_decides(void** state)
+TEST(the_model_decides)
 {
-    (void)state;
     static const chosen CASES[] = {
         {PROBLEM("slider-crank-1"), "", "natural", "chart",
          "natural coordinates: 3, with constant mass"},
@@ -62,9 +61,8 @@ static void the_model_decides(void** state)
 }
 
 // Coordinates or a formulation that is named stays; the rest is chosen around it.
-static void what_is_named_stays(void** state)
+TEST(what_is_named_stays)
 {
-    (void)state;
     problem_run run;
     problem_load(&run, PROBLEM("chain"), "");
     const sar_model* model = run.model;
@@ -86,9 +84,8 @@ static void what_is_named_stays(void** state)
     problem_free(&run);
 }
 
-static void a_step_or_a_parameter_names_a_method(void** state)
+TEST(a_step_or_a_parameter_names_a_method)
 {
-    (void)state;
     static const struct {
         const char *name, *value;
         int names;
@@ -105,9 +102,8 @@ static void a_step_or_a_parameter_names_a_method(void** state)
 }
 
 // A simulation whose options are open chooses by itself.
-static void simulations_choose_too(void** state)
+TEST(simulations_choose_too)
 {
-    (void)state;
     problem_run open, named;
     problem_run_all(&open, PROBLEM("slider-crank-1"), "", "preset=auto tolerance=1e-8 end=1", 1);
     problem_run_all(&named, PROBLEM("slider-crank-1"), "",
@@ -120,9 +116,8 @@ static void simulations_choose_too(void** state)
 }
 
 // Observers show the mechanism within a step, on its constraints; the run does not notice.
-static void observers_look_within_steps(void** state)
+TEST(observers_look_within_steps)
 {
-    (void)state;
     const char* options = "preset=auto tolerance=1e-8 end=3";
     const double limit = 1e-12;
     problem_run run, quiet;
@@ -161,16 +156,4 @@ static void observers_look_within_steps(void** state)
     for (int i = 0; i < 3; i++) CHECK_NEAR(position[i], other[i], 0.0);
     problem_free(&run);
     problem_free(&quiet);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_model_decides),
-        cmocka_unit_test(what_is_named_stays),
-        cmocka_unit_test(a_step_or_a_parameter_names_a_method),
-        cmocka_unit_test(simulations_choose_too),
-        cmocka_unit_test(observers_look_within_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

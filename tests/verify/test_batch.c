@@ -144,24 +144,21 @@ static const family families[] = {
     {PROBLEM("slider-crank-2"), "end=0.1", "m1 0.5 3"},
 };
 
-static void test_problems(void** state)
+TEST(test_problems)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof families / sizeof *families; k++)
         check_family(&families[k], 10, 2, 1);
 }
 
-static void test_threads(void** state)
+TEST(test_threads)
 {
-    (void)state;
     for (int threads = 2; threads <= 5; threads++) check_family(&slider_crank, MOST, 2, threads);
 }
 
 /* The start is met by 1e-16, which is more than these options let pass sooner or later. */
-static void test_failures(void** state)
+TEST(test_failures)
 {
     const family strict = {PROBLEM("slider-crank-1"), "end=0.5 violation=3e-16", "m1 0.5 3"};
-    (void)state;
     check_family(&strict, 9, 1, 1);
     sar_model* model;
     sar_simulation* s = make(&strict, 0, &model);
@@ -175,13 +172,12 @@ static void test_failures(void** state)
 }
 
 /* Several models. */
-static void test_mixed(void** state)
+TEST(test_mixed)
 {
     const family* of[] = {&families[0], &families[1], &families[3], &families[4]};
     sar_model *model[12], *other[12];
     sar_simulation *together[12], *alone[12];
     sar_batch* batch;
-    (void)state;
     for (int k = 0; k < 12; k++) {
         together[k] = make(of[k % 4], k, &model[k]);
         alone[k] = make(of[k % 4], k, &other[k]);
@@ -202,12 +198,4 @@ static void test_mixed(void** state)
         sar_model_destroy(model[k]);
         sar_model_destroy(other[k]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_problems), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_failures), cmocka_unit_test(test_mixed)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

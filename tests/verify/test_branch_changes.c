@@ -49,9 +49,8 @@ static double departure(const problem_run* run)
     return NAN;
 }
 
-static void changes_are_told_if_and_only_if_there_are_some(void** state)
+TEST(changes_are_told_if_and_only_if_there_are_some)
 {
-    (void)state;
     int table[2][2] = {{0}}; // [left][told]
     for (size_t k = 0; k < sizeof RUNS / sizeof *RUNS; k += IN_FULL_OR_SAMPLE(1, 2)) {
         problem_run run;
@@ -74,12 +73,4 @@ static void changes_are_told_if_and_only_if_there_are_some(void** state)
     CHECK(table[1][0] == 0);
     CHECK(table[1][1] > 0); // the set does contain runs that leave
     CHECK(table[0][0] > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes_are_told_if_and_only_if_there_are_some),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

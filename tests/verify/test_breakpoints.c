@@ -60,9 +60,8 @@ static void run(const char* formulation, const char* integrator, double toleranc
     sar_model_destroy(model);
 }
 
-static void forces_that_jump_at_breakpoints_cost_no_accuracy(void** state)
+TEST(forces_that_jump_at_breakpoints_cost_no_accuracy)
 {
-    (void)state;
     run("al3", "trapezoidal", 1e-9);
     run("al3", "newmark", 1e-9);
     run("al3", "trapezoidal-variable", 1e-9);
@@ -74,12 +73,4 @@ static void forces_that_jump_at_breakpoints_cost_no_accuracy(void** state)
     run("al1", "euler", 0.1);
     run("al1", "semi-implicit-euler", 0.1);
     run("hamiltonian", "trapezoidal-fixed-point", 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_that_jump_at_breakpoints_cost_no_accuracy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

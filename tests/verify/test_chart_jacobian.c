@@ -84,9 +84,8 @@ static double jacobian_error(const char* path, const char* coordinates, int step
 
 /* Loops, springs, dampers, bushings, friction and tyres, with one and with several degrees of
  * freedom. */
-static void it_is_the_slope_of_the_rates(void** state)
+TEST(it_is_the_slope_of_the_rates)
 {
-    (void)state;
     static const char* const ALL[] = {"natural", "cartesian", "increments", "relative"};
     static const struct {
         const char* path;
@@ -108,12 +107,4 @@ static void it_is_the_slope_of_the_rates(void** state)
             if (!(error < MODELS[m].most))
                 fail_msg("%s, %s: off by %.2e", MODELS[m].path, ALL[k], error);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_the_slope_of_the_rates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

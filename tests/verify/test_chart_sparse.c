@@ -84,16 +84,14 @@ static void check_agreement(const mechanism* m, const char* coordinates)
     assert_int_equal(out[1].passes, out[0].passes);
 }
 
-static void both_algebras_give_one_motion(void** state)
+TEST(both_algebras_give_one_motion)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof MECHANISMS / sizeof *MECHANISMS; k += IN_FULL_OR_SAMPLE(1, 3))
         check_agreement(&MECHANISMS[k], "natural");
 }
 
-static void in_other_coordinates_too(void** state)
+TEST(in_other_coordinates_too)
 {
-    (void)state;
     static const char* const OTHERS[] = {"cartesian", "relative"};
     static const int WHICH[] = {4, 7, 14}; // four-bar, n-four-bar, slider-crank-singular
     for (int c = 0; c < 2; c++)
@@ -125,9 +123,8 @@ static double crank_angle(int n, double end)
 }
 
 // 200 loops lose rank at once, ten times in ten seconds; the solver is chosen by itself.
-static void two_hundred_four_bars_pass_their_singular_configurations(void** state)
+TEST(two_hundred_four_bars_pass_their_singular_configurations)
 {
-    (void)state;
     static const char* const COORDINATES_OF[] = {"natural", "relative"};
     const double theta = crank_angle(200, 10.0);
     for (int c = 0; c < 2; c++) {
@@ -142,9 +139,8 @@ static void two_hundred_four_bars_pass_their_singular_configurations(void** stat
     }
 }
 
-static void the_ladder_follows_its_reference(void** state)
+TEST(the_ladder_follows_its_reference)
 {
-    (void)state;
     problem_run run;
     problem_load(&run, PROBLEM("ladder"), "n=10");
     problem_create(&run, CHART "coordinates=natural tolerance=1e-6 solver=sparse end=2 step=0.01");
@@ -159,9 +155,8 @@ static void the_ladder_follows_its_reference(void** state)
 }
 
 // 1506 coordinates, 100 redundant loops: rank and motion, beside a method without a chart.
-static void the_long_ladder_starts_like_by_another_method(void** state)
+TEST(the_long_ladder_starts_like_by_another_method)
 {
-    (void)state;
     const outcome chart =
         run_to_the_end(PROBLEM("ladder"), "n=100",
                        CHART "coordinates=natural tolerance=1e-6 solver=sparse end=0.03");
@@ -196,9 +191,8 @@ static const char LINKAGES[] =
 
 /* A slider-crank that passes singular configurations in a machine of 48 bodies: the loop that is weakest at
  * one time has nothing to do with the one that is at another. */
-static void one_loop_of_many_is_singular(void** state)
+TEST(one_loop_of_many_is_singular)
 {
-    (void)state;
     const double WHEN[] = {0.39173214, 1.2770158, 2.1622995}; // alone, by the dense algebra
     problem_run run;
     char* text = problem_text(PROBLEM("slider-crank-1"));
@@ -218,17 +212,4 @@ static void one_loop_of_many_is_singular(void** state)
     problem_free(&run);
     free(whole);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_algebras_give_one_motion),
-        cmocka_unit_test(in_other_coordinates_too),
-        cmocka_unit_test(two_hundred_four_bars_pass_their_singular_configurations),
-        cmocka_unit_test(the_ladder_follows_its_reference),
-        cmocka_unit_test(the_long_ladder_starts_like_by_another_method),
-        cmocka_unit_test(one_loop_of_many_is_singular),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

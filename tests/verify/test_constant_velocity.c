@@ -32,9 +32,8 @@ static void check_turns(problem_run* run, const void* context)
     CHECK(most > 0.05); // what the one does and the other does not
 }
 
-static void shafts_turn_equally_where_a_cardan_does_not(void** state)
+TEST(shafts_turn_equally_where_a_cardan_does_not)
 {
-    (void)state;
     static const shaft_case cases[] = {
         {"b=pi/6", 1, 0.523598775598299},
         {"b=0.8", 1, 0.8},
@@ -105,9 +104,8 @@ static void check_top(problem_run* run, const void* context)
     CHECK_NEAR(now.angle, first->angle, 2e-4);
 }
 
-static void free_shafts_keep_their_energy(void** state)
+TEST(free_shafts_keep_their_energy)
 {
-    (void)state;
     sample first = {0};
     each_coordinates(NULL, NULL, TOP, "", check_top, &first);
 }
@@ -125,9 +123,8 @@ static void check_straight(problem_run* run, const void* context)
 }
 
 /* A body that is drawn nowhere continues its neighbour; one direction serves both shafts. */
-static void shafts_may_be_drawn_straight_or_not_at_all(void** state)
+TEST(shafts_may_be_drawn_straight_or_not_at_all)
 {
-    (void)state;
     static const char text[] =
         "sarrus: 1\nname: straight\ndimension: 3\n"
         "ground: {axes: {s: [sin(0.5), 0, cos(0.5)]}}\n"
@@ -149,14 +146,4 @@ static void shafts_may_be_drawn_straight_or_not_at_all(void** state)
     each_coordinates(NULL, NULL, all, "", check_straight, NULL);
     snprintf(all, sizeof all, text, "", "[one.z, two.z]", "[ground.s, two.z]");
     each_coordinates(NULL, NULL, all, "", check_straight, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shafts_turn_equally_where_a_cardan_does_not),
-        cmocka_unit_test(free_shafts_keep_their_energy),
-        cmocka_unit_test(shafts_may_be_drawn_straight_or_not_at_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static double error_of_axle(const char* coordinates, const char* method, double 
     return error;
 }
 
-static void implied_rows_on_velocities_are_harmless(void** state)
+TEST(implied_rows_on_velocities_are_harmless)
 {
     static const char* const methods[] = {
         "formulation=al3 integrator=trapezoidal",
@@ -36,7 +36,6 @@ static void implied_rows_on_velocities_are_harmless(void** state)
         "formulation=threefield integrator=own",
         "formulation=al1 integrator=trapezoidal",
     };
-    (void)state;
     for (int k = 0; coordinates(k); k++)
         for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
             if (!IN_FULL_OR_TURN(k, m)) continue;
@@ -48,9 +47,8 @@ static void implied_rows_on_velocities_are_harmless(void** state)
 }
 
 /* Wheels at 30 rad/s: contradictions of O(h^2) are 27 times as large. */
-static void implied_rows_are_harmless_at_speed(void** state)
+TEST(implied_rows_are_harmless_at_speed)
 {
-    (void)state;
     for (int k = 0; coordinates(k); k++) {
         if (!IN_FULL_OR_TURN(k, 1)) continue;
         const double error = error_of_axle(coordinates(k), "formulation=al3 integrator=trapezoidal",
@@ -60,9 +58,8 @@ static void implied_rows_are_harmless_at_speed(void** state)
 }
 
 /* The same with a penalty that leaves multipliers to the stabilised index-1 form. */
-static void implied_rows_are_harmless_to_stabilised_forms(void** state)
+TEST(implied_rows_are_harmless_to_stabilised_forms)
 {
-    (void)state;
     for (int k = 0; coordinates(k); k++) {
         if (!IN_FULL_OR_TURN(k, 2)) continue;
         const double error =
@@ -89,10 +86,9 @@ static double angle_of_shaft(const char* coordinates, const char* penalty, doubl
 
 /* A penalty of 10 leaves a fifth of a violation in every correction, or more: they are small long
  * before the solution is near. */
-static void results_do_not_depend_on_the_penalty(void** state)
+TEST(results_do_not_depend_on_the_penalty)
 {
     const double h = 2.5e-4;
-    (void)state;
     for (int k = 0; coordinates(k); k++) {
         if (!IN_FULL_OR_TURN(k, 3)) continue;
         const double soft = angle_of_shaft(coordinates(k), "penalty-ratio=10", h);
@@ -104,10 +100,9 @@ static void results_do_not_depend_on_the_penalty(void** state)
     }
 }
 
-static void errors_fall_with_the_square_of_the_step(void** state)
+TEST(errors_fall_with_the_square_of_the_step)
 {
     static const char* const penalties[] = {"", "penalty-ratio=10"};
-    (void)state;
     for (int k = 0; coordinates(k); k++)
         for (int p = 0; p < 2; p++) {
             if (!IN_FULL_OR_TURN(k, p)) continue;
@@ -120,9 +115,8 @@ static void errors_fall_with_the_square_of_the_step(void** state)
         }
 }
 
-static void own_steps_keep_the_energy_of_universal_joints(void** state)
+TEST(own_steps_keep_the_energy_of_universal_joints)
 {
-    (void)state;
     for (int k = 0; coordinates(k); k++) {
         problem_run run;
         char options[256];
@@ -136,9 +130,8 @@ static void own_steps_keep_the_energy_of_universal_joints(void** state)
     }
 }
 
-static void steps_kept_at_singular_configurations_are_counted(void** state)
+TEST(steps_kept_at_singular_configurations_are_counted)
 {
-    (void)state;
     for (int k = 0; coordinates(k); k++) {
         problem_run run;
         char options[256];
@@ -152,26 +145,10 @@ static void steps_kept_at_singular_configurations_are_counted(void** state)
     }
 }
 
-static void slow_corrections_are_no_sign_of_an_end(void** state)
+TEST(slow_corrections_are_no_sign_of_an_end)
 {
-    (void)state;
     CHECK(!sari_converged(2, 1e-10, 1.1e-10, 1e-9, 1.0)); // ten times as much is to come
     CHECK(sari_converged(2, 1e-13, 1e-9, 1e-9, 1.0));
     CHECK(sari_converged(3, 5e-14, 5e-14, 1e-13, 1.0)); // rounding
     CHECK(sari_converged(6, 1e-10, 1e-10, 1e-9, 1.0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(implied_rows_on_velocities_are_harmless),
-        cmocka_unit_test(implied_rows_are_harmless_at_speed),
-        cmocka_unit_test(implied_rows_are_harmless_to_stabilised_forms),
-        cmocka_unit_test(results_do_not_depend_on_the_penalty),
-        cmocka_unit_test(errors_fall_with_the_square_of_the_step),
-        cmocka_unit_test(own_steps_keep_the_energy_of_universal_joints),
-        cmocka_unit_test(steps_kept_at_singular_configurations_are_counted),
-        cmocka_unit_test(slow_corrections_are_no_sign_of_an_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,9 +108,8 @@ static void check_tolerance(const method* m, const scene* s)
                  m->coordinates, m->form->name, m->integrator->name, rough, fine);
 }
 
-static void every_integrator_has_its_order(void** state)
+TEST(every_integrator_has_its_order)
 {
-    (void)state;
     int found = 0;
     for (int f = 0; sari_formulations[f]; f++)
         for (int i = 0; sari_integrators[i]; i++)
@@ -151,9 +150,8 @@ static double governor_error(const char* coordinates, const sari_formulation_ops
 
 /* Its dampers decay at 8117 1/s: steps of 5 ms are 40 times too long for a tangent without their K
  * and C. */
-static void stiff_springs_allow_steps_of_milliseconds(void** state)
+TEST(stiff_springs_allow_steps_of_milliseconds)
 {
-    (void)state;
     for (int f = 0; sari_formulations[f]; f++)
         for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
             const char* coordinates = axis_member(SAR_AXIS_COORDINATES, c);
@@ -185,9 +183,8 @@ static double disc_error(const char* coordinates, const char* formulation, int q
     return error;
 }
 
-static void rolling_has_order_two(void** state)
+TEST(rolling_has_order_two)
 {
-    (void)state;
     static const char* const formulations[] = {"al3", "al1", "nullspace"};
     for (int f = 0; f < 3; f++)
         for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
@@ -226,9 +223,8 @@ static double drift_of_rotor(const char* coordinates, double step)
 }
 
 /* Kinetic energy is 140 J at most; the motor gives and takes it ten times. */
-static void drives_do_the_work_that_is_needed(void** state)
+TEST(drives_do_the_work_that_is_needed)
 {
-    (void)state;
     const char* type;
     for (int c = 0; (type = axis_member(SAR_AXIS_COORDINATES, c)); c++) {
         double coarse = drift_of_rotor(type, 0.01), fine = drift_of_rotor(type, 0.005);
@@ -236,13 +232,4 @@ static void drives_do_the_work_that_is_needed(void** state)
             fail_msg("%s: the energy balance is off by %g J, %g J with half the step", type, coarse,
                      fine);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_integrator_has_its_order),
-                                       cmocka_unit_test(stiff_springs_allow_steps_of_milliseconds),
-                                       cmocka_unit_test(rolling_has_order_two),
-                                       cmocka_unit_test(drives_do_the_work_that_is_needed)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

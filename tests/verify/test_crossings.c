@@ -145,9 +145,8 @@ static void check_like_exact(const outcome* drawn, const outcome* exact, double 
     CHECK_AT_MOST(d->energy_max_drift, 1.2 * e->energy_max_drift + 10.0 * off * e->energy_scale);
 }
 
-static void the_motion_is_that_of_the_exact_drawing(void** state)
+TEST(the_motion_is_that_of_the_exact_drawing)
 {
-    (void)state;
     const char* methods[] = {"", "formulation=al1", "preset=LMD-midpoint", "step=0.01",
                              "integrator=trapezoidal-variable tolerance=1e-7"};
     const double offs[] = {3e-9, 1e-6};
@@ -163,9 +162,8 @@ static void the_motion_is_that_of_the_exact_drawing(void** state)
         }
 }
 
-static void drives_go_through_too(void** state)
+TEST(drives_go_through_too)
 {
-    (void)state;
     EACH_TYPE(c)
     {
         outcome exact = run_of(DRIVE, 1.0, 0.0, in_coordinates(c, ""));
@@ -174,9 +172,8 @@ static void drives_go_through_too(void** state)
     }
 }
 
-static void in_millimetres_and_kilometres(void** state)
+TEST(in_millimetres_and_kilometres)
 {
-    (void)state;
     const double sizes[] = {1e-3, 1e3};
     for (int k = 0; k < 2; k++) EACH_TYPE(c)
         {
@@ -188,9 +185,8 @@ static void in_millimetres_and_kilometres(void** state)
 
 /* A linkage that is meant to pass beside its singular configuration, and one whose user says that all
  * digits count. */
-static void what_is_drawn_on_purpose_stays(void** state)
+TEST(what_is_drawn_on_purpose_stays)
 {
-    (void)state;
     EACH_TYPE(c)
     {
         outcome meant = run_of("", 1.0, 1e-3, in_coordinates(c, "step=1e-4"));
@@ -217,9 +213,8 @@ static double minimal_angle(void)
 }
 
 /* Charts, with steps by tolerances, and fixed steps: all passages, in all coordinates, with the same gap. */
-static void every_method_goes_through(void** state)
+TEST(every_method_goes_through)
 {
-    (void)state;
     const char* methods[] = {"preset=auto tolerance=1e-4", "preset=auto tolerance=1e-6",
                              "preset=auto tolerance=1e-10",
                              "formulation=chart integrator=radau tolerance=1e-7", "step=5e-4"};
@@ -238,9 +233,8 @@ static void every_method_goes_through(void** state)
 }
 
 /* What a correction of first order leaves, the square of the gap, is seen at tight tolerances. */
-static void tight_tolerances_go_through_large_gaps(void** state)
+TEST(tight_tolerances_go_through_large_gaps)
 {
-    (void)state;
     EACH_TYPE(c)
     {
         const char* options = in_coordinates(c, "preset=auto tolerance=1e-11");
@@ -251,9 +245,8 @@ static void tight_tolerances_go_through_large_gaps(void** state)
 }
 
 /* Of exact drawings nothing is touched: not a bit. */
-static void exact_drawings_keep_their_bits(void** state)
+TEST(exact_drawings_keep_their_bits)
 {
-    (void)state;
     const char* methods[] = {"preset=auto tolerance=1e-6", "step=1e-3"};
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) EACH_TYPE(c)
         {
@@ -272,9 +265,8 @@ static void exact_drawings_keep_their_bits(void** state)
 }
 
 /* A gap beyond the precision of the drawing is reported, and nothing else is done about it. */
-static void larger_gaps_are_reported(void** state)
+TEST(larger_gaps_are_reported)
 {
-    (void)state;
     EACH_TYPE(c)
     {
         const outcome o = run_of("", 1.0, 1e-4, in_coordinates(c, "preset=auto tolerance=1e-8"));
@@ -284,9 +276,8 @@ static void larger_gaps_are_reported(void** state)
 }
 
 /* A state that is saved after a correction goes on with the same bits. */
-static void states_have_what_was_corrected(void** state)
+TEST(states_have_what_was_corrected)
 {
-    (void)state;
     const char* methods[] = {"preset=auto tolerance=1e-6", "step=1e-3"};
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) EACH_TYPE(c)
         {
@@ -320,20 +311,4 @@ static void states_have_what_was_corrected(void** state)
             sar_simulation_destroy(copy);
             problem_free(&run);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_motion_is_that_of_the_exact_drawing),
-        cmocka_unit_test(drives_go_through_too),
-        cmocka_unit_test(in_millimetres_and_kilometres),
-        cmocka_unit_test(what_is_drawn_on_purpose_stays),
-        cmocka_unit_test(every_method_goes_through),
-        cmocka_unit_test(tight_tolerances_go_through_large_gaps),
-        cmocka_unit_test(exact_drawings_keep_their_bits),
-        cmocka_unit_test(larger_gaps_are_reported),
-        cmocka_unit_test(states_have_what_was_corrected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

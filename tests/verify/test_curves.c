@@ -48,9 +48,8 @@ static void check_cam(problem_run* run, const void* size_)
     }
 }
 
-static void an_eccentric_cam_lifts_its_follower(void** state)
+TEST(an_eccentric_cam_lifts_its_follower)
 {
-    (void)state;
     static const double sizes[] = {1, 1e-3, 1e3};
     static const char* const parameters[] = {"size=1", "size=1e-3", "size=1e3"};
     for (int k = 0; k < 3; k++) // three turns
@@ -65,9 +64,8 @@ static void check_harmonic(problem_run* run, const void* none)
         CHECK_NEAR(problem_column(run, "y")[i], 0.25 - 0.05 * sin(4 * run->table.time[i]), 2e-7);
 }
 
-static void a_cam_may_be_a_table_of_points(void** state)
+TEST(a_cam_may_be_a_table_of_points)
 {
-    (void)state;
     each_coordinates(TEST_MODEL("cam-table"), NULL, NULL, "end=1.7 step=0.005", check_harmonic,
                      NULL);
 }
@@ -97,9 +95,8 @@ static double bead_drift(problem_run* run, const double* n)
     return run->statistics.energy_max_drift / (0.5 * G * n[0]);
 }
 
-static void beads_on_a_cycloid_keep_time_at_all_amplitudes(void** state)
+TEST(beads_on_a_cycloid_keep_time_at_all_amplitudes)
 {
-    (void)state;
     static const bead beads[] = {{"s0=0.1", {0.4, 0.1, G}},
                                  {"s0=1", {0.4, 1, G}},
                                  {"s0=2.8", {0.4, 2.8, G}},
@@ -120,9 +117,8 @@ static double bead_in_space_error(problem_run* run, const double* n)
     return bead_error(run, n);
 }
 
-static void curves_lie_in_planes_of_space(void** state)
+TEST(curves_lie_in_planes_of_space)
 {
-    (void)state;
     const double numbers[3] = {0.4, 2, G * sin(PI / 3)};
     halve(TEST_MODEL("bead-in-space"), NULL, NULL, 4, 2e-3, bead_in_space_error, numbers, 1e-4);
 }
@@ -173,9 +169,8 @@ static double slot_drift(problem_run* run, const double* none)
     return run->statistics.energy_max_drift;
 }
 
-static void what_moves_freely_along_a_curve_keeps_its_energy(void** state)
+TEST(what_moves_freely_along_a_curve_keeps_its_energy)
 {
-    (void)state;
     first = (sample){0};
     halve(NULL, NULL, SLOT, 2, 1e-3, slot_drift, NULL, 1e-3);
 }
@@ -227,9 +222,8 @@ static void check_bowl(problem_run* run, const void* attaches_)
     CHECK(fabs(problem_column(run, "x")[run->table.rows - 1] - 0.5) > 0.1);
 }
 
-static void curves_come_and_go(void** state)
+TEST(curves_come_and_go)
 {
-    (void)state;
     char text[1000], at[64];
     const double no = 0, yes = 1;
     snprintf(at, sizeof at, "%.17g", 0.25 + 0.5 * G * 0.04); // falls onto the bowl
@@ -237,17 +231,4 @@ static void curves_come_and_go(void** state)
     each_coordinates(NULL, NULL, text, "", check_bowl, &no);
     snprintf(text, sizeof text, BOWL, "0.9", ", attach: here");
     each_coordinates(NULL, NULL, text, "", check_bowl, &yes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_eccentric_cam_lifts_its_follower),
-        cmocka_unit_test(a_cam_may_be_a_table_of_points),
-        cmocka_unit_test(beads_on_a_cycloid_keep_time_at_all_amplitudes),
-        cmocka_unit_test(curves_lie_in_planes_of_space),
-        cmocka_unit_test(what_moves_freely_along_a_curve_keeps_its_energy),
-        cmocka_unit_test(curves_come_and_go),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,9 +62,8 @@ static double error_of(const scene* s, const char* coordinates, const char* inde
     return got.error;
 }
 
-static void errors_follow_the_tolerance_in_all_coordinates(void** state)
+TEST(errors_follow_the_tolerance_in_all_coordinates)
 {
-    (void)state;
     for (int k = 0; k < SCENE_COUNT; k++)
         for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
             for (int i = 0; i < 2; i++) {
@@ -80,9 +79,8 @@ static void errors_follow_the_tolerance_in_all_coordinates(void** state)
 }
 
 /* Index 2 keeps both constraints; index 3 leaves the one on velocities to itself. */
-static void violations_are_those_of_the_index(void** state)
+TEST(violations_are_those_of_the_index)
 {
-    (void)state;
     double velocity[2];
     for (int i = 0; i < 2; i++) {
         problem_run run;
@@ -99,9 +97,8 @@ static void violations_are_those_of_the_index(void** state)
 }
 
 /* Sparse matrices, and the same motion as al3's. */
-static void long_chains_run(void** state)
+TEST(long_chains_run)
 {
-    (void)state;
     double wanted[MOST_OUTPUTS], got[MOST_OUTPUTS];
     problem_run run;
     problem_run_all(&run, PROBLEM("chain"), "n=20", "end=0.3 step=1e-4", 1 << 20);
@@ -120,9 +117,8 @@ static void long_chains_run(void** state)
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-static void values_between_steps_are_as_good_as_at_steps(void** state)
+TEST(values_between_steps_are_as_good_as_at_steps)
 {
-    (void)state;
     static const char* const names[] = {"x", "y"};
     for (int i = 0; i < 2; i++) {
         char options[128];
@@ -141,9 +137,8 @@ static void values_between_steps_are_as_good_as_at_steps(void** state)
     }
 }
 
-static void steps_are_those_asked_for(void** state)
+TEST(steps_are_those_asked_for)
 {
-    (void)state;
     static const char* const OPTIONS[] = {
         "step=1e-4 step_max=7e-3 end=1.2345",  "step=100 end=0.5",           "step=1e-15 end=0.5",
         "step=1e-15 step_max=1e-13 end=1e-11", "start=-0.5 end=0 step=1e-2", "step=1e-3 end=1e-9"};
@@ -169,9 +164,8 @@ static void steps_are_those_asked_for(void** state)
 }
 
 /* Assembling again begins again, to the last bit. */
-static void a_run_can_be_repeated(void** state)
+TEST(a_run_can_be_repeated)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         problem_run run;
         double first[MOST_OUTPUTS], again[MOST_OUTPUTS];
@@ -242,9 +236,8 @@ static void second_order_formula(double energy[3])
 }
 
 /* Tolerance 1e-2, no step longer than 10 ms; 9.81 J are there to lose. */
-static void the_pendulum_loses_energy(void** state)
+TEST(the_pendulum_loses_energy)
 {
-    (void)state;
     loss second[] = {{.options = "preset=BDF-DAE"}, {.options = "preset=BDF-DAE index=2"}};
     loss fifth[] = {{.options = "preset=BDF-DAE max_order=5"},
                     {.options = "preset=BDF-DAE index=2 max_order=5"}};
@@ -310,9 +303,8 @@ static void check_four_bar(const char* index, double tolerance)
     problem_free(&run);
 }
 
-static void what_happens_in_singular_configurations_is_told(void** state)
+TEST(what_happens_in_singular_configurations_is_told)
 {
-    (void)state;
     static const double TOLERANCE[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
     print_message("double four-bar for 5 s\n");
     for (int i = 0; i < 2; i++)
@@ -321,9 +313,8 @@ static void what_happens_in_singular_configurations_is_told(void** state)
 }
 
 /* Unless told to go on, a run ends at the first position that is seen. */
-static void runs_end_in_singular_configurations(void** state)
+TEST(runs_end_in_singular_configurations)
 {
-    (void)state;
     static const char* const PATHS[] = {PROBLEM("n-four-bar"), PROBLEM("slider-crank-1"),
                                         PROBLEM("slider-crank-singular")};
     for (int p = 0; p < 3; p++)
@@ -341,20 +332,9 @@ static void runs_end_in_singular_configurations(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_follow_the_tolerance_in_all_coordinates),
-        cmocka_unit_test(violations_are_those_of_the_index),
-        cmocka_unit_test(long_chains_run),
-        cmocka_unit_test(values_between_steps_are_as_good_as_at_steps),
-        cmocka_unit_test(steps_are_those_asked_for),
-        cmocka_unit_test(a_run_can_be_repeated),
-        cmocka_unit_test(the_pendulum_loses_energy),
-        cmocka_unit_test(what_happens_in_singular_configurations_is_told),
-        cmocka_unit_test(runs_end_in_singular_configurations),
-    };
     if (!has_integrator("ida")) {
         printf("built without SUNDIALS: nothing to test\n");
         return 0;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return sar_test_run();
 }

@@ -258,17 +258,15 @@ static void check_scenes(size_t turn, const char* method)
         if (IN_FULL_OR_THIRD(k, turn)) check_scene(&SCENES[k], method, FORCE);
 }
 
-static void iterates_agree_in_euler_parameters(void** state)
+TEST(iterates_agree_in_euler_parameters)
 {
-    (void)state;
     check_scenes(0, "coordinates=cartesian iterations=fixed:1");
     check_scenes(1, "coordinates=cartesian iterations=fixed:2");
     check_scenes(2, "coordinates=cartesian iterations=fixed:3");
 }
 
-static void iterates_agree_in_increments(void** state)
+TEST(iterates_agree_in_increments)
 {
-    (void)state;
     check_scenes(1, "coordinates=increments iterations=fixed:1");
     check_scenes(2, "coordinates=increments iterations=fixed:2");
     check_scenes(0, "coordinates=increments iterations=fixed:3");
@@ -276,9 +274,8 @@ static void iterates_agree_in_increments(void** state)
 
 // Here the split of multipliers between redundant rows is known to eps/delta = 1e-5 only, and the
 // geometric stiffness, which takes them one by one, is left out.
-static void iterates_agree_without_a_penalty(void** state)
+TEST(iterates_agree_without_a_penalty)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof SCENES / sizeof *SCENES; k++) {
         if (IN_FULL_OR_THIRD(k, 0))
             check_scene(&SCENES[k], "coordinates=cartesian alpha=inf iterations=fixed:3", 1e-8);
@@ -289,9 +286,8 @@ static void iterates_agree_without_a_penalty(void** state)
 }
 
 // One factor for several corrections, and P with and without its geometric part.
-static void iterates_agree_with_other_tangents(void** state)
+TEST(iterates_agree_with_other_tangents)
 {
-    (void)state;
     check_scenes(0, "coordinates=increments tangent-life=3 iterations=fixed:3");
     check_scenes(1, "coordinates=increments geometric=0 iterations=fixed:2");
 }
@@ -332,9 +328,8 @@ static void check_same_bits(const scene* s, const char* method)
 }
 
 // Of 900 bodies and more: fewer would not get all of the threads that they are given.
-static void threads_change_no_bit(void** state)
+TEST(threads_change_no_bit)
 {
-    (void)state;
     static const scene LARGE[] = {{PROBLEM("chain"), "n=900", "step=1e-2"},
                                   {PROBLEM("tree"), "n=1023", H},
                                   {PROBLEM("ladder"), "n=300", H}};
@@ -345,16 +340,4 @@ static void threads_change_no_bit(void** state)
         for (size_t i = 0; i < sizeof METHOD / sizeof *METHOD; i++)
             if (IN_FULL_OR_THIRD(k, i)) check_same_bits(&LARGE[k], METHOD[i]);
     check_same_bits(&LARGE[0], "solver=dca coordinates=increments tangent-life=0");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(iterates_agree_in_euler_parameters),
-        cmocka_unit_test(iterates_agree_in_increments),
-        cmocka_unit_test(iterates_agree_without_a_penalty),
-        cmocka_unit_test(iterates_agree_with_other_tangents),
-        cmocka_unit_test(threads_change_no_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,15 +145,13 @@ static void check_drawing(const char* format, const char* off, double least, dou
     }
 }
 
-static void a_door_on_hinges_a_micrometre_apart(void** state)
+TEST(a_door_on_hinges_a_micrometre_apart)
 {
-    (void)state;
     check_drawing(DOOR, "1e-6", 1e-7, 3e-6, 1e-4);
 }
 
-static void a_sarrus_linkage_with_a_crooked_axis(void** state)
+TEST(a_sarrus_linkage_with_a_crooked_axis)
 {
-    (void)state;
     const char* offs[] = {"1e-6", "3e-9"};
     for (int k = 0; k < 2; k++) EACH_TYPE(c)
         {
@@ -164,9 +162,8 @@ static void a_sarrus_linkage_with_a_crooked_axis(void** state)
 }
 
 /* Long steps: between their ends the combinations that are left open have turned. */
-static void what_is_held_is_told_apart_from_what_is_left_open(void** state)
+TEST(what_is_held_is_told_apart_from_what_is_left_open)
 {
-    (void)state;
     EACH_TYPE(c)
     {
         problem_run run;
@@ -180,15 +177,13 @@ static void what_is_held_is_told_apart_from_what_is_left_open(void** state)
     }
 }
 
-static void cranks_stay_where_they_are_drawn(void** state)
+TEST(cranks_stay_where_they_are_drawn)
 {
-    (void)state;
     check_drawing(CRANKS, "1e-8", 1e-10, 1e-7, 1e-6);
 }
 
-static void larger_gaps_are_refused_with_their_joints(void** state)
+TEST(larger_gaps_are_refused_with_their_joints)
 {
-    (void)state;
     EACH_TYPE(c)
     {
         problem_run run;
@@ -207,9 +202,8 @@ static void larger_gaps_are_refused_with_their_joints(void** state)
 }
 
 /* No precision of a drawing explains half a metre. */
-static void gaps_that_are_no_matter_of_digits_are_told_without_advice(void** state)
+TEST(gaps_that_are_no_matter_of_digits_are_told_without_advice)
 {
-    (void)state;
     EACH_TYPE(c)
     {
         problem_run run;
@@ -222,9 +216,8 @@ static void gaps_that_are_no_matter_of_digits_are_told_without_advice(void** sta
 
 /* Bricard's linkage with a hinge off by a micrometre, and rods so thin that some coordinates have
  * hardly any mass: neither changes what is redundant. */
-static void freedoms_are_counted_by_the_measure_of_the_drawing(void** state)
+TEST(freedoms_are_counted_by_the_measure_of_the_drawing)
 {
-    (void)state;
     EACH_TYPE(c)
     {
         problem_run run;
@@ -244,9 +237,8 @@ static void freedoms_are_counted_by_the_measure_of_the_drawing(void** state)
     }
 }
 
-static void methods_that_cannot_leave_gaps_say_so(void** state)
+TEST(methods_that_cannot_leave_gaps_say_so)
 {
-    (void)state;
     const char* methods[] = {"formulation=nullspace integrator=rk4", "preset=topological",
                              "formulation=al1 integrator=rk4 omega=100 xi=1"};
     for (int k = 0; k < 3; k++) {
@@ -259,9 +251,8 @@ static void methods_that_cannot_leave_gaps_say_so(void** state)
 }
 
 /* A singular start is no contradiction, whatever its digits. */
-static void a_singular_start_with_six_digits(void** state)
+TEST(a_singular_start_with_six_digits)
 {
-    (void)state;
     EACH_TYPE(c)
     {
         problem_run run;
@@ -275,20 +266,4 @@ static void a_singular_start_with_six_digits(void** state)
         CHECK(run.assembly.gap == 0.0);
         problem_free(&run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_door_on_hinges_a_micrometre_apart),
-        cmocka_unit_test(a_sarrus_linkage_with_a_crooked_axis),
-        cmocka_unit_test(what_is_held_is_told_apart_from_what_is_left_open),
-        cmocka_unit_test(cranks_stay_where_they_are_drawn),
-        cmocka_unit_test(larger_gaps_are_refused_with_their_joints),
-        cmocka_unit_test(gaps_that_are_no_matter_of_digits_are_told_without_advice),
-        cmocka_unit_test(freedoms_are_counted_by_the_measure_of_the_drawing),
-        cmocka_unit_test(methods_that_cannot_leave_gaps_say_so),
-        cmocka_unit_test(a_singular_start_with_six_digits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ static sar_equations* equations_of(const sar_model* model, const char* coordinat
     return e;
 }
 
-static void evaluation_takes_no_memory(void** state)
+TEST_WITH(evaluation_takes_no_memory, use_counter, drop_counter)
 {
-    (void)state;
     sar_model* model = load(PROBLEM("bricard"));
     for (int c = 0; c < 4; c++) {
         double t, q[MOST], v[MOST], J[6 * MOST], R[MOST], inertia[9], centre[3], mass;
@@ -54,9 +53,8 @@ static void evaluation_takes_no_memory(void** state)
     CHECK(COUNTER.live == 0);
 }
 
-static void without_memory_nothing_is_left(void** state)
+TEST_WITH(without_memory_nothing_is_left, use_counter, drop_counter)
 {
-    (void)state;
     sar_model* model = load(PROBLEM("slider-crank-1"));
     const long live = COUNTER.live;
     sar_status st = SAR_E_NOMEM;
@@ -73,9 +71,8 @@ static void without_memory_nothing_is_left(void** state)
 }
 
 /* A Maxwell element and a state of the model on a mass: lengths in units of L. */
-static void states_are_in_units_of_the_user(void** state)
+TEST(states_are_in_units_of_the_user)
 {
-    (void)state;
     static const char* const TEXT =
         "sarrus: 1\nname: m\ndimension: 2\nbodies:\n"
         "  cart: {mass: 2, inertia: 1, position: [1000, 0], points: {P: [0, 0]}}\n"
@@ -120,9 +117,8 @@ static void states_are_in_units_of_the_user(void** state)
     sar_model_destroy(model);
 }
 
-static void names_and_misuse(void** state)
+TEST(names_and_misuse)
 {
-    (void)state;
     sar_model *model = load(PROBLEM("four-bar")), *other = load(PROBLEM("bricard"));
     sar_equations* e;
     sar_error error;
@@ -147,15 +143,4 @@ static void names_and_misuse(void** state)
     sar_equations_destroy(e);
     sar_model_destroy(model);
     sar_model_destroy(other);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(evaluation_takes_no_memory, use_counter, drop_counter),
-        cmocka_unit_test_setup_teardown(without_memory_nothing_is_left, use_counter, drop_counter),
-        cmocka_unit_test(states_are_in_units_of_the_user),
-        cmocka_unit_test(names_and_misuse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,9 +39,8 @@ static void check_near(double a, double b, double scale, const char* who)
 }
 
 /* y = -(l + m g/k) */
-static void a_mass_hangs_from_a_spring(void** state)
+TEST(a_mass_hangs_from_a_spring)
 {
-    (void)state;
     static const char text[] =
         HEAD2 "parameters: {L: 1, k: 100}\ngravity: [0, -9.81]\n"
               "bodies: {mass: {mass: 2, inertia: 0.1*L*L, position: [0, -0.5*L], angle: 0}}\n"
@@ -61,9 +60,8 @@ static void a_mass_hangs_from_a_spring(void** state)
 }
 
 /* k a + m g l cos(a)/2 = 0, from both sides */
-static void a_pendulum_leans_on_a_torsion_spring(void** state)
+TEST(a_pendulum_leans_on_a_torsion_spring)
 {
-    (void)state;
     static const char text[] = HEAD2
         "parameters: {a: 2, k: 3}\ngravity: [0, -9.81]\n"
         "bodies: {rod: {mass: 1, center: [0.5, 0], inertia: 1/12, position: [0, 0], angle: a}}\n"
@@ -81,9 +79,8 @@ static void a_pendulum_leans_on_a_torsion_spring(void** state)
 }
 
 /* Without the spring: hangs down from anywhere, stands where it is drawn upright. */
-static void upright_is_unstable_and_down_is_found_from_anywhere(void** state)
+TEST(upright_is_unstable_and_down_is_found_from_anywhere)
 {
-    (void)state;
     static const char text[] = HEAD2
         "parameters: {a: 2}\ngravity: [0, -9.81]\n"
         "bodies: {rod: {mass: 1, center: [0.5, 0], inertia: 1/12, position: [0, 0], angle: a}}\n"
@@ -106,9 +103,8 @@ static void upright_is_unstable_and_down_is_found_from_anywhere(void** state)
 /* A column of two links with a torsion spring between, under the load P: straight it is stable below
  * P = 4 k/L of Euler's kind and unstable above it. Links of length 1: tip sinks by 2 (1 - cos a),
  * the spring turns by 2 a: energy 2 k a^2 - P a^2, so P = 2 k. */
-static void a_column_buckles_under_its_load(void** state)
+TEST(a_column_buckles_under_its_load)
 {
-    (void)state;
     static const char text[] = HEAD2
         "parameters: {P: 10, k: 6}\n"
         "bodies:\n"
@@ -133,9 +129,8 @@ static void a_column_buckles_under_its_load(void** state)
 
 /* A rhombus comes to rest with all bars in a line, where two motions meet: as a parallelogram, and two bars as one. Neither
  * reactions nor the stiffness that goes with them are unique there. */
-static void two_motions_meet_where_a_rhombus_hangs(void** state)
+TEST(two_motions_meet_where_a_rhombus_hangs)
 {
-    (void)state;
     static const char text[] =
         HEAD2 "parameters: {L: 1, a: 0.7}\ngravity: [0, -9.81]\n"
               "ground: {points: {O: [0, 0], P: [0, L]}}\n"
@@ -168,9 +163,8 @@ static void two_motions_meet_where_a_rhombus_hangs(void** state)
 /* A parallelogram is redundant in space: all hinges parallel. Weight at the coupler's middle against
  * a torsion spring at one crank, drawn at a = 0.3 where the spring is free: with cranks of length 1 that
  * weigh nothing, m g cos(a) + k (a - 0.3) = 0. */
-static void a_redundant_four_bar_rests_on_its_spring(void** state)
+TEST(a_redundant_four_bar_rests_on_its_spring)
 {
-    (void)state;
     static const char text[] =
         HEAD3 "gravity: [0, 0, -9.81]\n"
               "ground: {points: {A: [0, 0, 0], B: [2, 0, 0]}}\n"
@@ -204,9 +198,8 @@ static void a_redundant_four_bar_rests_on_its_spring(void** state)
 
 /* A table of 40 kg on four bushings, with an eccentric centre: sinks by m g/4k in the mean, and
  * tilts by m g e/(4 k b^2) (small angles: torsion of the bushings is left out). */
-static void a_table_sinks_into_four_bushings(void** state)
+TEST(a_table_sinks_into_four_bushings)
 {
-    (void)state;
     static const char text[] = HEAD3
         "parameters: {L: 1}\ngravity: [0, 0, -9.81]\n"
         "ground: {points: {A: [L, L, 0], B: [-L, L, 0], C: [-L, -L, 0], D: [L, -L, 0]}}\n"
@@ -236,9 +229,8 @@ static void a_table_sinks_into_four_bushings(void** state)
 }
 
 /* Nothing holds the apple; a disc on an axle may turn. */
-static void what_nothing_holds_is_told(void** state)
+TEST(what_nothing_holds_is_told)
 {
-    (void)state;
     static const char apple[] = HEAD3 "gravity: [0, 0, -9.81]\nbodies: {apple: {mass: 1, inertia: "
                                       "[1, 1, 1], position: [0, 0, 1]}}\n";
     static const char disc[] = HEAD3
@@ -263,9 +255,8 @@ static void what_nothing_holds_is_told(void** state)
 }
 
 /* In a file: an option of the run, in the first file alone. */
-static void a_file_asks_for_equilibrium(void** state)
+TEST(a_file_asks_for_equilibrium)
 {
-    (void)state;
     static const char text[] =
         HEAD2 "bodies: {b: {mass: 1, inertia: 1}}\nstart: {equilibrium: %s}\n";
     char yes[256], wrong[256];
@@ -284,9 +275,8 @@ static void a_file_asks_for_equilibrium(void** state)
 
 /* Ziegler's column: two rods with 2 m and m at their ends, the load along the last one. Without damping it
  * flutters above P l/k = 7/2 - sqrt(2), with a little at both joints above 41/28. */
-static void a_column_flutters_under_a_load_that_follows_it(void** state)
+TEST(a_column_flutters_under_a_load_that_follows_it)
 {
-    (void)state;
     static const char text[] = HEAD2
         "parameters: {P: 1, c: 0}\n"
         "bodies:\n"
@@ -325,9 +315,8 @@ static void a_column_flutters_under_a_load_that_follows_it(void** state)
 }
 
 /* m l^2 x'' + c x' -+ m g l x = 0, with l = 2: up, down, and with damping of the wrong sign. */
-static void a_pendulum_grows_at_its_rate(void** state)
+TEST(a_pendulum_grows_at_its_rate)
 {
-    (void)state;
     static const char text[] = HEAD2
         "parameters: {up: 1, c: 0}\ngravity: [0, -10]\n"
         "bodies: {rod: {mass: 1, center: [0, 2*up], inertia: 0, position: [0, 0], angle: 0}}\n"
@@ -350,22 +339,4 @@ static void a_pendulum_grows_at_its_rate(void** state)
             CHECK_NEAR(r.found.growth, cases[k].growth, 1e-6);
             CHECK_NEAR(2 * M_PI * r.found.growth_frequency, cases[k].swings, 1e-6);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mass_hangs_from_a_spring),
-        cmocka_unit_test(a_pendulum_leans_on_a_torsion_spring),
-        cmocka_unit_test(upright_is_unstable_and_down_is_found_from_anywhere),
-        cmocka_unit_test(a_column_buckles_under_its_load),
-        cmocka_unit_test(two_motions_meet_where_a_rhombus_hangs),
-        cmocka_unit_test(a_redundant_four_bar_rests_on_its_spring),
-        cmocka_unit_test(a_table_sinks_into_four_bushings),
-        cmocka_unit_test(what_nothing_holds_is_told),
-        cmocka_unit_test(a_file_asks_for_equilibrium),
-        cmocka_unit_test(a_column_flutters_under_a_load_that_follows_it),
-        cmocka_unit_test(a_pendulum_grows_at_its_rate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,11 +78,10 @@ static void check_same_bits(const fmu* f, int version)
     sar_simulation_destroy(s);
 }
 
-static void a_controller_sees_the_bits_of_the_library(void** state)
+TEST(a_controller_sees_the_bits_of_the_library)
 {
     static const char* const methods[] = {"", "preset=auto tolerance=1e-7",
                                           "formulation=al1 integrator=rk4 coordinates=relative"};
-    (void)state;
     for (int k = 0; k < 3; k++)
         for (int version = 2; version <= 3; version++) {
             fmu f = pendulum(methods[k], version);
@@ -160,10 +159,9 @@ static void check_calls_2(const fmu* f, fmi2Component c, int mode, int exchange,
 #undef LEGAL
 }
 
-static void calls_are_legal_where_the_standard_says(void** state)
+TEST(calls_are_legal_where_the_standard_says)
 {
     fmu f = pendulum("formulation=al1 integrator=rk4 coordinates=natural", 2);
-    (void)state;
     CHECK_TEXT(f.two.GetVersion(), "2.0");
     CHECK_TEXT(f.two.GetTypesPlatform(), "default");
     for (int exchange = 0; exchange < 2; exchange++) {
@@ -197,13 +195,12 @@ static void calls_are_legal_where_the_standard_says(void** state)
     fmu_close(&f);
 }
 
-static void an_instance_of_something_else_is_refused(void** state)
+TEST(an_instance_of_something_else_is_refused)
 {
     fmu f = pendulum("", 2);
     fmu_log log = {0};
     char other[200];
     const fmi2CallbackFunctions back = {fmu_logger_2, calloc, free, NULL, &log};
-    (void)state;
     snprintf(other, sizeof other, "file://%s/nowhere", f.folder);
     CHECK(!f.two.Instantiate("a", fmi2CoSimulation, f.token, other, &back, 0, 0));
     CHECK(strstr(log.last, "cannot read the resource"));
@@ -222,7 +219,7 @@ static void an_instance_of_something_else_is_refused(void** state)
     fmu_close(&f);
 }
 
-static void third_version_has_its_modes(void** state)
+TEST(third_version_has_its_modes)
 {
     fmu f = pendulum("formulation=nullspace integrator=rk4 coordinates=relative", 3);
     fmu_log log = {0};
@@ -231,7 +228,6 @@ static void third_version_has_its_modes(void** state)
     double next, value, x[8];
     size_t n;
     unsigned out = fmu_output(&f, 0);
-    (void)state;
     CHECK_TEXT(f.three.GetVersion(), "3.0");
     fmi3Instance c = fmu_instantiate_3(&f, true, &log);
     CHECK_STATUS(f.three.EnterStepMode(c), fmi3Error);
@@ -325,9 +321,8 @@ static void check_states(const fmu* f, double h, int steps)
     f->two.FreeInstance(other);
 }
 
-static void states_go_on_with_the_same_bits(void** state)
+TEST(states_go_on_with_the_same_bits)
 {
-    (void)state;
     static const char* const methods[] = {"", "preset=auto", "formulation=al1 integrator=dopri5"};
     for (int k = 0; k < 3; k++) {
         fmu f = pendulum(methods[k], 2);
@@ -339,7 +334,7 @@ static void states_go_on_with_the_same_bits(void** state)
     fmu_close(&ball);
 }
 
-static void foreign_states_are_refused(void** state)
+TEST(foreign_states_are_refused)
 {
     fmu f = pendulum("", 2), g = pendulum("step=2e-3", 2);
     fmu_log log = {0};
@@ -347,7 +342,6 @@ static void foreign_states_are_refused(void** state)
                   d = fmu_instantiate_2(&g, fmi2CoSimulation, &log);
     fmi2FMUstate saved = NULL;
     double y[4], z[4];
-    (void)state;
     fmu_initialise_2(&f, c);
     fmu_initialise_2(&g, d);
     CHECK_STATUS(f.two.DoStep(c, 0, 0.1, 0), fmi2OK);
@@ -384,12 +378,11 @@ static void* work(void* context)
     return NULL;
 }
 
-static void instances_in_threads_do_not_meet(void** state)
+TEST(instances_in_threads_do_not_meet)
 {
     fmu f = pendulum("preset=auto", 2);
     task alone = {&f, 7}, both[2] = {{&f, 7}, {&f, 7}};
     pthread_t thread[2];
-    (void)state;
     (void)work(&alone);
     for (int k = 0; k < 2; k++) CHECK(pthread_create(&thread[k], NULL, work, &both[k]) == 0);
     for (int k = 0; k < 2; k++) CHECK(pthread_join(thread[k], NULL) == 0);
@@ -399,14 +392,13 @@ static void instances_in_threads_do_not_meet(void** state)
 
 /* ---- parameters and inputs ------------------------------------------------------------------ */
 
-static void parameters_are_set_before_the_motion(void** state)
+TEST(parameters_are_set_before_the_motion)
 {
     fmu f = pendulum("", 2);
     fmu_log log = {0};
     const unsigned vr[] = {fmu_parameter(&f, "m"), fmu_parameter(&f, "twice"),
                            fmu_parameter(&f, "l"), fmu_output(&f, FY)};
     double value[4];
-    (void)state;
     fmi2Component c = fmu_instantiate_2(&f, fmi2CoSimulation, &log);
     CHECK_STATUS(f.two.SetReal(c, vr, 1, &(double){5}), fmi2OK);
     CHECK_STATUS(f.two.GetReal(c, vr, 3, value), fmi2OK);
@@ -430,7 +422,7 @@ static void parameters_are_set_before_the_motion(void** state)
 }
 
 /// A ramp by its derivative is the ramp of the library.
-static void inputs_have_rates(void** state)
+TEST(inputs_have_rates)
 {
     fmu f = pendulum("", 2);
     fmi2Component c = fmu_instantiate_2(&f, fmi2CoSimulation, NULL);
@@ -438,7 +430,6 @@ static void inputs_have_rates(void** state)
     const int one = 1;
     double y[4], z[4], rate;
     sar_simulation* s;
-    (void)state;
     fmu_initialise_2(&f, c);
     CHECK_STATUS(f.two.SetReal(c, &in, 1, &(double){1}), fmi2OK);
     CHECK_STATUS(f.two.SetRealInputDerivatives(c, &in, 1, &one, &(double){3}), fmi2OK);
@@ -461,10 +452,9 @@ static void inputs_have_rates(void** state)
 /* ---- steps ---------------------------------------------------------------------------------- */
 
 /// Steps of all lengths, which add up to the same motion.
-static void communication_steps_may_vary(void** state)
+TEST(communication_steps_may_vary)
 {
     static const char* const methods[] = {"step=1e-3", "preset=auto tolerance=1e-9"};
-    (void)state;
     for (int k = 0; k < 2; k++) {
         fmu f = pendulum(methods[k], 2);
         fmi2Component c = fmu_instantiate_2(&f, fmi2CoSimulation, NULL),
@@ -491,7 +481,7 @@ static void communication_steps_may_vary(void** state)
     }
 }
 
-static void a_step_that_cannot_be_done_is_discarded(void** state)
+TEST(a_step_that_cannot_be_done_is_discarded)
 {
     static const char text[] =
         "sarrus: 1\nname: dies\ndimension: 2\n"
@@ -504,7 +494,6 @@ static void a_step_that_cannot_be_done_is_discarded(void** state)
     double y, before, reached;
     fmi2Status status;
     fmi2FMUstate saved = NULL;
-    (void)state;
     fmi2Component c = fmu_instantiate_2(&f, fmi2CoSimulation, &log);
     fmu_initialise_2(&f, c);
     CHECK_STATUS(f.two.DoStep(c, 0, 0.4, 0), fmi2OK);
@@ -526,7 +515,7 @@ static void a_step_that_cannot_be_done_is_discarded(void** state)
     fmu_close(&f);
 }
 
-static void events_end_steps_early(void** state)
+TEST(events_end_steps_early)
 {
     fmu f = fmu_of(SARRUS_ROOT "/examples/models/bouncing-ball.yaml", "", 3);
     fmu_log log = {0};
@@ -535,7 +524,6 @@ static void events_end_steps_early(void** state)
     double t = 0, reached, next, y, z;
     const unsigned out = fmu_output(&f, 1);
     int impacts = 0;
-    (void)state;
     fmu_initialise_3(&f, c);
     fmu_initialise_3(&f, plain);
     CHECK_STATUS(f.three.EnterStepMode(c), fmi3OK);
@@ -560,12 +548,11 @@ static void events_end_steps_early(void** state)
     fmu_close(&f);
 }
 
-static void singular_passages_are_told(void** state)
+TEST(singular_passages_are_told)
 {
     fmu f = fmu_of(SARRUS_ROOT "/problems/n-four-bar/model.yaml", "", 2);
     fmu_log log = {0};
     fmi2Component c = fmu_instantiate_2(&f, fmi2CoSimulation, &log);
-    (void)state;
     fmu_initialise_2(&f, c);
     run_2(&f, c, 0, 100, 0.05, &(uint64_t){0});
     CHECK(log.singular >= 2 && log.errors == 0 && log.discards == 0);
@@ -577,10 +564,9 @@ static void singular_passages_are_told(void** state)
 
 /* ---- derivatives ---------------------------------------------------------------------------- */
 
-static void outputs_have_derivatives_by_inputs(void** state)
+TEST(outputs_have_derivatives_by_inputs)
 {
     static const char* const methods[] = {"", "preset=auto", "formulation=al1 integrator=dopri5"};
-    (void)state;
     for (int k = 0; k < 3; k++) {
         fmu f = pendulum(methods[k], 3);
         fmi3Instance c = fmu_instantiate_3(&f, false, NULL), d = fmu_instantiate_3(&f, false, NULL);
@@ -714,11 +700,10 @@ static void check_exchange(const char* path, const char* method, double step, do
     fmu_close(&g);
 }
 
-static void hosts_integrate_the_states(void** state)
+TEST(hosts_integrate_the_states)
 {
     int events;
     FILE* out = fopen(in_folder("pendulum.yaml"), "w");
-    (void)state;
     fputs(PENDULUM, out);
     fclose(out);
     check_exchange(in_folder("pendulum.yaml"),
@@ -733,24 +718,4 @@ static void hosts_integrate_the_states(void** state)
     CHECK(events > 0); // the host is asked to let states be projected
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_controller_sees_the_bits_of_the_library),
-        cmocka_unit_test(calls_are_legal_where_the_standard_says),
-        cmocka_unit_test(an_instance_of_something_else_is_refused),
-        cmocka_unit_test(third_version_has_its_modes),
-        cmocka_unit_test(states_go_on_with_the_same_bits),
-        cmocka_unit_test(foreign_states_are_refused),
-        cmocka_unit_test(instances_in_threads_do_not_meet),
-        cmocka_unit_test(parameters_are_set_before_the_motion),
-        cmocka_unit_test(inputs_have_rates),
-        cmocka_unit_test(communication_steps_may_vary),
-        cmocka_unit_test(a_step_that_cannot_be_done_is_discarded),
-        cmocka_unit_test(events_end_steps_early),
-        cmocka_unit_test(singular_passages_are_told),
-        cmocka_unit_test(outputs_have_derivatives_by_inputs),
-        cmocka_unit_test(hosts_integrate_the_states),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder)

@@ -112,12 +112,11 @@ static double output(plant* p, int k)
 
 /* Free flights are parabolas, which the method integrates exactly: impacts are at t1 (1 + 2 e + 2 e^2 + ...), the ball
  * lies from t1 (1 + e)/(1 - e) = 4.06 s on, and slides with its velocity of the start. */
-static void a_ball_bounces_and_comes_to_rest(void** state)
+TEST(a_ball_bounces_and_comes_to_rest)
 {
     plant p = begin(SARRUS_ROOT "/examples/models/bouncing-ball.yaml", NULL,
                     "formulation=nullspace integrator=rk4 coordinates=natural step=0.01");
     const double g = 9.81, e = 0.8, first = sqrt(2 / g), v = g * first;
-    (void)state;
     run(&p, first + 0.2, 0.01); // after one impact
     CHECK(p.by_state == 1);
     CHECK_NEAR(output(&p, 1), 0.1 + e * v * 0.2 - 0.5 * g * 0.04, 1e-8);
@@ -161,14 +160,13 @@ static void check_beside(const char* path, const char* text, const char* method,
     "bodies: {car: {mass: 2, inertia: 1, position: [0.3, 0], angle: 0}}\n"                         \
     "joints: {rail: {type: prismatic, between: [ground, car], at: [0, 0], axis: [1, 0]}}\n"
 
-static void phases_branches_and_times_are_events(void** state)
+TEST(phases_branches_and_times_are_events)
 {
     static const char branches[] =
         CAR "forces: {wall: {type: actuator, joint: rail, force: 'car.origin.x < 0 ? "
             "-900*car.origin.x : "
             "-3'}}\n"
             "outputs: {x: car.origin.x, vx: car.origin.vx}\nmethod: {end: 3}\n";
-    (void)state;
     check_beside(SARRUS_ROOT "/examples/models/stick-slip.yaml", NULL,
                  "formulation=al1 integrator=rk4 coordinates=cartesian", 1e-3, 2.0, 1e-5, 2);
     check_beside("wall.yaml", branches,
@@ -177,7 +175,7 @@ static void phases_branches_and_times_are_events(void** state)
 }
 
 /// Every variable of the description has a value in Co-Simulation, too, and asking changes nothing.
-static void every_variable_has_a_value(void** state)
+TEST(every_variable_has_a_value)
 {
     fmu f = fmu_of(SARRUS_ROOT "/examples/models/bouncing-ball.yaml",
                    "formulation=nullspace integrator=rk4 coordinates=natural step=0.01", 3);
@@ -185,7 +183,6 @@ static void every_variable_has_a_value(void** state)
     bool a, b, d;
     double reached, x, y, z;
     const unsigned last = fmu_state(&f, 2 * 8 + 2); // 8 states, their rates, 2 indicators
-    (void)state;
     fmu_initialise_3(&f, c);
     fmu_initialise_3(&f, other);
     for (int k = 0; k < 100; k++) {
@@ -203,12 +200,4 @@ static void every_variable_has_a_value(void** state)
     fmu_close(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ball_bounces_and_comes_to_rest),
-        cmocka_unit_test(phases_branches_and_times_are_events),
-        cmocka_unit_test(every_variable_has_a_value),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder)

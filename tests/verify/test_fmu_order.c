@@ -319,26 +319,17 @@ static void run_orders(int version, kind is)
     fmu_close(&s.f);
 }
 
-static void orders_of_the_second_version(void** state)
+TEST(orders_of_the_second_version)
 {
-    (void)state;
     run_orders(2, EXCHANGE);
     run_orders(2, PLAIN);
 }
 
-static void orders_of_the_third_version(void** state)
+TEST(orders_of_the_third_version)
 {
-    (void)state;
     run_orders(3, EXCHANGE);
     run_orders(3, PLAIN);
     run_orders(3, EVENTS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_of_the_second_version),
-        cmocka_unit_test(orders_of_the_third_version),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder)

@@ -55,18 +55,16 @@ static void check_motion(const motion* m)
 }
 
 /* Stiff springs that turn with their bodies: K of some steps before would be stiff where they are free. */
-static void turning_springs(void** state)
+TEST(turning_springs)
 {
-    (void)state;
     for (int k = 0; axis_member(SAR_AXIS_COORDINATES, k); k++)
         check_motion(&(motion){PROBLEM("flyball-governor"), axis_member(SAR_AXIS_COORDINATES, k),
                                1.25e-3, 0.8});
 }
 
 /* Small steps: what is left in positions is seen by 4/h^2 in accelerations. */
-static void small_steps(void** state)
+TEST(small_steps)
 {
-    (void)state;
     check_motion(&(motion){PROBLEM("slider-crank-1"), "relative", 1e-3, 0.32});
     check_motion(&(motion){PROBLEM("slider-crank-1"), "relative", 2.5e-4, 0.96});
     check_motion(&(motion){PROBLEM("four-bar"), "relative", 1e-3, 0.8});
@@ -75,21 +73,10 @@ static void small_steps(void** state)
 }
 
 /* Light parts that a penalty holds softly: multipliers need more than one pass. */
-static void soft_penalties(void** state)
+TEST(soft_penalties)
 {
-    (void)state;
     for (int k = 0; axis_member(SAR_AXIS_COORDINATES, k); k++)
         if (IN_FULL_OR_TURN(k, 0))
             check_motion(&(motion){PROBLEM("iltis-suspension"),
                                    axis_member(SAR_AXIS_COORDINATES, k), 1e-3, 0.32});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turning_springs),
-        cmocka_unit_test(small_steps),
-        cmocka_unit_test(soft_penalties),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,8 @@ static double deviation(const char* preset, double step, const char* cuts, doubl
     return worst;
 }
 
-static void hybrid_deviates_as_published(void** state)
+TEST(hybrid_deviates_as_published)
 {
-    (void)state;
     static const double wanted[] = {-0.0137, -0.123, -0.340, -1.343};
     for (int k = 0; k < STEPS_COUNT; k++) {
         double theta, got = deviation("hybrid", STEPS[k], "", &theta);
@@ -64,9 +63,8 @@ static void hybrid_deviates_as_published(void** state)
 }
 
 /* At equal step. With 0.1 s the mechanism loses so much energy that it no longer turns over. */
-static void global_is_six_to_ten_times_worse(void** state)
+TEST(global_is_six_to_ten_times_worse)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         double theta, ratio = deviation("ALi3p", STEPS[k], "", &theta) /
                               deviation("hybrid", STEPS[k], "", NULL);
@@ -78,9 +76,8 @@ static void global_is_six_to_ten_times_worse(void** state)
     CHECK(theta > -10.0);
 }
 
-static void it_hardly_matters_where_the_loops_are_cut(void** state)
+TEST(it_hardly_matters_where_the_loops_are_cut)
 {
-    (void)state;
     static const char* const cuts[] = {"A1 A2", "B1 B2", "C1 A2", "A0 C2"};
     for (int k = 0; k < STEPS_COUNT; k++) {
         double least = INFINITY, most = -INFINITY;
@@ -123,9 +120,8 @@ static void check_order(const char* method)
     if (!(order > 1.8)) fail_msg("%s: order %.2f, wanted 2", method, order);
 }
 
-static void the_suspension_converges_in_all_coordinates(void** state)
+TEST(the_suspension_converges_in_all_coordinates)
 {
-    (void)state;
     char method[96];
     int first = IN_FULL_OR_SAMPLE(0, 99);
     for (int c = first; axis_member(SAR_AXIS_COORDINATES, c); c++) {
@@ -137,9 +133,8 @@ static void the_suspension_converges_in_all_coordinates(void** state)
 }
 
 /* Long steps do not resolve the stop, but every method finds the same equilibrium in the end. */
-static void the_suspension_settles_with_long_steps(void** state)
+TEST(the_suspension_settles_with_long_steps)
 {
-    (void)state;
     static const char* const presets[] = {"ALi3p", "topological", "hybrid"};
     for (int k = 0; k < 3; k++) {
         problem_run run;
@@ -150,16 +145,4 @@ static void the_suspension_settles_with_long_steps(void** state)
         CHECK_NEAR(z[run.table.rows - 1], 0.46097003, 1e-7);
         problem_free(&run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hybrid_deviates_as_published),
-        cmocka_unit_test(global_is_six_to_ten_times_worse),
-        cmocka_unit_test(it_hardly_matters_where_the_loops_are_cut),
-        cmocka_unit_test(the_suspension_converges_in_all_coordinates),
-        cmocka_unit_test(the_suspension_settles_with_long_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,9 +84,8 @@ static void draw(const double R[9], const double d[3], const double u[3], const 
 
 /* Two's y axis is b's, along a's normal x at first; its z axis, the normal of b, along a's axis z.
  */
-static void universal_joints_turn_about_one_axis_and_then_the_other(void** state)
+TEST(universal_joints_turn_about_one_axis_and_then_the_other)
 {
-    (void)state;
     static const double zero[9] = {0, 1, 0, -1, 0, 0, 0, 0, 1}, none[3] = {0};
     static const double angles[4][2] = {{0.4, 0}, {0, 0.9}, {-2.8, 1.2}, {1.9, -3.0}};
     for (int k = 0; k < 4; k++) {
@@ -106,9 +105,8 @@ static void universal_joints_turn_about_one_axis_and_then_the_other(void** state
     }
 }
 
-static void displacements_in_a_plane_are_along_and_across_its_normal(void** state)
+TEST(displacements_in_a_plane_are_along_and_across_its_normal)
 {
-    (void)state;
     static const double d[3] = {0.4, -0.3, 0}, u[3] = {1.5, 0.8, 0}, w[3] = {0, 0, -2};
     static const double any[3] = {1.2, 0.4, -0.9};
     double turned[9], tilted[9];
@@ -164,9 +162,8 @@ static void check_plane_springs(problem_run* run)
     CHECK_AT_MOST(run->statistics.energy_max_drift, 3e-5); // falls as h^2
 }
 
-static void springs_act_on_every_coordinate(void** state)
+TEST(springs_act_on_every_coordinate)
 {
-    (void)state;
     char* text = problem_text(TEST_MODEL("universal-springs"));
     in_all_coordinates(text, "", check_universal_springs);
     free(text);
@@ -197,9 +194,8 @@ static void check_coupled_displacements(problem_run* run)
     }
 }
 
-static void couplers_tie_coordinates_of_one_joint(void** state)
+TEST(couplers_tie_coordinates_of_one_joint)
 {
-    (void)state;
     char* text = problem_text(TEST_MODEL("universal-springs"));
     CHECK(problem_replace(&text, "  cross.angle: a1\n  cross.rate: v1\n", "") == 1);
     CHECK(problem_replace(&text, "\nforces:",
@@ -264,9 +260,8 @@ static void check_gimbal(problem_run* run)
     }
 }
 
-static void drives_turn_universal_joints(void** state)
+TEST(drives_turn_universal_joints)
 {
-    (void)state;
     char* text = problem_text(TEST_MODEL("driven-cross"));
     in_all_coordinates(text, "", check_driven_cross);
     free(text);
@@ -297,9 +292,8 @@ static void check_table(problem_run* run)
     }
 }
 
-static void drives_move_bodies_in_a_plane(void** state)
+TEST(drives_move_bodies_in_a_plane)
 {
-    (void)state;
     in_all_coordinates(TABLE, "", check_table);
 }
 
@@ -328,22 +322,7 @@ static void check_dock(problem_run* run)
     CHECK_NEAR(problem_output(run, "angle"), 0.01 * rate, 1e-3 * fabs(rate));
 }
 
-static void a_universal_joint_attaches_at_the_angle_zero(void** state)
+TEST(a_universal_joint_attaches_at_the_angle_zero)
 {
-    (void)state;
     in_all_coordinates(DOCK, "", check_dock);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(universal_joints_turn_about_one_axis_and_then_the_other),
-        cmocka_unit_test(displacements_in_a_plane_are_along_and_across_its_normal),
-        cmocka_unit_test(springs_act_on_every_coordinate),
-        cmocka_unit_test(couplers_tie_coordinates_of_one_joint),
-        cmocka_unit_test(drives_turn_universal_joints),
-        cmocka_unit_test(drives_move_bodies_in_a_plane),
-        cmocka_unit_test(a_universal_joint_attaches_at_the_angle_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

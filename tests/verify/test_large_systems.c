@@ -63,9 +63,8 @@ static int check_solvers(const problem* p, const char* coordinates)
     return found;
 }
 
-static void every_solver_follows_the_references(void** state)
+TEST(every_solver_follows_the_references)
 {
-    (void)state;
     int found = 0;
     for (size_t k = 0; k < sizeof PROBLEMS / sizeof *PROBLEMS; k++)
         for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
@@ -100,9 +99,8 @@ static whip crack(const char* links, const char* options)
 
 // The reference: 79747.66 J at 5.2155 s. The paper: 5.22 s, and the energy is lowest, -46.84 J,
 // about then; its coordinates are ours.
-static void the_long_chain_cracks_as_published(void** state)
+TEST(the_long_chain_cracks_as_published)
 {
-    (void)state;
     whip w = crack("n=128", "coordinates=cartesian step=1e-2 end=6 alpha=1e9 iterations=fixed:3");
     CHECK_NEAR(w.least_energy, -46.84, 1.5);
     CHECK_NEAR(w.least_at, 5.22, 0.12);
@@ -112,9 +110,8 @@ static void the_long_chain_cracks_as_published(void** state)
 
 // In other coordinates the energy dips by another amount, always with the square of the step. Half as
 // many links crack after 3.7 s.
-static void the_dip_of_the_energy_is_of_second_order(void** state)
+TEST(the_dip_of_the_energy_is_of_second_order)
 {
-    (void)state;
     if (IN_FULL_OR_SAMPLE(0, 1)) skip();
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
         const char* coordinates = axis_member(SAR_AXIS_COORDINATES, c);
@@ -129,14 +126,4 @@ static void the_dip_of_the_energy_is_of_second_order(void** state)
             fail_msg("%s: lowest energies %g, %g J with half the step", coordinates, dip[0],
                      dip[1]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_solver_follows_the_references),
-        cmocka_unit_test(the_long_chain_cracks_as_published),
-        cmocka_unit_test(the_dip_of_the_energy_is_of_second_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,8 @@ static double error_of(const char* options, sar_trial* trial)
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
-static void errors_follow_the_tolerance(void** state)
+TEST(errors_follow_the_tolerance)
 {
-    (void)state;
     static const char* const INTEGRATORS[] = {"dopri5", "bdf"};
     static const char* const FORMS[] = {"nullspace", "nullspace project=1", "al1"};
     static const char* const TOLERANCE[] = {"1e-5", "1e-7", "1e-9"};
@@ -73,9 +72,8 @@ static void errors_follow_the_tolerance(void** state)
 /* ---- between steps -------------------------------------------------------------------------- */
 
 /* On a raster twenty times as fine as the steps. */
-static void values_between_steps_are_as_good_as_at_steps(void** state)
+TEST(values_between_steps_are_as_good_as_at_steps)
 {
-    (void)state;
     static const struct {
         const char *integrator, *tolerance, *name;
         double most;
@@ -129,9 +127,8 @@ static const char TUMBLING[] =
 
 /* Twenty seconds, some sixteen turns: the quaternion is a unit one after every step, and energy is
  * kept as well as the method can. */
-static void steps_end_on_the_manifold(void** state)
+TEST(steps_end_on_the_manifold)
 {
-    (void)state;
     static const struct {
         const char* method;
         double drift; ///< of the energy, relative
@@ -164,14 +161,4 @@ static void steps_end_on_the_manifold(void** state)
         if (!(drift < METHODS[k].drift)) fail_msg("%s: drift %.1e", METHODS[k].method, drift);
         problem_free(&run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_follow_the_tolerance),
-        cmocka_unit_test(values_between_steps_are_as_good_as_at_steps),
-        cmocka_unit_test(steps_end_on_the_manifold),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,17 +120,15 @@ static const family LONG_STEPS[] = {LONG("natural"), LONG("cartesian"), LONG("in
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-static void long_steps_miss_no_pass(void** state)
+TEST(long_steps_miss_no_pass)
 {
-    (void)state;
     for (int k = 0; k < COUNT(LONG_STEPS); k++)
         check_family(&LONG_STEPS[k], 1, strcmp(LONG_STEPS[k].path, LOOPS) == 0 ? "y1" : "xP");
 }
 
 /* More passes than a list holds: all are counted. */
-static void passes_beyond_the_list_are_counted(void** state)
+TEST(passes_beyond_the_list_are_counted)
 {
-    (void)state;
     problem_run run;
     const sar_event* passes;
     problem_start(&run, LOOPS, "n=1 speed=100", "step=2e-3 end=131");
@@ -144,29 +142,25 @@ static void passes_beyond_the_list_are_counted(void** state)
     problem_free(&run);
 }
 
-static void slider_cranks_of_other_sizes_and_masses(void** state)
+TEST(slider_cranks_of_other_sizes_and_masses)
 {
-    (void)state;
     check_family(SLIDER_CRANKS, COUNT(SLIDER_CRANKS), "xP");
 }
 
-static void starts_on_a_singular_configuration(void** state)
+TEST(starts_on_a_singular_configuration)
 {
-    (void)state;
     check_family(SINGULAR_STARTS, COUNT(SINGULAR_STARTS), "xP");
 }
 
-static void four_bars_of_other_sizes_and_numbers(void** state)
+TEST(four_bars_of_other_sizes_and_numbers)
 {
-    (void)state;
     check_family(FOUR_BARS, COUNT(FOUR_BARS), "y1");
 }
 
 /* Started on both branches at once, al3 with a finite penalty alone ends in the motion of the
  * pendulum; with the penalty-free limit it stays. Which one it is, is read from the outputs. */
-static void a_jump_at_the_start_is_told(void** state)
+TEST(a_jump_at_the_start_is_told)
 {
-    (void)state;
     static const struct {
         const char *parameters, *options;
     } RUNS[] = {{"eta1=-1 eta2=-1e-2", "alpha=1e9 rescue=0 best-effort=1 end=0.3"},
@@ -191,17 +185,4 @@ static void a_jump_at_the_start_is_told(void** state)
         problem_free(&run);
     }
     CHECK(left > 0 && left < COUNT(RUNS));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_steps_miss_no_pass),
-        cmocka_unit_test(passes_beyond_the_list_are_counted),
-        cmocka_unit_test(slider_cranks_of_other_sizes_and_masses),
-        cmocka_unit_test(starts_on_a_singular_configuration),
-        cmocka_unit_test(four_bars_of_other_sizes_and_numbers),
-        cmocka_unit_test(a_jump_at_the_start_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

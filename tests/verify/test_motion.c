@@ -3,9 +3,8 @@
 
 /* ---- positions ------------------------------------------------------------------------------- */
 
-static void positions_are_those_of_the_closed_form(void** state)
+TEST(positions_are_those_of_the_closed_form)
 {
-    (void)state;
     const double r = 0.3, l = 0.8, w = 4, th0 = 0.5;
     const char* coordinates;
     for (int c = 0; (coordinates = axis_member(SAR_AXIS_COORDINATES, c)); c++) {
@@ -34,9 +33,8 @@ static void positions_are_those_of_the_closed_form(void** state)
     }
 }
 
-static void all_coordinates_agree(void** state)
+TEST(all_coordinates_agree)
 {
-    (void)state;
     for (int k = 0; k < MODELS; k++) {
         driven d[8];
         int count = 0;
@@ -62,9 +60,8 @@ static void all_coordinates_agree(void** state)
     }
 }
 
-static void one_long_way_ends_where_many_short_ones_do(void** state)
+TEST(one_long_way_ends_where_many_short_ones_do)
 {
-    (void)state;
     char* text = bricard();
     driven at_once, by_steps;
     CHECK(start(&at_once, text, "natural") && start(&by_steps, text, "natural"));
@@ -132,9 +129,8 @@ static void check_arm(driven* d, double t)
     for (int k = 0; k < 2; k++) check_placed(d, &bodies[k]);
 }
 
-static void bodies_are_and_move_as_the_drives_say(void** state)
+TEST(bodies_are_and_move_as_the_drives_say)
 {
-    (void)state;
     static const struct {
         char* (*text)(void);
         void (*check)(driven* d, double t);
@@ -155,13 +151,5 @@ static void bodies_are_and_move_as_the_drives_say(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(positions_are_those_of_the_closed_form),
-        cmocka_unit_test(all_coordinates_agree),
-        cmocka_unit_test(one_long_way_ends_where_many_short_ones_do),
-        cmocka_unit_test(bodies_are_and_move_as_the_drives_say),
-    };
-    int failed = 0;
-    RUN_WITH_EACH_SOLVER(tests, failed)
-    return failed;
+    return run_with_each_solver();
 }

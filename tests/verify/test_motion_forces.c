@@ -23,9 +23,8 @@ static double slope(double (*f)(double), double x, double h)
     return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
 }
 
-static void the_torque_is_the_slope_of_the_energy(void** state)
+TEST(the_torque_is_the_slope_of_the_energy)
 {
-    (void)state;
     driven d;
     char* text = crank();
     CHECK(start(&d, text, "cartesian"));
@@ -65,9 +64,8 @@ static double energy_at(driven* d, double t)
 }
 
 /* Power is the rate of the energy, and also tau . v of the coordinates: joints do no work. */
-static void power_is_the_rate_of_the_energy(void** state)
+TEST(power_is_the_rate_of_the_energy)
 {
-    (void)state;
     const double h = 1e-3;
     const char* coordinates;
     for (int k = 0; k < MODELS; k++)
@@ -129,9 +127,8 @@ static char* crank_with_torque(double* error)
     return text;
 }
 
-static void a_forward_run_with_the_torque_repeats_the_motion(void** state)
+TEST(a_forward_run_with_the_torque_repeats_the_motion)
 {
-    (void)state;
     double left;
     problem_run run;
     char* text = crank_with_torque(&left);
@@ -148,9 +145,8 @@ static void a_forward_run_with_the_torque_repeats_the_motion(void** state)
     problem_free(&run);
 }
 
-static void a_driven_run_needs_the_same_forces(void** state)
+TEST(a_driven_run_needs_the_same_forces)
 {
-    (void)state;
     for (int k = 0; k < MODELS; k++) {
         driven d;
         problem_run run;
@@ -180,9 +176,8 @@ static void a_driven_run_needs_the_same_forces(void** state)
 }
 
 /* At a constant rate the rods only have to be lifted: m g L cos(th) ((n + 1)/2 + n). */
-static void many_redundant_rods_are_lifted(void** state)
+TEST(many_redundant_rods_are_lifted)
 {
-    (void)state;
     static const struct {
         char* (*text)(void);
         const char *n, *coordinates;
@@ -209,9 +204,8 @@ static void many_redundant_rods_are_lifted(void** state)
 }
 
 /* Two motors on one joint share the torque equally. */
-static void redundant_drives_share_the_load(void** state)
+TEST(redundant_drives_share_the_load)
 {
-    (void)state;
     driven one, two;
     char *text = crank(), *twice = crank();
     CHECK(problem_replace(&twice, "drives:\n",
@@ -228,9 +222,8 @@ static void redundant_drives_share_the_load(void** state)
 
 /* Coordinates that happen to be next to nothing at the start say nothing of the mechanism's size.
  */
-static void a_start_at_zero_is_like_any_other(void** state)
+TEST(a_start_at_zero_is_like_any_other)
 {
-    (void)state;
     static const char* const text =
         "{sarrus: 1, name: wheel, dimension: 2, bodies: {wheel: {mass: 1, inertia: 0.5,"
         " position: [0, 0], angle: 0}}, joints: {pin: {type: revolute, between: [ground, wheel]}},"
@@ -248,9 +241,8 @@ static void a_start_at_zero_is_like_any_other(void** state)
 }
 
 /* A friction that works against the drive is paid by it. */
-static void damping_and_springs_are_forces_too(void** state)
+TEST(damping_and_springs_are_forces_too)
 {
-    (void)state;
     static const char* const text =
         "{sarrus: 1, name: wheel, dimension: 2, bodies: {wheel: {mass: 1, inertia: 0.5,"
         " position: [0, 0], angle: 0}}, joints: {pin: {type: revolute, between: [ground, wheel]}},"
@@ -269,17 +261,5 @@ static void damping_and_springs_are_forces_too(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_torque_is_the_slope_of_the_energy),
-        cmocka_unit_test(power_is_the_rate_of_the_energy),
-        cmocka_unit_test(a_forward_run_with_the_torque_repeats_the_motion),
-        cmocka_unit_test(a_driven_run_needs_the_same_forces),
-        cmocka_unit_test(many_redundant_rods_are_lifted),
-        cmocka_unit_test(redundant_drives_share_the_load),
-        cmocka_unit_test(a_start_at_zero_is_like_any_other),
-        cmocka_unit_test(damping_and_springs_are_forces_too),
-    };
-    int failed = 0;
-    RUN_WITH_EACH_SOLVER(tests, failed)
-    return failed;
+    return run_with_each_solver();
 }

@@ -14,9 +14,8 @@ static const char* const chain =
     " drives: {motor: {joint: JOINT, coordinate: angle, value: 0.3 + t}},"
     " outputs: {a: elbow.angle}}";
 
-static void what_no_drive_prescribes_is_named(void** state)
+TEST(what_no_drive_prescribes_is_named)
 {
-    (void)state;
     static const char* const driven_joint[] = {"shoulder", "elbow"};
     static const char* const bodies[] = {"lower", "upper, lower"};
     for (int k = 0; k < 2; k++)
@@ -40,9 +39,8 @@ static void what_no_drive_prescribes_is_named(void** state)
         }
 }
 
-static void a_model_without_drives_is_not_determined(void** state)
+TEST(a_model_without_drives_is_not_determined)
 {
-    (void)state;
     const char* coordinates;
     for (int c = 0; (coordinates = axis_member(SAR_AXIS_COORDINATES, c)); c++) {
         driven d;
@@ -77,9 +75,8 @@ static char* piston(const char* value)
     return text;
 }
 
-static void a_singular_configuration_is_told_with_its_time(void** state)
+TEST(a_singular_configuration_is_told_with_its_time)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         driven d;
         char* text = piston("r + l - 0.05*(t - 1)^2");
@@ -105,9 +102,8 @@ static void a_singular_configuration_is_told_with_its_time(void** state)
     }
 }
 
-static void a_singular_start_is_no_missing_drive(void** state)
+TEST(a_singular_start_is_no_missing_drive)
 {
-    (void)state;
     driven d;
     char* text = piston("r + l - 0.05*t^2");
     CHECK(problem_replace(&text, "th0: 0.5", "th0: 0"));
@@ -121,9 +117,8 @@ static void a_singular_start_is_no_missing_drive(void** state)
 }
 
 /* The parallelograms lie down at pi/2: rods go on as they were going. */
-static void a_singular_configuration_between_times_is_passed(void** state)
+TEST(a_singular_configuration_between_times_is_passed)
 {
-    (void)state;
     driven d;
     char* text = four_bars();
     CHECK(problem_replace(&text, "pi/2 - t - t^2/8", "pi/2 - t"));
@@ -139,9 +134,8 @@ static void a_singular_configuration_between_times_is_passed(void** state)
     finish(&d);
 }
 
-static void out_of_reach_is_told_with_the_last_time(void** state)
+TEST(out_of_reach_is_told_with_the_last_time)
 {
-    (void)state;
     driven d;
     char* text = piston("1 + 0.2*t");
     CHECK(start(&d, text, "natural"));
@@ -157,9 +151,8 @@ static void out_of_reach_is_told_with_the_last_time(void** state)
     finish(&d);
 }
 
-static void bad_input_is_refused(void** state)
+TEST(bad_input_is_refused)
 {
-    (void)state;
     driven d;
     sar_error error = {0};
     double force = 0, six[6];
@@ -194,9 +187,8 @@ static void bad_input_is_refused(void** state)
     sar_motion_destroy(NULL);
 }
 
-static void what_a_run_adds_up_is_refused(void** state)
+TEST(what_a_run_adds_up_is_refused)
 {
-    (void)state;
     static const char* const sums[] = {"{integral: O.rate}", "{max: O.rate}", "2*motor.work",
                                        "energy.integrator"};
     for (int k = 0; k < 4; k++) {
@@ -215,9 +207,8 @@ static void what_a_run_adds_up_is_refused(void** state)
     }
 }
 
-static void contradictory_drives_cannot_be_assembled(void** state)
+TEST(contradictory_drives_cannot_be_assembled)
 {
-    (void)state;
     driven d;
     char* text = crank();
     CHECK(
@@ -230,9 +221,8 @@ static void contradictory_drives_cannot_be_assembled(void** state)
     finish(&d);
 }
 
-static void advancing_lands_on_the_end(void** state)
+TEST(advancing_lands_on_the_end)
 {
-    (void)state;
     driven d;
     int steps = 0;
     char* text = crank();
@@ -251,19 +241,5 @@ static void advancing_lands_on_the_end(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_no_drive_prescribes_is_named),
-        cmocka_unit_test(a_model_without_drives_is_not_determined),
-        cmocka_unit_test(a_singular_configuration_is_told_with_its_time),
-        cmocka_unit_test(a_singular_start_is_no_missing_drive),
-        cmocka_unit_test(a_singular_configuration_between_times_is_passed),
-        cmocka_unit_test(out_of_reach_is_told_with_the_last_time),
-        cmocka_unit_test(bad_input_is_refused),
-        cmocka_unit_test(what_a_run_adds_up_is_refused),
-        cmocka_unit_test(contradictory_drives_cannot_be_assembled),
-        cmocka_unit_test(advancing_lands_on_the_end),
-    };
-    int failed = 0;
-    RUN_WITH_EACH_SOLVER(tests, failed)
-    return failed;
+    return run_with_each_solver();
 }

@@ -17,9 +17,8 @@ static sar_trial slider_crank(int number, const char* options)
 
 /* Tables 6 and 7 of [ruggiu2023] print 1.64e-3 and 1.64e-4; an independent implementation with
  * three coordinates gives 1.66e-3 and 1.65e-4. */
-static void runge_kutta_gives_the_published_errors(void** state)
+TEST(runge_kutta_gives_the_published_errors)
 {
-    (void)state;
     sar_trial low = slider_crank(2, RK4 " step=7.5e-3 sample=0.01");
     sar_trial high = slider_crank(2, RK4 " step=4.5e-3 sample=0.01");
     CHECK_STATUS(low.status, SAR_OK);
@@ -32,9 +31,8 @@ static void runge_kutta_gives_the_published_errors(void** state)
 
 /* The same tables print 1.69e-3 and 1.97e-4 with ode45, whose step control and interpolation are
  * not the same as ours to the last detail. */
-static void dormand_prince_is_near_the_published_errors(void** state)
+TEST(dormand_prince_is_near_the_published_errors)
 {
-    (void)state;
     if (!has_integrator("dopri5")) skip();
     sar_trial low =
         slider_crank(2, "preset=mNS tolerance=1e-5 absolute_tolerance=1e-9 sample=0.01");
@@ -61,9 +59,8 @@ static void check_not_silent(int number, const char* options)
     if (!told) fail_msg("%d %s: eps_T = %g, and nothing was said", number, options, got.error);
 }
 
-static void singular_configurations_make_it_fail_aloud(void** state)
+TEST(singular_configurations_make_it_fail_aloud)
 {
-    (void)state;
     static const int NUMBERS[] = {1, 3};
     for (int k = 0; k < 2; k++) {
         check_not_silent(NUMBERS[k], RK4 " step=1e-3 sample=0.01");
@@ -76,9 +73,8 @@ static void singular_configurations_make_it_fail_aloud(void** state)
 }
 
 /* A slider-crank that starts where it is singular: crank upright, both links on one line. */
-static void a_start_in_a_singular_configuration_is_refused(void** state)
+TEST(a_start_in_a_singular_configuration_is_refused)
 {
-    (void)state;
     problem_run run;
     problem_load(&run, PROBLEM("slider-crank-singular"), "");
     problem_create(&run, RK4 " step=1e-3");
@@ -92,9 +88,8 @@ static void a_start_in_a_singular_configuration_is_refused(void** state)
 
 /* Natural coordinates, and an over-constrained model in space, move as the reference does. The
  * first singular configuration is at t = 0.39. */
-static void coordinates_and_redundant_joints_do_not_matter(void** state)
+TEST(coordinates_and_redundant_joints_do_not_matter)
 {
-    (void)state;
     static const char* const OPTIONS[] = {
         "formulation=nullspace integrator=rk4 coordinates=natural end=0.3 step=1e-3 sample=0.01",
         "formulation=nullspace integrator=rk4 coordinates=cartesian end=0.3 step=1e-3 sample=0.01",
@@ -115,9 +110,8 @@ static void coordinates_and_redundant_joints_do_not_matter(void** state)
 }
 
 /* Forces, drives and gears: one motion whatever the formulation. */
-static void it_agrees_with_al3_on_driven_and_loaded_models(void** state)
+TEST(it_agrees_with_al3_on_driven_and_loaded_models)
 {
-    (void)state;
     static const char* const MODELS[] = {TEST_MODEL("driven-crank"), TEST_MODEL("gear-train"),
                                          TEST_MODEL("bushing-planar"), TEST_MODEL("screw-jack"),
                                          TEST_MODEL("spring")};
@@ -141,24 +135,9 @@ static void it_agrees_with_al3_on_driven_and_loaded_models(void** state)
     }
 }
 
-static void a_solver_that_it_has_no_use_for_is_refused(void** state)
+TEST(a_solver_that_it_has_no_use_for_is_refused)
 {
-    (void)state;
     CHECK(sar_methods_conflict("natural", "nullspace", "rk4", "auto") == NULL);
     CHECK(sar_methods_conflict("natural", "nullspace", "rk4", "dense") == NULL);
     CHECK(strstr(sar_methods_conflict("natural", "nullspace", "rk4", "sparse"), "dense"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runge_kutta_gives_the_published_errors),
-        cmocka_unit_test(dormand_prince_is_near_the_published_errors),
-        cmocka_unit_test(singular_configurations_make_it_fail_aloud),
-        cmocka_unit_test(a_start_in_a_singular_configuration_is_refused),
-        cmocka_unit_test(coordinates_and_redundant_joints_do_not_matter),
-        cmocka_unit_test(it_agrees_with_al3_on_driven_and_loaded_models),
-        cmocka_unit_test(a_solver_that_it_has_no_use_for_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

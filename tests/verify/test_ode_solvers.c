@@ -21,9 +21,8 @@ static sar_trial try_with(const char* problem, const char* integrator, const cha
 /* ---- accuracy ------------------------------------------------------------------------------- */
 
 /* Errors in a decent proportion to the tolerance, and much smaller for much smaller ones. */
-static void errors_follow_the_tolerance(void** state)
+TEST(errors_follow_the_tolerance)
 {
-    (void)state;
     static const char* const METHODS[] = {
         "formulation=nullspace coordinates=cartesian",
         "formulation=nullspace coordinates=natural project=1",
@@ -48,9 +47,8 @@ static void errors_follow_the_tolerance(void** state)
 }
 
 /* error ~ steps^-order */
-static void dopri5_has_order_five(void** state)
+TEST(dopri5_has_order_five)
 {
-    (void)state;
     const char* method = "formulation=nullspace coordinates=cartesian project=1";
     sar_trial a = try_with("pendulum", "dopri5", method, 1e-8);
     sar_trial b = try_with("pendulum", "dopri5", method, 1e-12);
@@ -62,9 +60,8 @@ static void dopri5_has_order_five(void** state)
 }
 
 /* The trapezoidal rule on steps of a tenth of a second would make the balance useless. */
-static void work_is_integrated_as_well_as_the_motion(void** state)
+TEST(work_is_integrated_as_well_as_the_motion)
 {
-    (void)state;
     sar_trial got = try_with("slider-crank-2", "dopri5", "formulation=nullspace project=1", 1e-8);
     CHECK(got.statistics.steps < 2000);
     CHECK_AT_MOST(got.statistics.energy_max_drift, 1e-5 * got.statistics.kinetic_max);
@@ -82,9 +79,8 @@ static char* text_with_more_outputs(void)
 }
 
 /* Positions, speeds and accelerations, on a raster twenty times as fine as the steps. */
-static void values_between_steps_are_as_good_as_at_steps(void** state)
+TEST(values_between_steps_are_as_good_as_at_steps)
 {
-    (void)state;
     static const struct {
         const char* name;
         double tolerance; ///< of the interpolation
@@ -126,9 +122,8 @@ static void start(problem_run* run, const char* integrator, const char* options)
     problem_start(run, PROBLEM("pendulum"), NULL, all);
 }
 
-static void steps_are_those_asked_for(void** state)
+TEST(steps_are_those_asked_for)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         problem_run run;
         start(&run, INTEGRATORS[i], "step=1e-4 step_max=7e-3 tolerance=1e-3 end=1.2345");
@@ -147,9 +142,8 @@ static void steps_are_those_asked_for(void** state)
     }
 }
 
-static void absurd_steps_are_put_right(void** state)
+TEST(absurd_steps_are_put_right)
 {
-    (void)state;
     static const char* const OPTIONS[] = {"step=100 end=0.5", "step=1e-15 end=0.5",
                                           "step=1e-15 step_max=1e-13 end=1e-11",
                                           "start=-0.5 end=0 step=1e-2", "step=1e-3 end=1e-9"};
@@ -167,9 +161,8 @@ static void absurd_steps_are_put_right(void** state)
 }
 
 /* Assembling again begins again, to the last bit; and rejected steps leave no trace in it. */
-static void a_run_can_be_repeated(void** state)
+TEST(a_run_can_be_repeated)
 {
-    (void)state;
     static const char* const FORMS[] = {"al1 omega=50", "hamiltonian"};
     for (int i = 0; i < 4; i++) {
         problem_run run;
@@ -192,9 +185,8 @@ static void a_run_can_be_repeated(void** state)
 }
 
 /* Momenta without the impulses of the joints, again and again, are the same motion. */
-static void a_reset_of_momenta_reaches_the_solver(void** state)
+TEST(a_reset_of_momenta_reaches_the_solver)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         double first[MOST_OUTPUTS], again[MOST_OUTPUTS], most = 0.0;
         for (int often = 0; often < 2; often++) {
@@ -225,9 +217,8 @@ static void a_reset_of_momenta_reaches_the_solver(void** state)
 }
 
 /* More unknowns than the dense Jacobian is made for. */
-static void bdf_runs_large_systems(void** state)
+TEST(bdf_runs_large_systems)
 {
-    (void)state;
     problem_run a, b;
     problem_start(&a, PROBLEM("chain"), "n=80",
                   "coordinates=cartesian formulation=al1 integrator=bdf omega=20 end=0.05 "
@@ -262,9 +253,8 @@ static void check_failure(const char* path, const char* options, sar_status want
 // a penalty whose rounding is far above the tolerance
 #define ROUGH "formulation=penalty integrator=dopri5 alpha=1e12 omega=10 tolerance=1e-13"
 
-static void failures_say_what_and_where(void** state)
+TEST(failures_say_what_and_where)
 {
-    (void)state;
     check_failure(PROBLEM("slider-crank-1"), "preset=mNS tolerance=1e-10 end=1.3", SAR_R_SINGULAR,
                   "singular configuration");
     check_failure(PROBLEM("slider-crank-1"), ROUGH, SAR_R_NO_CONV, "the step became too small");
@@ -274,21 +264,9 @@ static void failures_say_what_and_where(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_follow_the_tolerance),
-        cmocka_unit_test(dopri5_has_order_five),
-        cmocka_unit_test(work_is_integrated_as_well_as_the_motion),
-        cmocka_unit_test(values_between_steps_are_as_good_as_at_steps),
-        cmocka_unit_test(steps_are_those_asked_for),
-        cmocka_unit_test(absurd_steps_are_put_right),
-        cmocka_unit_test(a_run_can_be_repeated),
-        cmocka_unit_test(a_reset_of_momenta_reaches_the_solver),
-        cmocka_unit_test(bdf_runs_large_systems),
-        cmocka_unit_test(failures_say_what_and_where),
-    };
     if (!has_integrator("dopri5")) {
         printf("built without SUNDIALS: nothing to test\n");
         return 0;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return sar_test_run();
 }

@@ -129,15 +129,13 @@ static void check_stuck(problem_run* run, const method* m)
     check_catch(run, 0.7 * 1.5 * 1.5 + 0.05, m->tolerance > 1e-6 ? 1e-5 : 1e-8);
 }
 
-static void a_pendulum_takes_a_ball_along(void** state)
+TEST(a_pendulum_takes_a_ball_along)
 {
-    (void)state;
     with_all(CATCH("revolute", ""), "step=0.001", check_caught);
 }
 
-static void a_ball_that_sticks_turns_with_it(void** state)
+TEST(a_ball_that_sticks_turns_with_it)
 {
-    (void)state;
     with_all(CATCH("fixed", ", attach: here"), "step=0.001", check_stuck);
 }
 
@@ -212,9 +210,8 @@ static void check_capture(problem_run* run, const method* m)
     CHECK_NEAR(fabs(w[0] * u[0] + w[1] * u[1] + w[2] * u[2]), speed, 1e-7);
 }
 
-static void a_free_body_is_captured_by_a_hinge(void** state)
+TEST(a_free_body_is_captured_by_a_hinge)
 {
-    (void)state;
     with_all(CAPTURE, "step=0.002", check_capture);
 }
 
@@ -254,9 +251,8 @@ static void check_docking(problem_run* run, const method* m)
     CHECK_AT_MOST(sar_simulation_statistics(run->simulation).energy_max_drift, 1e-4);
 }
 
-static void bodies_dock_with_every_joint(void** state)
+TEST(bodies_dock_with_every_joint)
 {
-    (void)state;
     static const struct {
         const char *type, *keys, *angle;
     } JOINTS[] = {
@@ -295,9 +291,8 @@ static void bodies_dock_with_every_joint(void** state)
 }
 
 /* A dock that is fixed makes one body of two: momenta and inertia say how it moves. */
-static void docked_bodies_move_as_one(void** state)
+TEST(docked_bodies_move_as_one)
 {
-    (void)state;
     char* text = calloc(1, sizeof DOCKING);
     strcpy(text, DOCKING);
     problem_replace(&text, "TYPE", "fixed");
@@ -342,9 +337,8 @@ static const char CLUTCH[] =
     "outputs: {A: A.angle, B: B.angle, wB: B.rate}\n"
     "method: {end: 3, step: 0.01}\n";
 
-static void gears_and_drives_come_and_go(void** state)
+TEST(gears_and_drives_come_and_go)
 {
-    (void)state;
     double w = (0.3 * 9 + 0.5 * 0.8) / (0.3 + 0.25 * 0.8), out[3];
     for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++) {
         char options[100];
@@ -415,16 +409,14 @@ static void check_fall(problem_run* run, const method* m)
     CHECK(sar_simulation_time(run->simulation) == 0.6);
 }
 
-static void events_are_met_in_time(void** state)
+TEST(events_are_met_in_time)
 {
-    (void)state;
     with_all(FALL, "", check_fall);
 }
 
 /* An event next to the end of a step, on either side. */
-static void events_may_come_at_any_part_of_a_step(void** state)
+TEST(events_may_come_at_any_part_of_a_step)
 {
-    (void)state;
     static const double OFF[] = {-1e-4, -1e-7, -1e-10, -1e-13, 0, 1e-13, 1e-10, 1e-7, 1e-4};
     for (size_t k = 0; k < sizeof OFF / sizeof *OFF; k++)
         for (int m = 0; m < METHODS_COUNT; m++) {
@@ -498,16 +490,14 @@ static void check_pendulum(problem_run* run, const method* m)
     CHECK_AT_MOST(largest_difference(got, wanted, 4), m->tolerance);
 }
 
-static void all_coordinates_and_methods_agree(void** state)
+TEST(all_coordinates_and_methods_agree)
 {
-    (void)state;
     with_all(PENDULUM, "step=0.002", check_pendulum);
 }
 
 /* Held by its tip as well, nothing can move. */
-static void a_tip_that_is_held_stops_all(void** state)
+TEST(a_tip_that_is_held_stops_all)
 {
-    (void)state;
     char* text = strcpy(calloc(1, sizeof PENDULUM), PENDULUM);
     CHECK(problem_replace(&text, "type: point-on-line", "type: revolute") == 1);
     CHECK(problem_replace(&text, "axis: [1, 0], ", "") == 1);
@@ -544,9 +534,8 @@ static double order_of(const char* options, double step)
     return log2(error[0] / error[1]) / 2;
 }
 
-static void orders_are_kept_across_changes(void** state)
+TEST(orders_are_kept_across_changes)
 {
-    (void)state;
     for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++) {
         char options[200];
         snprintf(options, sizeof options, "coordinates=%s formulation=al3",
@@ -565,9 +554,8 @@ static void orders_are_kept_across_changes(void** state)
  */
 
 /* Back at the start all is as it was. */
-static void a_run_can_begin_again(void** state)
+TEST(a_run_can_begin_again)
 {
-    (void)state;
     problem_run run;
     double first[4], second[4];
     begin(&run, PENDULUM, "");
@@ -583,9 +571,8 @@ static void a_run_can_begin_again(void** state)
 }
 
 /* A joint whose ends cannot meet is explained. */
-static void what_cannot_be_joined_is_said(void** state)
+TEST(what_cannot_be_joined_is_said)
 {
-    (void)state;
     char* text = strcpy(calloc(1, sizeof PENDULUM), PENDULUM);
     problem_run run;
     problem_replace(&text, "axis: [1, 0], active: no, attach: here", "active: no");
@@ -615,18 +602,16 @@ static void check_no_allocation(problem_run* run, const method* m)
         fail_msg("%ld allocations, wanted none", COUNTER.allocations - before);
 }
 
-static void a_change_allocates_nothing(void** state)
+TEST(a_change_allocates_nothing)
 {
-    (void)state;
     use_counter(NULL);
     with_all(PENDULUM, "step=0.002", check_no_allocation);
     drop_counter(NULL);
     CHECK(COUNTER.live == 0);
 }
 
-static void every_failing_allocation_is_survived(void** state)
+TEST(every_failing_allocation_is_survived)
 {
-    (void)state;
     problem_run run;
     use_counter(NULL);
     problem_parse(&run, PENDULUM);
@@ -647,26 +632,4 @@ static void every_failing_allocation_is_survived(void** state)
     problem_free(&run);
     drop_counter(NULL);
     CHECK(COUNTER.live == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pendulum_takes_a_ball_along),
-        cmocka_unit_test(a_ball_that_sticks_turns_with_it),
-        cmocka_unit_test(a_free_body_is_captured_by_a_hinge),
-        cmocka_unit_test(bodies_dock_with_every_joint),
-        cmocka_unit_test(docked_bodies_move_as_one),
-        cmocka_unit_test(gears_and_drives_come_and_go),
-        cmocka_unit_test(events_are_met_in_time),
-        cmocka_unit_test(events_may_come_at_any_part_of_a_step),
-        cmocka_unit_test(all_coordinates_and_methods_agree),
-        cmocka_unit_test(a_tip_that_is_held_stops_all),
-        cmocka_unit_test(orders_are_kept_across_changes),
-        cmocka_unit_test(a_run_can_begin_again),
-        cmocka_unit_test(what_cannot_be_joined_is_said),
-        cmocka_unit_test(a_change_allocates_nothing),
-        cmocka_unit_test(every_failing_allocation_is_survived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,9 +102,8 @@ static void check_placement(const char* path, const char* coordinates, const cha
     problem_free(&turned);
 }
 
-static void turned_and_shifted_models_make_the_same_motion(void** state)
+TEST(turned_and_shifted_models_make_the_same_motion)
 {
-    (void)state;
     uint64_t seed = 20240229;
     for (size_t k = 0; k < sizeof SPATIAL / sizeof *SPATIAL; k++)
         for (int c = 0; c < 2; c++) {
@@ -118,9 +117,8 @@ static void turned_and_shifted_models_make_the_same_motion(void** state)
 
 // A singular configuration magnifies what rounding leaves, with a penalty more than without; the error
 // of the step is 1e-4 m and more in these, so 2e-6 m still tells the same motion from another.
-static void also_through_singular_configurations(void** state)
+TEST(also_through_singular_configurations)
 {
-    (void)state;
     static const char* const SINGULAR[] = {PROBLEM("four-bar"), TEST_MODEL("slider-crank-spatial"),
                                            TEST_MODEL("n-four-bar-spatial")};
     uint64_t seed = 19640229;
@@ -128,13 +126,4 @@ static void also_through_singular_configurations(void** state)
         for (int c = 0; c < 2; c++)
             for (int repeat = 0; repeat < IN_FULL_OR_SAMPLE(3, 1); repeat++)
                 check_placement(SINGULAR[k], COORDINATES[c], "end=1.5", 2e-6, &seed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turned_and_shifted_models_make_the_same_motion),
-        cmocka_unit_test(also_through_singular_configurations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

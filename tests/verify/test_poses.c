@@ -86,9 +86,8 @@ static int check_run(sar_simulation* s)
     return looks;
 }
 
-static void poses_are_those_of_the_state(void** state)
+TEST(poses_are_those_of_the_state)
 {
-    (void)state;
     static const char* const methods[] = {
         "formulation=al3 integrator=trapezoidal",
         "formulation=chart integrator=dop853 tolerance=1e-6",
@@ -106,10 +105,4 @@ static void poses_are_those_of_the_state(void** state)
             CHECK(m == 0 || looks > 2);
             problem_free(&run);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(poses_are_those_of_the_state)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,9 +123,8 @@ static void check(const preload* p)
     }
 }
 
-static void joints_bear_preloads_from_the_first_step_on(void** state)
+TEST(joints_bear_preloads_from_the_first_step_on)
 {
-    (void)state;
     const preload all[] = {
         {"cranks", cranks, 1e2, 1e-3, 1e-12},  {"cranks", cranks, 1e4, 1e-2, 1e-12},
         {"cranks", cranks, 1e6, 1e-3, 1e-12},  {"tripod", tripod, 1e3, 1e-3, 1e-12},
@@ -137,27 +136,15 @@ static void joints_bear_preloads_from_the_first_step_on(void** state)
 
 /* Their force is 1e9 times the weight. Rounding of it moves the bodies by more than what a step
  * adds, and corrections below the tolerance need not shrink to be good. */
-static void rounding_of_large_forces_is_no_divergence(void** state)
+TEST(rounding_of_large_forces_is_no_divergence)
 {
-    (void)state;
     const preload all[] = {{"cranks", cranks, 1e9, 1e-3, 1e-8},
                            {"tripod", tripod, 1e9, 1e-2, 1e-12}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) check(&all[k]);
 }
 
 /* h^2 k/4 is 2.5e7 times the mass there, and the penalty has to be one beside that. */
-static void a_penalty_outweighs_stiff_springs(void** state)
+TEST(a_penalty_outweighs_stiff_springs)
 {
-    (void)state;
     check(&(preload){"bricard", bricard, 1e9, 1e-2, 2e-4});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joints_bear_preloads_from_the_first_step_on),
-        cmocka_unit_test(rounding_of_large_forces_is_no_divergence),
-        cmocka_unit_test(a_penalty_outweighs_stiff_springs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -326,9 +326,8 @@ static void step(two* s)
     project(s->a, &kept, &now); // with the velocities from before
 }
 
-static void two_bodies_move_as_published(void** state)
+TEST(two_bodies_move_as_published)
 {
-    (void)state;
     problem_run run;
     two s = {.q = {{0.5, -0.1, 0, 1, 0, 0, 0}, {1.5, -0.2, -0.1, 1, 0, 0, 0}}};
     problem_parse(&run, MODEL);
@@ -353,10 +352,4 @@ static void two_bodies_move_as_published(void** state)
         }
     }
     problem_free(&run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(two_bodies_move_as_published)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,18 +140,16 @@ static void augmented_step(pendulum* p)
     go_on(p);
 }
 
-static void the_penalty_formulation_is_the_published_one(void** state)
+TEST(the_penalty_formulation_is_the_published_one)
 {
-    (void)state;
     check_beside("formulation=penalty integrator=euler alpha=1e5 omega=10 xi=1 project=0",
                  released(), penalty_step, STEPS);
     check_beside("formulation=al1 integrator=euler alpha=1e5 omega=10 xi=1 project=0 updates=1",
                  released(), penalty_step, STEPS);
 }
 
-static void the_augmented_lagrangian_is_the_published_one(void** state)
+TEST(the_augmented_lagrangian_is_the_published_one)
 {
-    (void)state;
     check_beside("formulation=al1 integrator=euler alpha=1e5 omega=10 xi=1 project=0 updates=2",
                  released(), augmented_step, STEPS);
 }
@@ -200,9 +198,8 @@ static void newton_step(pendulum* p)
     }
 }
 
-static void the_newton_form_of_index_one_is_the_published_one(void** state)
+TEST(the_newton_form_of_index_one_is_the_published_one)
 {
-    (void)state;
     check_beside("formulation=al1 integrator=trapezoidal alpha=1e5 omega=10 xi=1 project=0 "
                  "as_printed=1 iterations=fixed:2",
                  released(), newton_step, STEPS);
@@ -243,9 +240,8 @@ static void index3_step(pendulum* p)
     solve2((const double(*)[2])S, r, p->a);
 }
 
-static void the_index_three_form_is_the_published_one(void** state)
+TEST(the_index_three_form_is_the_published_one)
 {
-    (void)state;
     check_beside("formulation=al3 integrator=trapezoidal alpha=1e9 rescue=0 tangent_life=1 "
                  "geometric=0 iterations=fixed:2",
                  released(), index3_step, STEPS);
@@ -268,9 +264,8 @@ static void index3_step_from_penalty(pendulum* p)
     index3_step(p);
 }
 
-static void the_index_three_form_starts_by_the_penalty_formulation(void** state)
+TEST(the_index_three_form_starts_by_the_penalty_formulation)
 {
-    (void)state;
     alpha_3 = 4e6; // with 4e9 rounding of the accelerations would be seen
     check_beside("formulation=al3 integrator=trapezoidal alpha=1e6 rescue=0 tangent_life=1 "
                  "geometric=0 iterations=fixed:2 as_printed=1",
@@ -344,9 +339,8 @@ static void hamilton_step(pendulum* p)
     solve2((const double(*)[2])A, b, p->a);
 }
 
-static void the_newton_form_of_hamiltons_equations_is_the_published_one(void** state)
+TEST(the_newton_form_of_hamiltons_equations_is_the_published_one)
 {
-    (void)state;
     check_beside("formulation=hamiltonian integrator=trapezoidal alpha=1e5 omega=10 xi=1 "
                  "as_printed=1 iterations=fixed:6 reset=0",
                  released(), hamilton_step, STEPS_APART);
@@ -459,9 +453,8 @@ static void linear_fields(pendulum* p)
     three_fields(p, 2);
 }
 
-static void the_weak_form_of_three_fields_is_the_published_one(void** state)
+TEST(the_weak_form_of_three_fields_is_the_published_one)
 {
-    (void)state;
     check_beside("preset=LMD newton_tolerance=4e-15 iterations=100", released(), constant_fields,
                  STEPS);
     check_beside("preset=LMD fields=2 newton_tolerance=4e-15 iterations=100", released(),
@@ -472,9 +465,8 @@ static void the_weak_form_of_three_fields_is_the_published_one(void** state)
 }
 
 /* Its multipliers and their rates, in the unit of the row. */
-static void the_multipliers_follow_their_equations_of_motion(void** state)
+TEST(the_multipliers_follow_their_equations_of_motion)
 {
-    (void)state;
     problem_run run;
     pendulum p = released();
     problem_parse(&run, MODEL);
@@ -490,19 +482,4 @@ static void the_multipliers_follow_their_equations_of_motion(void** state)
         if (unit != 0.0) CHECK_NEAR(lambda[0], unit * p.lambda, 1e-9 * fabs(unit * p.lambda));
     }
     problem_free(&run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_penalty_formulation_is_the_published_one),
-        cmocka_unit_test(the_augmented_lagrangian_is_the_published_one),
-        cmocka_unit_test(the_newton_form_of_index_one_is_the_published_one),
-        cmocka_unit_test(the_index_three_form_is_the_published_one),
-        cmocka_unit_test(the_index_three_form_starts_by_the_penalty_formulation),
-        cmocka_unit_test(the_newton_form_of_hamiltons_equations_is_the_published_one),
-        cmocka_unit_test(the_weak_form_of_three_fields_is_the_published_one),
-        cmocka_unit_test(the_multipliers_follow_their_equations_of_motion),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,13 +196,12 @@ static void step(chain* c)
     project((const double(*)[N])P, (const double(*)[N])J, none, c->a);
 }
 
-static void a_loop_in_relative_coordinates_moves_as_published(void** state)
+TEST(a_loop_in_relative_coordinates_moves_as_published)
 {
     problem_run run;
     const char* const names[2 * N] = {"z1", "z2", "z3", "v1", "v2", "v3"};
     const double* columns[2 * N];
     chain c = {0};
-    (void)state;
     problem_parse(&run, MODEL);
     problem_create(&run, "preset=hybrid alpha=1e7 rescue=0 tangent_life=1 geometric=0 "
                          "iterations=fixed:3");
@@ -223,12 +222,4 @@ static void a_loop_in_relative_coordinates_moves_as_published(void** state)
     }
     CHECK(fabs(columns[0][STEPS] - columns[0][0]) > 0.3); // it moved
     problem_free(&run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loop_in_relative_coordinates_moves_as_published),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

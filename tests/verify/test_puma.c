@@ -69,9 +69,8 @@ static void check_row(phase* p, const sar_result* reference, int row)
     }
 }
 
-static void inverse_dynamics_meets_the_reference(void** state)
+TEST(inverse_dynamics_meets_the_reference)
 {
-    (void)state;
     sar_result* reference = read_table(PUMA("reference.csv"));
     const double* time = sar_result_time(reference);
     for (int k = 0; k < PHASES; k++)
@@ -119,9 +118,8 @@ static void check_table(phase* p, const sar_result* file, int column)
     sari_table_destroy(table);
 }
 
-static void torque_files_are_those_of_the_phases(void** state)
+TEST(torque_files_are_those_of_the_phases)
 {
-    (void)state;
     for (int k = 0; k < PHASES; k++) {
         phase p;
         char path[512];
@@ -155,9 +153,8 @@ static double distance(const char* options, double step)
 }
 
 /* The trapezoidal rule: a half of the step leaves a quarter of the distance. */
-static void the_hand_comes_back_with_second_order(void** state)
+TEST(the_hand_comes_back_with_second_order)
 {
-    (void)state;
     for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++) {
         char options[100];
         double at[3];
@@ -173,9 +170,8 @@ static void the_hand_comes_back_with_second_order(void** state)
 }
 
 /* Higher orders follow the reference all the way, the force that holds the hand included. */
-static void the_manoeuvre_is_that_of_the_reference(void** state)
+TEST(the_manoeuvre_is_that_of_the_reference)
 {
-    (void)state;
     static const char columns[] = "q1 q2 q3 q4 q5 q6 hx hy hz lamx lamy lamz";
     static const char* const methods[] = {"formulation=nullspace integrator=rk4 step=0.005",
                                           "formulation=al1 integrator=rk4 step=0.005",
@@ -286,9 +282,8 @@ static void check_released(const sar_switch* w, double drift)
 
 /* Caught at full speed, so that there is something to account for. A method that lets the joints
  * drift apart has them closed at the change, which moves bodies and costs energy as well. */
-static void energy_and_momentum_close_where_it_is_held_and_released(void** state)
+TEST(energy_and_momentum_close_where_it_is_held_and_released)
 {
-    (void)state;
     static const struct {
         const char* options;
         double drift;
@@ -334,9 +329,8 @@ static void count_release(void* context, void* memory)
     free(memory);
 }
 
-static void nothing_is_allocated_on_the_way(void** state)
+TEST(nothing_is_allocated_on_the_way)
 {
-    (void)state;
     static const char* const presets[] = {"solver=sparse", "preset=topological", "preset=hybrid",
                                           "coordinates=cartesian", "coordinates=increments"};
     sar_set_allocator(&(sar_allocator){count_allocate, count_release, &allocations});
@@ -380,9 +374,8 @@ static void accelerations(const char* text, const char* options, double out[AXES
 }
 
 /* Gravity, friction of both kinds, the inertia of the motors, and torques that do not balance. */
-static void accelerations_are_the_published_ones(void** state)
+TEST(accelerations_are_the_published_ones)
 {
-    (void)state;
     static const double printed[AXES] = {-7.4102, -9.8432, -10.9694, -4.4314, -0.9881, 21.0228};
     static const char* const given[AXES] = {"1", "3.2", "1.8", "0.1", "0.7", "4.6"};
     static const char* const methods[] = {"formulation=nullspace", "formulation=al1"};
@@ -411,18 +404,4 @@ static void accelerations_are_the_published_ones(void** state)
                     fail_msg("%s, axis %d: %.6f, printed %.4f", options, k + 1, got[k], printed[k]);
         }
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inverse_dynamics_meets_the_reference),
-        cmocka_unit_test(torque_files_are_those_of_the_phases),
-        cmocka_unit_test(the_hand_comes_back_with_second_order),
-        cmocka_unit_test(the_manoeuvre_is_that_of_the_reference),
-        cmocka_unit_test(energy_and_momentum_close_where_it_is_held_and_released),
-        cmocka_unit_test(nothing_is_allocated_on_the_way),
-        cmocka_unit_test(accelerations_are_the_published_ones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

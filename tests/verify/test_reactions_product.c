@@ -29,19 +29,10 @@ static void check(const char* path, const char* coordinates)
     problem_free(&run);
 }
 
-static void bodies_and_entries_agree(void** state)
+TEST(bodies_and_entries_agree)
 {
-    (void)state;
     check(PROBLEM("four-bar"), "relative");
     check(PROBLEM("bricard"), "natural");
     check(PROBLEM("slider-crank-1"), "natural");
     check(PROBLEM("andrews"), "relative");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_and_entries_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,9 +121,8 @@ static void check_problem(const problem* p, const char* coordinates)
     for (int i = 0; i < 2; i++) problem_free(&run[i]);
 }
 
-static void problems_follow_their_references(void** state)
+TEST(problems_follow_their_references)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof PROBLEMS / sizeof *PROBLEMS; k++)
         for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
             if (IN_FULL_OR_TURN(c, k))
@@ -133,9 +132,8 @@ static void problems_follow_their_references(void** state)
 /* Without a penalty the method is the same trapezoidal rule, through singular configurations too: error
  * and drift are those with a penalty, but for what a finite one leaves. With as many corrections as it
  * takes: in relative coordinates two leave a quarter of the rule's own error in 10 s. */
-static void the_penalty_free_limit_gives_the_same_accuracy(void** state)
+TEST(the_penalty_free_limit_gives_the_same_accuracy)
 {
-    (void)state;
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
         double total[2], drift[2];
         for (int i = 0; i < 2; i++) {
@@ -176,9 +174,8 @@ static void check_iltis(const char* coordinates, const char* step, const char* e
     problem_free(&run);
 }
 
-static void the_iltis_follows_its_reference(void** state)
+TEST(the_iltis_follows_its_reference)
 {
-    (void)state;
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
         if (IN_FULL_OR_TURN(c, 0))
             check_iltis(axis_member(SAR_AXIS_COORDINATES, c), "1e-3",
@@ -188,9 +185,8 @@ static void the_iltis_follows_its_reference(void** state)
 }
 
 /* What [cuadradodopico] calls the error is what the springs keep, and converges to -42.8575 J. */
-static void the_error_of_the_iltis_is_that_of_its_springs(void** state)
+TEST(the_error_of_the_iltis_is_that_of_its_springs)
 {
-    (void)state;
     problem_run run;
     if (IN_FULL_OR_SAMPLE(0, 1)) return;
     problem_run_all(&run, PROBLEM("iltis-suspension"), NULL, "coordinates=natural step=5e-4", 20);
@@ -202,9 +198,8 @@ static void the_error_of_the_iltis_is_that_of_its_springs(void** state)
 
 /* Torques of the drives, and the force that holds the hand, in all coordinates: drives prescribe
  * everything, so that steps add no error of theirs. */
-static void the_torques_of_the_puma_are_those_of_inverse_dynamics(void** state)
+TEST(the_torques_of_the_puma_are_those_of_inverse_dynamics)
 {
-    (void)state;
     static const char* const columns[] = {"tau1 tau2 tau3 tau4 tau5 tau6 hx hy hz",
                                           "tau4 tau5 tau6 q1 q2 q3 lamx lamy lamz",
                                           "tau1 tau2 tau3 tau4 tau5 tau6 hx hy hz"};
@@ -229,9 +224,8 @@ static void the_torques_of_the_puma_are_those_of_inverse_dynamics(void** state)
  * in a step: vectors that turn with it have errors of that, which fall with the fifth power of the
  * step still; increments have none but rounding. So the error is at most what order four
  * predicts. */
-static void a_ball_on_a_turntable_runs_on_a_circle(void** state)
+TEST(a_ball_on_a_turntable_runs_on_a_circle)
 {
-    (void)state;
     static const char* const columns = "x y speed fx fy";
     static const char* const models[] = {PROBLEM("rolling-ball"),
                                          SARRUS_ROOT "/problems/rolling-ball/rows.yaml"};
@@ -256,17 +250,4 @@ static void a_ball_on_a_turntable_runs_on_a_circle(void** state)
                          apart / 15);
             for (int i = 0; i < 2; i++) problem_free(&run[i]);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(problems_follow_their_references),
-        cmocka_unit_test(the_penalty_free_limit_gives_the_same_accuracy),
-        cmocka_unit_test(the_iltis_follows_its_reference),
-        cmocka_unit_test(a_ball_on_a_turntable_runs_on_a_circle),
-        cmocka_unit_test(the_error_of_the_iltis_is_that_of_its_springs),
-        cmocka_unit_test(the_torques_of_the_puma_are_those_of_inverse_dynamics),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

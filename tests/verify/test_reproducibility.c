@@ -2,9 +2,8 @@
  * model. */
 #include "problem_run.h"
 
-static void two_runs_give_the_same_bits(void** state)
+TEST(two_runs_give_the_same_bits)
 {
-    (void)state;
     static const char* const MODELS[] = {PROBLEM("slider-crank-1"), PROBLEM("bricard"),
                                          PROBLEM("n-four-bar"), PROBLEM("andrews"),
                                          TEST_MODEL("n-four-bar-spatial")};
@@ -26,9 +25,8 @@ static void two_runs_give_the_same_bits(void** state)
 }
 
 /* Assembling again starts the same simulation over. */
-static void a_second_assembly_starts_over(void** state)
+TEST(a_second_assembly_starts_over)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         problem_run run;
         char options[64];
@@ -49,9 +47,8 @@ static void a_second_assembly_starts_over(void** state)
     }
 }
 
-static void times_are_multiples_of_the_step_and_the_end_is_hit(void** state)
+TEST(times_are_multiples_of_the_step_and_the_end_is_hit)
 {
-    (void)state;
     static const struct {
         const char *start, *end, *step;
         double t0, t1, h;
@@ -79,9 +76,8 @@ static void times_are_multiples_of_the_step_and_the_end_is_hit(void** state)
 }
 
 /* A short last step is a step of the same method: its end agrees with the reference. */
-static void the_short_last_step_is_right(void** state)
+TEST(the_short_last_step_is_right)
 {
-    (void)state;
     problem_run run;
     problem_run_all(&run, PROBLEM("pendulum"), NULL, "end=1 step=3e-3", 1);
     sar_result* wanted;
@@ -94,9 +90,8 @@ static void the_short_last_step_is_right(void** state)
     problem_free(&run);
 }
 
-static void a_massless_slider_is_the_limit_of_light_ones(void** state)
+TEST(a_massless_slider_is_the_limit_of_light_ones)
 {
-    (void)state;
     static const char* const MASS[] = {"m3=1e-4", "m3=1e-5"};
     for (int c = 0; c < 2; c++) {
         problem_run none, light;
@@ -114,16 +109,4 @@ static void a_massless_slider_is_the_limit_of_light_ones(void** state)
         CHECK_NEAR(most[0] / most[1], 10, 1); // the difference is proportional to the mass
         problem_free(&none);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_runs_give_the_same_bits),
-        cmocka_unit_test(a_second_assembly_starts_over),
-        cmocka_unit_test(times_are_multiples_of_the_step_and_the_end_is_hit),
-        cmocka_unit_test(the_short_last_step_is_right),
-        cmocka_unit_test(a_massless_slider_is_the_limit_of_light_ones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,9 +142,8 @@ static void check(const char* coordinates, const char* what, const double* got,
                      printed[k]);
 }
 
-static void torques_are_the_published_ones(void** state)
+TEST(torques_are_the_published_ones)
 {
-    (void)state;
     static const double weight[AXES] = {0, 31.6399, 6.0351, 0, 0.0283, 0};
     static const double push[AXES] = {1, 2, 3, 1, 2, 3};
     static const double inertial[AXES] = {3.1500, 9.4805, 3.6189, 0.1901, 0.3519, 0.5823};
@@ -158,9 +157,8 @@ static void torques_are_the_published_ones(void** state)
     }
 }
 
-static void the_inertia_matrix_is_the_published_one(void** state)
+TEST(the_inertia_matrix_is_the_published_one)
 {
-    (void)state;
     static const double printed[3][AXES] = {{3.6594, -0.4044, 0.1006, -0.0025, 0, 0},
                                             {-0.4044, 4.4137, 0.3509, 0, 0.0024, 0},
                                             {0.1006, 0.3509, 0.9378, 0, 0.0015, 0}};
@@ -182,9 +180,8 @@ static void the_inertia_matrix_is_the_published_one(void** state)
 
 /* Accelerations that torques cause, published for a moving robot with friction in its motors,
  * viscous and dry: the torques come back. */
-static void torques_of_a_moving_robot_come_back(void** state)
+TEST(torques_of_a_moving_robot_come_back)
 {
-    (void)state;
     static const double rate[AXES] = {0.1, 0.2, 0.8, 0.2, 0.5, 1};
     static const double acceleration[AXES] = {-7.4102, -9.8432, -10.9694,
                                               -4.4314, -0.9881, 21.0228};
@@ -201,14 +198,4 @@ static void torques_of_a_moving_robot_come_back(void** state)
             CHECK_NEAR(got[k] + friction, given[k], 0.5e-4 * 6);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(torques_are_the_published_ones),
-        cmocka_unit_test(the_inertia_matrix_is_the_published_one),
-        cmocka_unit_test(torques_of_a_moving_robot_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

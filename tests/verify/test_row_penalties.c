@@ -209,9 +209,8 @@ static void check_beside(const char* options, void (*step)(crank*))
 
 #define ROWS "alpha=1e5,rod=3e4 omega=10,rod=25 xi=1,rod=0.7 "
 
-static void every_constraint_may_have_its_own_parameters(void** state)
+TEST(every_constraint_may_have_its_own_parameters)
 {
-    (void)state;
     check_beside(ROWS "formulation=penalty integrator=euler", penalty_step);
     check_beside(ROWS "formulation=al1 integrator=euler updates=2", augmented_step);
     check_beside("alpha=crank=1e5,rod=3e4 omega=crank=10,rod=25 xi=crank=1,rod=0.7 "
@@ -225,10 +224,9 @@ static void every_constraint_may_have_its_own_parameters(void** state)
 
 /* In Newton form the converged step is the same for every tangent: with one parameter for all, given in
  * both ways, it has the same bits but for rounding. */
-static void newton_forms_take_them_too(void** state)
+TEST(newton_forms_take_them_too)
 {
     const char* const forms[] = {"al1", "penalty", "hamiltonian"};
-    (void)state;
     for (int k = 0; k < 3; k++) {
         problem_run run[2];
         const double* x[2];
@@ -251,7 +249,7 @@ static void newton_forms_take_them_too(void** state)
     }
 }
 
-static void names_without_constraints_are_refused(void** state)
+TEST(names_without_constraints_are_refused)
 {
     struct {
         const char *option, *text, *says;
@@ -260,7 +258,6 @@ static void names_without_constraints_are_refused(void** state)
          "\"O\" has no constraints in natural coordinates; these have: crank, rod"},
         {"omega", "10,Rod=1", "\"Rod\" has no constraints"},
     };
-    (void)state;
     for (int k = 0; k < 2; k++) {
         problem_run run;
         sar_error error = {0};
@@ -279,14 +276,4 @@ static void names_without_constraints_are_refused(void** state)
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (sar_options_set(&o, "alpha", texts[k], &error) != SAR_E_ARG) fail_msg("%s", texts[k]);
     CHECK_STATUS(sar_options_set(&o, "step", "rod=1", &error), SAR_E_ARG);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_constraint_may_have_its_own_parameters),
-        cmocka_unit_test(newton_forms_take_them_too),
-        cmocka_unit_test(names_without_constraints_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,9 +62,8 @@ static void elastic_table(const double k[4], double out[4])
         out[i] = k[i] * (A[0][3] / A[0][0] + x[i] * A[1][3] / A[1][1] + y[i] * A[2][3] / A[2][2]);
 }
 
-static void legs_of_a_table_share_the_load(void** state)
+TEST(legs_of_a_table_share_the_load)
 {
-    (void)state;
     const double stiffness[2][4] = {{1e6, 1e6, 1e6, 1e6}, {1e6, 2e6, 3e6, 4e6}};
     for (int c = 0; c < TYPES; c++) {
         held h = start(TABLE, COORDINATES[c]);
@@ -99,9 +98,8 @@ static const char DOOR[] =
           "forces: {load: {type: force, acts_on: door.load, force: [0, 0, -200]}}\n";
 
 /* Hinges that are soft against rotation push by F w/h; vertically they share by their stiffness. */
-static void hinges_of_a_door_share_the_load(void** state)
+TEST(hinges_of_a_door_share_the_load)
 {
-    (void)state;
     for (int c = 0; c < TYPES; c++) {
         held h = start(DOOR, COORDINATES[c]);
         CHECK(sar_self_stress_count(h.stress) == 5);
@@ -133,9 +131,8 @@ static void hinges_of_a_door_share_the_load(void** state)
 }
 
 /* In a state of self-stress alone every body is in balance. */
-static void states_are_in_balance(void** state)
+TEST(states_are_in_balance)
 {
-    (void)state;
     held h = start(DOOR, "relative");
     for (int k = 0; k < sar_self_stress_count(h.stress); k++) {
         double sum[3] = {0}, moment[3] = {0}, largest = 0;
@@ -154,14 +151,4 @@ static void states_are_in_balance(void** state)
     CHECK_STATUS(sar_self_stress_joint(h.stress, 5, (sar_joint_id){0}, f, t), SAR_E_ARG);
     CHECK_STATUS(sar_self_stress_joint(h.stress, 0, (sar_joint_id){2}, f, t), SAR_E_ARG);
     end(&h);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(legs_of_a_table_share_the_load),
-        cmocka_unit_test(hinges_of_a_door_share_the_load),
-        cmocka_unit_test(states_are_in_balance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,9 +54,8 @@ static const char PENDULUM[] =
           "outputs: {x: bob.tip.x}\n"
           "start: {O.angle: phi0, O.rate: w0}\n";
 
-static void test_pendulum(void** state)
+TEST(test_pendulum)
 {
-    (void)state;
     static const char* const names[] = {"L", "m", "g", "c", "phi0", "w0"};
     static const double wanted[] = {-1.4443273126, 0.0091724450, 0.1872517829,
                                     -0.1467591199, 0.6925937032, -0.3045058322};
@@ -97,9 +96,8 @@ static const char SLIDER_CRANK[] = HEAD2
 
 /* x = 2 L cos phi, I(phi) phi'^2/2 + V(phi) constant: integrated and differenced in Python (scipy, 1e-13). At 0.9 s it has
  * been through one singular configuration, at 2 s through two. */
-static void test_slider_crank(void** state)
+TEST(test_slider_crank)
 {
-    (void)state;
     static const char* const names[] = {"r+l", "m1", "m2", "m3", "theta0", "g", "speed"};
     static const double at[] = {0.9, 2.0},
                         wanted[2][7] = {
@@ -124,9 +122,8 @@ static void test_slider_crank(void** state)
 }
 
 /* Lengths that differ separate the motions; together they keep it, and masses do. */
-static void test_separated(void** state)
+TEST(test_separated)
 {
-    (void)state;
     static const char* const names[] = {"r", "l", "joints.guide.axis[0]", "m1"};
     static const char* const coordinates[] = {"natural", "relative"};
     const sar_objective x = {"x", SAR_OBJECTIVE_END};
@@ -184,9 +181,8 @@ static const char PARALLELOGRAM[] = HEAD2
     "start: {O1.angle: 0.5, O1.rate: 1}\n";
 
 /* J w' = -(3 m/2 + 1.3) 9.81 cos phi L with J = 3 (0.1 + m L^2/4) + 1.3 L^2, in Python. */
-static void test_redundant(void** state)
+TEST(test_redundant)
 {
-    (void)state;
     static const char* const names[] = {"a", "b", "c", "a+b+c", "m"};
     const sar_objective x = {"x", SAR_OBJECTIVE_END};
     const sar_options o = options_of("relative", 0.5, 1e-10);
@@ -214,9 +210,8 @@ static const char BALL[] =
           "outputs: {y: ball.origin.y}\n";
 
 /* Parabolas, after three impacts; the first is at sqrt(2 h/g). */
-static void test_impacts(void** state)
+TEST(test_impacts)
 {
-    (void)state;
     static const char* const names[] = {"h", "g", "e_n"};
     static const double wanted[] = {-1.518802222253, 0.164782648088, -3.808208298015};
     const sar_objective of[] = {{"y", SAR_OBJECTIVE_END},
@@ -241,9 +236,8 @@ static const char FREE[] =
           "outputs: {y: ball.origin.y}\n";
 
 /* y = v t - g t^2/2: everything in closed form. */
-static void test_objectives(void** state)
+TEST(test_objectives)
 {
-    (void)state;
     static const char* const names[] = {"speed", "g"};
     const double T = 0.5, g = 9.81, v = 3.0;
     const sar_objective of[] = {{"y", SAR_OBJECTIVE_END},
@@ -276,9 +270,8 @@ static void test_objectives(void** state)
 }
 
 /* Backwards in time, the same as forwards; rows twice and at times within steps. */
-static void test_adjoint(void** state)
+TEST(test_adjoint)
 {
-    (void)state;
     static const char* const coordinates[] = {"natural", "cartesian", "increments", "relative"};
     static const char* const of_pendulum[] = {"L", "m", "g", "c", "phi0", "w0"};
     static const char* const of_cranks[] = {"a+b+c", "m", "gravity[1]", "bodies.two.center[0]"};
@@ -315,9 +308,8 @@ static void test_adjoint(void** state)
 
 /* ---- refusals --------------------------------------------------------------------------------- */
 
-static void test_refusals(void** state)
+TEST(test_refusals)
 {
-    (void)state;
     sar_source* source;
     sar_sensitivity* s;
     sar_error error = {0};
@@ -347,9 +339,8 @@ static void test_refusals(void** state)
 }
 
 /* Numbers of a file have the names of their places, and can be changed. */
-static void test_numbers(void** state)
+TEST(test_numbers)
 {
-    (void)state;
     const sar_number* list;
     sar_source* source;
     sar_model *plain, *changed;
@@ -371,16 +362,4 @@ static void test_numbers(void** state)
     sar_model_destroy(plain);
     sar_model_destroy(changed);
     sar_source_close(source);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pendulum),  cmocka_unit_test(test_slider_crank),
-        cmocka_unit_test(test_separated), cmocka_unit_test(test_redundant),
-        cmocka_unit_test(test_impacts),   cmocka_unit_test(test_objectives),
-        cmocka_unit_test(test_adjoint),   cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,9 +157,8 @@ static const char PENDULUM[] =
           "start: {O.angle: phi0, O.rate: w0}\n";
 
 /* The table is that of the point itself in the plane; an angle is another discretisation of the same motion. */
-static void test_pendulum(void** state)
+TEST(test_pendulum)
 {
-    (void)state;
     static const char* const names[] = {"L", "m", "g", "c", "phi0", "w0"};
     static const double wanted[] = {-1.4447555, .00907017, .18718732,
                                     -.14512267, .69062028, -.30536179};
@@ -195,9 +194,8 @@ static const char PARALLELOGRAM[] =
           "outputs: {x2: two.P.x, speed: coupler.P.vx, push: coupler.P.ax}\n"
           "start: {A.angle: -phi0, A.rate: -w0}\n";
 
-static void test_parallelogram(void** state)
+TEST(test_parallelogram)
 {
-    (void)state;
     static const char* const names[] = {"L", "a", "mc", "mk", "g", "k", "phi0", "w0"};
     static const sar_objective of[] = {
         {"x2", SAR_OBJECTIVE_END},
@@ -214,9 +212,8 @@ static void test_parallelogram(void** state)
 }
 
 /* A crank whose bearing alone moves: the mechanism closes no more. */
-static void test_broken_redundancy(void** state)
+TEST(test_broken_redundancy)
 {
-    (void)state;
     static const char* const names[] = {"b", "L"};
     static const sar_objective of = {"x2", SAR_OBJECTIVE_END};
     question q = {PARALLELOGRAM, "natural", 1.5, 60, names, 2, &of, 1, 0.0, {{0}}};
@@ -244,9 +241,8 @@ static const char SLEIGH[] = HEAD2
     "forces: {air: {type: force, acts_on: sled.P, force: [-c*sled.P.vx, -c*sled.P.vy]}}\n"
     "outputs: {x: sled.P.x, y: sled.P.y, turn: sled.angle}\n";
 
-static void test_sleigh(void** state)
+TEST(test_sleigh)
 {
-    (void)state;
     static const char* const names[] = {"m", "J", "d", "w", "u", "g", "c"};
     static const sar_objective of[] = {{"x", SAR_OBJECTIVE_END},
                                        {"sled.P.y", SAR_OBJECTIVE_INTEGRAL},
@@ -268,9 +264,8 @@ static const char WALL[] =
           "start: {O.angle: phi0, O.rate: w0}\n";
 
 /* Through impacts: steps end at them, and the next ones make up for it. */
-static void test_wall(void** state)
+TEST(test_wall)
 {
-    (void)state;
     static const char* const names[] = {"L", "m", "g", "c", "phi0", "w0", "en", "d"};
     static const sar_objective of[] = {{"x", SAR_OBJECTIVE_END},
                                        {"bob.tip.x^2", SAR_OBJECTIVE_INTEGRAL}};
@@ -281,9 +276,8 @@ static void test_wall(void** state)
 }
 
 /* With segments that are run again: the same numbers. In `make soak` with a million steps in less than 1 GB. */
-static void test_checkpoints(void** state)
+TEST(test_checkpoints)
 {
-    (void)state;
     static const char* const names[] = {"L", "k", "phi0"};
     static const sar_objective of[] = {{"x2", SAR_OBJECTIVE_END},
                                        {"two.P.x^2", SAR_OBJECTIVE_INTEGRAL},
@@ -303,15 +297,4 @@ static void test_checkpoints(void** state)
     CHECK(getrusage(RUSAGE_SELF, &used) == 0 && used.ru_maxrss < 1000000); // kB
     CHECK(memcmp(g[0], g[1], sizeof g[0]) == 0);
     CHECK(memcmp(column[0], column[1], sizeof column[0]) == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),
-                                       cmocka_unit_test(test_parallelogram),
-                                       cmocka_unit_test(test_broken_redundancy),
-                                       cmocka_unit_test(test_sleigh),
-                                       cmocka_unit_test(test_wall),
-                                       cmocka_unit_test(test_checkpoints)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static void check_passes(const problem_run* run, const double* times, int count,
     CHECK(sar_simulation_branch_changes(run->simulation, &changes) == 0);
 }
 
-static void slider_crank_passes_all_its_singular_configurations(void** state)
+TEST(slider_crank_passes_all_its_singular_configurations)
 {
-    (void)state;
     problem_run run;
     problem_run_all(&run, PROBLEM("slider-crank-1"), NULL, "coordinates=natural step=1e-3 end=10",
                     10);
@@ -37,9 +36,8 @@ static void slider_crank_passes_all_its_singular_configurations(void** state)
     problem_free(&run);
 }
 
-static void unwatched_it_moves_in_the_same_way(void** state)
+TEST(unwatched_it_moves_in_the_same_way)
 {
-    (void)state;
     problem_run watched, unwatched;
     problem_start(&watched, PROBLEM("slider-crank-1"), NULL, "step=1e-3 end=2");
     problem_start(&unwatched, PROBLEM("slider-crank-1"), NULL, "step=1e-3 end=2 monitor=0");
@@ -58,9 +56,8 @@ static void unwatched_it_moves_in_the_same_way(void** state)
     problem_free(&unwatched);
 }
 
-static void twins_of_the_slider_crank_pass_too(void** state)
+TEST(twins_of_the_slider_crank_pass_too)
 {
-    (void)state;
     static const struct {
         const char *path, *coordinates;
         int rank; ///< in the singular configurations
@@ -77,9 +74,8 @@ static void twins_of_the_slider_crank_pass_too(void** state)
     }
 }
 
-static void double_four_bar_loses_two_ranks_ten_times(void** state)
+TEST(double_four_bar_loses_two_ranks_ten_times)
 {
-    (void)state;
     problem_run run;
     problem_run_all(&run, PROBLEM("n-four-bar"), "n=2",
                     "coordinates=natural step=0.01 alpha=1e9 end=10", 1);
@@ -88,9 +84,8 @@ static void double_four_bar_loses_two_ranks_ten_times(void** state)
     problem_free(&run);
 }
 
-static void double_four_bar_accepts_penalties_of_nine_orders(void** state)
+TEST(double_four_bar_accepts_penalties_of_nine_orders)
 {
-    (void)state;
     static const char* const ALPHA[] = {"1e6",  "1e7",  "1e8",  "1e9",  "1e10",
                                         "1e11", "1e12", "1e13", "1e14", "inf"};
     for (int k = 0; k < 10; k++) {
@@ -107,9 +102,8 @@ static void double_four_bar_accepts_penalties_of_nine_orders(void** state)
     }
 }
 
-static void twins_of_the_double_four_bar_pass_too(void** state)
+TEST(twins_of_the_double_four_bar_pass_too)
 {
-    (void)state;
     static const struct {
         const char *path, *coordinates;
         int rank;
@@ -125,9 +119,8 @@ static void twins_of_the_double_four_bar_pass_too(void** state)
     }
 }
 
-static void four_bar_in_space_passes_fifteen_times(void** state)
+TEST(four_bar_in_space_passes_fifteen_times)
 {
-    (void)state;
     double times[15];
     for (int k = 0; k < 15; k++) times[k] = 1.013708 + 2.027416 * k;
     static const int RANK[] = {13, 19}; // three more (natural: one) are redundant throughout
@@ -142,9 +135,8 @@ static void four_bar_in_space_passes_fifteen_times(void** state)
 }
 
 // Twice within 13 ms the mechanism comes back to a singular configuration, at 3.4441 s and 3.4566 s.
-static void slider_crank_under_load_passes_sixteen_times(void** state)
+TEST(slider_crank_under_load_passes_sixteen_times)
 {
-    (void)state;
     problem_run run;
     const sar_event* passes;
     problem_run_all(&run, PROBLEM("slider-crank-3"), NULL, "step=1e-4 end=10 alpha=inf", 100);
@@ -162,9 +154,8 @@ static void slider_crank_under_load_passes_sixteen_times(void** state)
 /* Sooner or later a step ends on a singular configuration, to within a millionth of the step: it has to
  * converge, and nothing of it may remain. Each of these steps has such landings. The energy of the
  * trapezoidal rule drifts by 0.1 J (square of the step) in ten seconds, and not much more later. */
-static void steps_may_end_on_singular_configurations(void** state)
+TEST(steps_may_end_on_singular_configurations)
 {
-    (void)state;
     static const char* const OPTIONS[] = {"step=0.01 end=300",
                                           "step=0.0099 end=120",
                                           "step=0.01125 end=60",
@@ -186,9 +177,8 @@ static void steps_may_end_on_singular_configurations(void** state)
 
 /* A ball on a turntable has none, and the measure of its constraints hardly changes: not at the end of a
  * run either, in any coordinates. */
-static void a_rolling_ball_has_none(void** state)
+TEST(a_rolling_ball_has_none)
 {
-    (void)state;
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
         problem_run run;
         char options[128];
@@ -198,21 +188,4 @@ static void a_rolling_ball_has_none(void** state)
         CHECK(sar_simulation_statistics(run.simulation).singular_passes == 0);
         problem_free(&run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slider_crank_passes_all_its_singular_configurations),
-        cmocka_unit_test(unwatched_it_moves_in_the_same_way),
-        cmocka_unit_test(twins_of_the_slider_crank_pass_too),
-        cmocka_unit_test(double_four_bar_loses_two_ranks_ten_times),
-        cmocka_unit_test(double_four_bar_accepts_penalties_of_nine_orders),
-        cmocka_unit_test(twins_of_the_double_four_bar_pass_too),
-        cmocka_unit_test(four_bar_in_space_passes_fifteen_times),
-        cmocka_unit_test(slider_crank_under_load_passes_sixteen_times),
-        cmocka_unit_test(steps_may_end_on_singular_configurations),
-        cmocka_unit_test(a_rolling_ball_has_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

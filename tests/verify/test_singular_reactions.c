@@ -38,9 +38,8 @@ static double four_bar_error(const char* options, int* near)
     return worst;
 }
 
-static void test_smooth_forces_are_as_good_as_the_motion(void** state)
+TEST(test_smooth_forces_are_as_good_as_the_motion)
 {
-    (void)state;
     static const char* const ALGEBRA[] = {"dense", "sparse"};
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
         for (int k = 0; k < 2; k++) {
@@ -126,9 +125,8 @@ static double slider_crank_error(double gx, const char* coordinates, double* lar
     return worst;
 }
 
-static void test_a_pole_is_told_from_what_is_smooth(void** state)
+TEST(test_a_pole_is_told_from_what_is_smooth)
 {
-    (void)state;
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
         const char* coordinates = axis_member(SAR_AXIS_COORDINATES, c);
         double smooth, pole;
@@ -140,13 +138,4 @@ static void test_a_pole_is_told_from_what_is_smooth(void** state)
         assert_true(without < 1e-9);
         assert_true(with < 1e-8);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_smooth_forces_are_as_good_as_the_motion),
-        cmocka_unit_test(test_a_pole_is_told_from_what_is_smooth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

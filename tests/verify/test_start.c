@@ -42,9 +42,8 @@ static int names_conflict(const sar_assembly* a, const char* name)
     return 0;
 }
 
-static void an_exact_drawing_is_left_alone(void** state)
+TEST(an_exact_drawing_is_left_alone)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         problem_run run;
         start(&run, slider_crank(), COORDINATES[c]);
@@ -54,9 +53,8 @@ static void an_exact_drawing_is_left_alone(void** state)
     }
 }
 
-static void poses_that_are_five_percent_off_come_right(void** state)
+TEST(poses_that_are_five_percent_off_come_right)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         problem_run run;
         char* text = slider_crank();
@@ -74,9 +72,8 @@ static void poses_that_are_five_percent_off_come_right(void** state)
     }
 }
 
-static void missing_poses_are_found(void** state)
+TEST(missing_poses_are_found)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         problem_run run;
         char* text = slider_crank();
@@ -95,9 +92,8 @@ static void missing_poses_are_found(void** state)
     }
 }
 
-static void redundant_joints_do_no_harm(void** state)
+TEST(redundant_joints_do_no_harm)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         problem_run run;
         char* text = slider_crank();
@@ -117,9 +113,8 @@ static void redundant_joints_do_no_harm(void** state)
     }
 }
 
-static void a_rod_that_cannot_reach_is_impossible(void** state)
+TEST(a_rod_that_cannot_reach_is_impossible)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         problem_run run;
         char* text = slider_crank();
@@ -145,9 +140,8 @@ static void a_rod_that_cannot_reach_is_impossible(void** state)
     }
 }
 
-static void start_positions_may_contradict_each_other(void** state)
+TEST(start_positions_may_contradict_each_other)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         problem_run run;
         char* text = slider_crank();
@@ -164,9 +158,8 @@ static void start_positions_may_contradict_each_other(void** state)
     }
 }
 
-static void start_velocities_may_contradict_each_other(void** state)
+TEST(start_velocities_may_contradict_each_other)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         problem_run run;
         char* text = slider_crank();
@@ -183,9 +176,8 @@ static void start_velocities_may_contradict_each_other(void** state)
 
 /* Upright rods with Q in O: two motions are possible, and the start velocity says which one goes
  * on. */
-static void a_singular_start_goes_where_its_velocity_points(void** state)
+TEST(a_singular_start_goes_where_its_velocity_points)
 {
-    (void)state;
     static const struct {
         const char* velocity;
         int pendulum; ///< rods together, Q in O; else the slider-crank's own motion
@@ -230,9 +222,8 @@ static int exit_code(const char* text)
     return WEXITSTATUS(status);
 }
 
-static void the_program_says_so_with_its_exit_code(void** state)
+TEST(the_program_says_so_with_its_exit_code)
 {
-    (void)state;
     char* text = slider_crank();
     CHECK(exit_code(text) == 0);
     CHECK(problem_replace(&text, "  slider.Q.vx: -4", "  slider.Q.vx: -4\n  O.rate: 1") == 1);
@@ -242,9 +233,8 @@ static void the_program_says_so_with_its_exit_code(void** state)
 
 /* A step that cannot converge stops the run with a cause and a remedy, and the last good state
  * stays. */
-static void a_failed_step_is_explained_and_undone(void** state)
+TEST(a_failed_step_is_explained_and_undone)
 {
-    (void)state;
     problem_run run;
     problem_start(&run, PROBLEM("slider-crank-1"), NULL,
                   "step=1e-2 newton-tolerance=1e-15 iterations=2");
@@ -266,9 +256,8 @@ static void a_failed_step_is_explained_and_undone(void** state)
 }
 
 /* A heavy arm and a light one, each with a rotor that is light and fast. */
-static void light_rotors_on_fast_gears_get_their_rates(void** state)
+TEST(light_rotors_on_fast_gears_get_their_rates)
 {
-    (void)state;
     static const char* const TEXT =
         "sarrus: 1\nname: geared\ndimension: 3\n"
         "ground: {points: {p: [0, 1, 0]}}\n"
@@ -301,22 +290,4 @@ static void light_rotors_on_fast_gears_get_their_rates(void** state)
         CHECK_NEAR(problem_output(&run, "w2"), 38.0, 1e-6);
         problem_free(&run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_exact_drawing_is_left_alone),
-        cmocka_unit_test(poses_that_are_five_percent_off_come_right),
-        cmocka_unit_test(missing_poses_are_found),
-        cmocka_unit_test(redundant_joints_do_no_harm),
-        cmocka_unit_test(a_rod_that_cannot_reach_is_impossible),
-        cmocka_unit_test(start_positions_may_contradict_each_other),
-        cmocka_unit_test(start_velocities_may_contradict_each_other),
-        cmocka_unit_test(light_rotors_on_fast_gears_get_their_rates),
-        cmocka_unit_test(a_singular_start_goes_where_its_velocity_points),
-        cmocka_unit_test(the_program_says_so_with_its_exit_code),
-        cmocka_unit_test(a_failed_step_is_explained_and_undone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,9 +104,8 @@ static int compare_folder(const char* folder, const char* tail)
     return compared;
 }
 
-static void all_coordinates_start_with_one_motion(void** state)
+TEST(all_coordinates_start_with_one_motion)
 {
-    (void)state;
     int compared = compare_folder(SARRUS_ROOT "/problems", "/model.yaml");
     compared += compare_folder(SARRUS_ROOT "/tests/models", "");
     CHECK(compared > 150); // of 200
@@ -115,9 +114,8 @@ static void all_coordinates_start_with_one_motion(void** state)
 /* A pendulum about A, r from its centre: the impact at A leaves w with
  * (I + m r^2) w = I w* + m r x v*, where v* is the centre's and r is the one after assembly. Here
  * the drawing is a quarter turn off. */
-static void a_pendulum_is_left_with_its_moment_of_momentum(void** state)
+TEST(a_pendulum_is_left_with_its_moment_of_momentum)
 {
-    (void)state;
     const char* text =
         "sarrus: 1\nname: impact\ndimension: 2\nground: {points: {A: [0.3, 0.1]}}\n"
         "bodies:\n  rod: {mass: 2, inertia: 0.5, center: [0.4, 0], position: [0.3, 0.1], angle: 0,"
@@ -138,9 +136,8 @@ static void a_pendulum_is_left_with_its_moment_of_momentum(void** state)
 
 /* Two sliders that a massless rod couples at 45 degrees: both go at one speed, that of the sum of
  * their momenta, whatever the rod was drawn with. */
-static void what_has_no_mass_has_no_say(void** state)
+TEST(what_has_no_mass_has_no_say)
 {
-    (void)state;
     const char* text =
         "sarrus: 1\nname: ellipse\ndimension: 2\n"
         "bodies:\n  a: {mass: 3, inertia: 1, position: [1, 0], angle: 0, velocity: [2, 0.5]}\n"
@@ -160,14 +157,4 @@ static void what_has_no_mass_has_no_say(void** state)
         CHECK_NEAR(at[2].velocity[1], -(3.0 * 2.0 - 1.0 * 1.0) / 4.0, 1e-9);
         problem_free(&run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_coordinates_start_with_one_motion),
-        cmocka_unit_test(a_pendulum_is_left_with_its_moment_of_momentum),
-        cmocka_unit_test(what_has_no_mass_has_no_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

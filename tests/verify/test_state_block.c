@@ -79,9 +79,8 @@ static int walk(const sar_model* model, const sar_options* options, const char* 
     return 1;
 }
 
-static void test_every_method(void** state)
+TEST(test_every_method)
 {
-    (void)state;
     static const char* const models[] = {"problems/slider-crank-1/model.yaml",
                                          "problems/four-bar/model.yaml",
                                          "tests/models/rolling-coin.yaml"};
@@ -111,9 +110,8 @@ static void test_every_method(void** state)
 }
 
 /* The automatic method, phases, friction by reactions, states of forces, solvers of their own. */
-static void test_other_memories(void** state)
+TEST(test_other_memories)
 {
-    (void)state;
     static const struct {
         const char *model, *name, *value;
     } cases[] = {{"problems/bricard/model.yaml", "preset", "auto"},
@@ -136,9 +134,8 @@ static void test_other_memories(void** state)
     }
 }
 
-static void test_before_the_start_and_at_the_end(void** state)
+TEST(test_before_the_start_and_at_the_end)
 {
-    (void)state;
     sar_model* model = load("tests/models/integral.yaml");
     sar_options o = sar_options_default();
     o.end = 0.1;
@@ -164,9 +161,8 @@ static void test_before_the_start_and_at_the_end(void** state)
 
 /* Passes that were listed before the block was made, named or not, and those after it. A block has what
  * is used of the lists, not all the room for them. */
-static void test_lists_of_passes(void** state)
+TEST(test_lists_of_passes)
 {
-    (void)state;
     sar_model* model = load("problems/slider-crank-1/model.yaml");
     sar_options o = sar_options_default();
     sar_simulation *s, *again;
@@ -202,9 +198,8 @@ static uint64_t random_of(uint64_t* x)
 
 /* Blocks with bytes that were changed, cut off or added: refused. With a digest that fits, as of a block that
  * somebody made, nothing is read or written outside of the simulation, whatever becomes of the run. */
-static void test_mutations(void** state)
+TEST(test_mutations)
 {
-    (void)state;
     enum { MUTATIONS = 3000, DIGEST = 24, DIGESTED = 32 };
     static const char* const models[] = {"problems/bricard/model.yaml",
                                          "examples/models/bouncing-ball.yaml",
@@ -258,9 +253,8 @@ static void give_back(void* context, void* memory)
     free(memory);
 }
 
-static void test_nothing_is_allocated(void** state)
+TEST(test_nothing_is_allocated)
 {
-    (void)state;
     static const char* const presets[] = {"auto", "ALi3p", "LMD"};
     const sar_allocator counting = {count, give_back, NULL};
     sar_set_allocator(&counting);
@@ -285,9 +279,8 @@ static void test_nothing_is_allocated(void** state)
     sar_set_allocator(NULL);
 }
 
-static void test_refusals(void** state)
+TEST(test_refusals)
 {
-    (void)state;
     sar_model *model = load("problems/four-bar/model.yaml"), *other = NULL;
     const sar_setting heavier = {"m", "1.0000001"};
     char* messages = NULL;
@@ -320,18 +313,4 @@ static void test_refusals(void** state)
     sar_simulation_destroy(again), sar_simulation_destroy(s);
     sar_model_destroy(model), sar_model_destroy(other);
     free(block);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_method),
-        cmocka_unit_test(test_other_memories),
-        cmocka_unit_test(test_before_the_start_and_at_the_end),
-        cmocka_unit_test(test_lists_of_passes),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_mutations),
-        cmocka_unit_test(test_nothing_is_allocated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

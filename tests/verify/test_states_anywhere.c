@@ -199,9 +199,8 @@ static void check_model(const char* path, uint64_t* random)
     sar_model_destroy(model);
 }
 
-static void test_anywhere(void** state)
+TEST(test_anywhere)
 {
-    (void)state;
     const char* seed = getenv("SEED");
     uint64_t random = seed ? strtoull(seed, NULL, 10) : 1;
     for (int k = 0; k < models_count; k++) check_model(models[k], &random);
@@ -222,8 +221,7 @@ int main(int argc, char** argv)
     models = argc > 1 ? argv + 1 : found.gl_pathv;
     models_count = argc > 1 ? argc - 1 : (int)found.gl_pathc;
     if (argc > 1) blocks_of_run = MOST_BLOCKS, shortened = 0, longest = 5.0;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_anywhere)};
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = sar_test_run();
     globfree(&found);
     return failed;
 }

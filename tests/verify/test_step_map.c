@@ -217,9 +217,8 @@ static void check_model(const char* path, const char* coordinates, const char* s
     step_clear(&s);
 }
 
-static void agrees_with_differences_of_steps(void** state)
+TEST(agrees_with_differences_of_steps)
 {
-    (void)state;
     static const struct {
         const char *path, *step;
     } models[] = {
@@ -254,9 +253,8 @@ static void add_self_stress(sari_step_map* map, double* lambda)
     free(r), free(mu), free(f), free(x);
 }
 
-static void self_stress_does_not_matter(void** state)
+TEST(self_stress_does_not_matter)
 {
-    (void)state;
     single_step s = take_step(PROBLEM("bricard"), "natural", "0.01");
     sari_step_map map;
     const int n = s.sim->system->nq;
@@ -281,11 +279,4 @@ static void self_stress_does_not_matter(void** state)
     sari_step_map_clear(&map);
     free(x);
     step_clear(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_differences_of_steps),
-                                       cmocka_unit_test(self_stress_does_not_matter)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,8 @@ static void check_error(const sar_trial* got, const char* problem, const char* i
 }
 
 /* Its fastest part decays at 8117 1/s. dop853 takes 98 000 evaluations and more. */
-static void the_governor_is_found_to_be_stiff(void** state)
+TEST(the_governor_is_found_to_be_stiff)
 {
-    (void)state;
     static const char* const COORDINATES_TRIED[] = {"relative", "natural"};
     for (int k = 0; k < 2; k++)
         for (double tolerance = 1e-4; tolerance > 1e-11; tolerance *= FINER) {
@@ -47,9 +46,8 @@ static void the_governor_is_found_to_be_stiff(void** state)
 
 /* A hundred times as stiff, 8e5 1/s: nearly the governor with rods, from which couplers that stretch by 5e-6
  * make it differ. */
-static void as_stiff_as_rods(void** state)
+TEST(as_stiff_as_rods)
 {
-    (void)state;
     sar_result* reference = NULL;
     CHECK_STATUS(sar_result_read(SARRUS_ROOT "/problems/flyball-governor/reference-rigid.csv",
                                  &reference, NULL),
@@ -77,9 +75,8 @@ static void as_stiff_as_rods(void** state)
 
 /* A breakpoint, a tyre, a stop, and a damper in three pieces: errors scatter, by where steps meet the corners of
  * these forces. */
-static void suspension(void** state)
+TEST(suspension)
 {
-    (void)state;
     for (double tolerance = 1e-4; tolerance > 1e-11; tolerance *= FINER) {
         const sar_trial explicit = try_with("iltis-suspension", "dop853", "relative", tolerance);
         const sar_trial alone = try_with("iltis-suspension", "radau", "relative", tolerance);
@@ -92,9 +89,8 @@ static void suspension(void** state)
 }
 
 /* Through singular configurations with implicit steps. */
-static void radau_goes_through_singular_configurations(void** state)
+TEST(radau_goes_through_singular_configurations)
 {
-    (void)state;
     static const char* const PROBLEMS[] = {"slider-crank-1", "n-four-bar"};
     static const char* const COORDINATES_TRIED[] = {"relative", "natural"};
     for (int p = 0; p < 2; p++)
@@ -107,9 +103,8 @@ static void radau_goes_through_singular_configurations(void** state)
 }
 
 /* The looks at the Jacobian change nothing, and evaluate no rates. */
-static void what_is_not_stiff_goes_as_with_dop853(void** state)
+TEST(what_is_not_stiff_goes_as_with_dop853)
 {
-    (void)state;
     static const char* const PROBLEMS[] = {
         "slider-crank-1", "slider-crank-2", "n-four-bar",   "bricard",
         "andrews",        "pendulum",       "rolling-disc", "spatial-double-pendulum"};
@@ -127,9 +122,8 @@ static void what_is_not_stiff_goes_as_with_dop853(void** state)
 }
 
 /* Formulations with rates have no Jacobian of their own: differences. */
-static void radau_drives_rates(void** state)
+TEST(radau_drives_rates)
 {
-    (void)state;
     static const char* const METHODS[] = {"formulation=nullspace coordinates=cartesian",
                                           "formulation=al1 coordinates=relative",
                                           "formulation=hamiltonian coordinates=natural"};
@@ -142,17 +136,4 @@ static void radau_drives_rates(void** state)
         if (got.status != SAR_OK) fail_msg("%s: %s", options, got.failure);
         if (!(got.error < 1e-6)) fail_msg("%s: error %.2e", options, got.error);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_governor_is_found_to_be_stiff),
-        cmocka_unit_test(as_stiff_as_rods),
-        cmocka_unit_test(suspension),
-        cmocka_unit_test(radau_goes_through_singular_configurations),
-        cmocka_unit_test(what_is_not_stiff_goes_as_with_dop853),
-        cmocka_unit_test(radau_drives_rates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,9 +72,8 @@ static double evaluations(const sar_trial* t)
     return (double)t->statistics.iterations;
 }
 
-static void brakes_come_and_go(void** state)
+TEST(brakes_come_and_go)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof BRAKES / sizeof *BRAKES; k++) {
         const brakes* b = &BRAKES[k];
         sar_result* reference = NULL;
@@ -107,9 +106,8 @@ static void brakes_come_and_go(void** state)
 }
 
 /* What is not stiff costs what it does with dop853, but for looks. */
-static void what_is_not_stiff_stays_explicit(void** state)
+TEST(what_is_not_stiff_stays_explicit)
 {
-    (void)state;
     char* text = ladder("0");
     const char* const al1 = "formulation=al1 coordinates=natural";
     char method[128];
@@ -124,10 +122,6 @@ static void what_is_not_stiff_stays_explicit(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(brakes_come_and_go),
-        cmocka_unit_test(what_is_not_stiff_stays_explicit),
-    };
     if (!has_integrator("dop853-ida")) return 0;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return sar_test_run();
 }

@@ -44,9 +44,8 @@ static const char* const METHODS[] = {
 };
 enum { COUNT = sizeof METHODS / sizeof *METHODS };
 
-static void steps_and_values_between_take_no_memory(void** state)
+TEST(steps_and_values_between_take_no_memory)
 {
-    (void)state;
     for (int k = 0; k < COUNT; k++) {
         problem_run run;
         long before_all = calls;
@@ -69,9 +68,8 @@ static void steps_and_values_between_take_no_memory(void** state)
 }
 
 /* Joints that come and go: the solvers of all phases are made before. */
-static void changes_of_the_mechanism_take_no_memory(void** state)
+TEST(changes_of_the_mechanism_take_no_memory)
 {
-    (void)state;
     static const char MODEL[] =
         "sarrus: 1\nname: caught\ndimension: 2\ngravity: [0, -9.81]\n"
         "bodies:\n"
@@ -100,9 +98,8 @@ static void changes_of_the_mechanism_take_no_memory(void** state)
 }
 
 /* A large system, whose linear solver is another. */
-static void steps_of_large_systems_take_no_memory(void** state)
+TEST(steps_of_large_systems_take_no_memory)
 {
-    (void)state;
     problem_run run;
     problem_start(&run, PROBLEM("chain"), "n=80",
                   "coordinates=cartesian formulation=al1 integrator=bdf omega=20 end=0.02");
@@ -115,16 +112,11 @@ static void steps_of_large_systems_take_no_memory(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_and_values_between_take_no_memory),
-        cmocka_unit_test(changes_of_the_mechanism_take_no_memory),
-        cmocka_unit_test(steps_of_large_systems_take_no_memory),
-    };
     if (!has_integrator("dopri5")) {
         printf("built without SUNDIALS: nothing to test\n");
         return 0;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return sar_test_run();
 }
 
 #else

@@ -79,23 +79,20 @@ static void check_rows(const row* rows, size_t count)
     }
 }
 
-static void drifts_are_those_of_the_tables(void** state)
+TEST(drifts_are_those_of_the_tables)
 {
-    (void)state;
     check_rows(ROWS, sizeof ROWS / sizeof *ROWS);
 }
 
-static void drifts_with_small_steps_too(void** state)
+TEST(drifts_with_small_steps_too)
 {
-    (void)state;
     check_rows(LONG_ROWS, IN_FULL_OR_SAMPLE(sizeof LONG_ROWS / sizeof *LONG_ROWS, 0));
 }
 
 /* [ruggiu2023, fig. 7]: alpha = 1e6 is right and 1e7 is wrong, where the iteration at the singular configuration does not
  * converge. So it is with its last iterate; the best one keeps the motion. */
-static void the_last_iterate_loses_the_motion(void** state)
+TEST(the_last_iterate_loses_the_motion)
 {
-    (void)state;
     const char* const AL = "formulation=al1 integrator=trapezoidal-fixed-point omega=0 project=1 "
                            "best-effort=1 step=1e-3 ";
     const char* const MORE[] = {"alpha=1e6 iterations=fixed:6", "alpha=1e7 iterations=fixed:6",
@@ -110,9 +107,8 @@ static void the_last_iterate_loses_the_motion(void** state)
 
 /* The same and better: [gonzalez2016, figs. 11 and 13] find the Newton forms valid, that is below
  * 0.125 J, in most of these planes; each point is a run of the four-bar with h = 5 ms. */
-static void newton_forms_do_not_mind_their_parameters(void** state)
+TEST(newton_forms_do_not_mind_their_parameters)
 {
-    (void)state;
     static const char* const OMEGA[] = {"2",  "5",   "10",  "20",  "30",  "50",
                                         "75", "100", "150", "200", "300", "400"};
     static const char* const XI[] = {"10",  "32",    "100", "320",   "1000", "3200",
@@ -137,15 +133,4 @@ static void newton_forms_do_not_mind_their_parameters(void** state)
     if (by_omega < 70 || by_xi < 64)
         fail_msg("valid: al1 %d of 72 (wanted 70), hamiltonian %d of 66 (wanted 64)", by_omega,
                  by_xi);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drifts_are_those_of_the_tables),
-        cmocka_unit_test(drifts_with_small_steps_too),
-        cmocka_unit_test(the_last_iterate_loses_the_motion),
-        cmocka_unit_test(newton_forms_do_not_mind_their_parameters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static void check_below(const char* what, double got, double wanted)
 
 /* ---- the pendulum --------------------------------------------------------------------------- */
 
-static void the_sweep_costs_little_energy_and_without_it_there_is_no_loss(void** state)
+TEST(the_sweep_costs_little_energy_and_without_it_there_is_no_loss)
 {
-    (void)state;
     const char* const end = IN_FULL_OR_SAMPLE("100", "10");
     char options[160];
     snprintf(options, sizeof options, OWN "step=0.01 end=%s", end);
@@ -59,9 +58,8 @@ static double pendulum_error(const char* more, double step)
     return sqrt(square);
 }
 
-static void the_order_is_two_and_four_by_composition(void** state)
+TEST(the_order_is_two_and_four_by_composition)
 {
-    (void)state;
     static const struct {
         const char* options;
         double order, within;
@@ -107,9 +105,8 @@ static double shortest_step(const char* options, double* penalty)
     return step;
 }
 
-static void the_step_stays_as_it_is_with_the_right_mass_alone(void** state)
+TEST(the_step_stays_as_it_is_with_the_right_mass_alone)
 {
-    (void)state;
     double penalty;
     for (int adapt = 0; adapt < 2; adapt++) {
         char options[64];
@@ -140,9 +137,8 @@ static void check_double_four_bar(problem_run* run, double most, int passes, int
     problem_free(run);
 }
 
-static void it_goes_through_the_singular_configurations_of_the_double_four_bar(void** state)
+TEST(it_goes_through_the_singular_configurations_of_the_double_four_bar)
 {
-    (void)state;
     problem_run run;
     for (int k = 0; axis_member(SAR_AXIS_COORDINATES, k); k++) {
         char options[160];
@@ -163,9 +159,8 @@ static void it_goes_through_the_singular_configurations_of_the_double_four_bar(v
 }
 
 /* Also where reactions would do work in the middle of a step: coordinates that turn. */
-static void the_bricard_mechanism_keeps_its_energy_in_all_coordinates(void** state)
+TEST(the_bricard_mechanism_keeps_its_energy_in_all_coordinates)
 {
-    (void)state;
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
         problem_run run;
         char options[160];
@@ -184,9 +179,8 @@ static void the_bricard_mechanism_keeps_its_energy_in_all_coordinates(void** sta
 }
 
 /* Constraints on velocities alone: the ball's path is a circle. */
-static void a_ball_rolls_on_a_turntable(void** state)
+TEST(a_ball_rolls_on_a_turntable)
 {
-    (void)state;
     static const char* const TYPES[] = {"increments", "relative"};
     for (int k = 0; k < 2; k++) {
         problem_run run;
@@ -233,9 +227,8 @@ static double error_with_tolerance(const char* path, const char* reference, cons
     return most;
 }
 
-static void the_error_falls_with_the_tolerance(void** state)
+TEST(the_error_falls_with_the_tolerance)
 {
-    (void)state;
     static const struct {
         const char *path, *reference, *column;
         double factor; ///< by which it falls, at least, for a hundredth of the tolerance
@@ -261,9 +254,8 @@ static void the_error_falls_with_the_tolerance(void** state)
 /* m lambda'' = h + f for the one constraint of the pendulum, where h is the force along a = 2 (x,
  * y) or (x, y), as the row is scaled: lambda' follows from the impulse of the rod and the weight
  * along it. */
-static void multipliers_follow_the_impulses_of_the_constraints(void** state)
+TEST(multipliers_follow_the_impulses_of_the_constraints)
 {
-    (void)state;
     problem_run run;
     const double *values, *rates;
     problem_start(&run, PROBLEM("pendulum"), NULL, OWN "coordinates=natural step=1e-3 end=0.5");
@@ -306,29 +298,12 @@ static void check_refused(const char* path, const char* options, const char* wor
     problem_free(&run);
 }
 
-static void what_cannot_go_back_in_time_is_refused(void** state)
+TEST(what_cannot_go_back_in_time_is_refused)
 {
-    (void)state;
     check_refused(TEST_MODEL("rotational-drag"), OWN "compose=4", "dampers");
     check_refused(PROBLEM("pendulum"), OWN "compose=4 sweeps=1", "symmetric");
     check_refused(PROBLEM("pendulum"), OWN "compose=3", "2 or 4");
     check_refused(PROBLEM("rolling-ball"), OWN "rattle=1", "velocities");
     check_refused(PROBLEM("pendulum"), "formulation=threefield integrator=trapezoidal", "own");
     check_refused(PROBLEM("pendulum"), "formulation=al3 integrator=own", "threefield");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sweep_costs_little_energy_and_without_it_there_is_no_loss),
-        cmocka_unit_test(the_order_is_two_and_four_by_composition),
-        cmocka_unit_test(the_step_stays_as_it_is_with_the_right_mass_alone),
-        cmocka_unit_test(it_goes_through_the_singular_configurations_of_the_double_four_bar),
-        cmocka_unit_test(the_bricard_mechanism_keeps_its_energy_in_all_coordinates),
-        cmocka_unit_test(a_ball_rolls_on_a_turntable),
-        cmocka_unit_test(the_error_falls_with_the_tolerance),
-        cmocka_unit_test(multipliers_follow_the_impulses_of_the_constraints),
-        cmocka_unit_test(what_cannot_go_back_in_time_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

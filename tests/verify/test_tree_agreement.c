@@ -79,23 +79,20 @@ static const scene SCENES[] = {
     {TEST_MODEL("driven-crank"), "", "step=1e-3"},
 };
 
-static void corrections_of_al3(void** state)
+TEST(corrections_of_al3)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof SCENES / sizeof *SCENES; k++)
         check_scene(&SCENES[k], "formulation=al3 integrator=trapezoidal");
 }
 
-static void rates_of_al1(void** state)
+TEST(rates_of_al1)
 {
-    (void)state;
     for (size_t k = 0; k < 9; k++) check_scene(&SCENES[k], "formulation=al1 integrator=rk4");
 }
 
 /* What `auto` takes, and that others see the same mass. */
-static void chosen_where_it_pays(void** state)
+TEST(chosen_where_it_pays)
 {
-    (void)state;
     static const struct {
         const char *model, *parameters, *solver;
     } CASES[] = {{PROBLEM("chain"), "n=4", "dense"},
@@ -112,14 +109,4 @@ static void chosen_where_it_pays(void** state)
         CHECK_TEXT(sar_simulation_statistics(run.simulation).solver, CASES[k].solver);
         problem_free(&run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(corrections_of_al3),
-        cmocka_unit_test(rates_of_al1),
-        cmocka_unit_test(chosen_where_it_pays),
-    };
-    return cmocka_run_group_tests_name("tree agreement", tests, NULL, NULL);
 }

@@ -56,9 +56,8 @@ static void check_conflict(const char* options)
     problem_free(&run);
 }
 
-static void drives_that_contradict_each_other_end_the_run(void** state)
+TEST(drives_that_contradict_each_other_end_the_run)
 {
-    (void)state;
     const char* methods[] = {"preset=hybrid",
                              "preset=LMD-midpoint",
                              "formulation=nullspace integrator=rk4",
@@ -77,9 +76,8 @@ static void drives_that_contradict_each_other_end_the_run(void** state)
     for (int k = 0; k < (int)(sizeof methods / sizeof *methods); k++) check_conflict(methods[k]);
 }
 
-static void a_penalty_that_holds_nothing_is_told(void** state)
+TEST(a_penalty_that_holds_nothing_is_told)
 {
-    (void)state;
     const char* methods[] = {"alpha=1e-300", "formulation=al1 alpha=1e-300",
                              "formulation=penalty alpha=1e-300 omega=0"};
     for (int k = 0; k < 3; k++) {
@@ -94,9 +92,8 @@ static void a_penalty_that_holds_nothing_is_told(void** state)
     }
 }
 
-static void an_arm_starts_folded_as_asked(void** state)
+TEST(an_arm_starts_folded_as_asked)
 {
-    (void)state;
     const char* angles[][4] = {{"2.5", "-2.2", "2.8", "-3.0"},
                                {"0.1", "1.57", "-1.57", "0.3"},
                                {"-3.1", "3.1", "-3.1", "3.1"}};
@@ -120,9 +117,8 @@ static void an_arm_starts_folded_as_asked(void** state)
 }
 
 /* Along the slider-crank motion, along the other one, and between them. */
-static void a_singular_start_follows_a_motion_or_is_refused(void** state)
+TEST(a_singular_start_follows_a_motion_or_is_refused)
 {
-    (void)state;
     const char* speeds[] = {"eta1=-2 eta2=0", "eta1=0 eta2=-2", "eta1=-2 eta2=-0.5"};
     for (int k = 0; k < 3; k++) EACH_TYPE(c)
         {
@@ -139,15 +135,4 @@ static void a_singular_start_follows_a_motion_or_is_refused(void** state)
             if (k == 2) CHECK(strstr(sar_simulation_failure(run.simulation), "singular") != NULL);
             problem_free(&run);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drives_that_contradict_each_other_end_the_run),
-        cmocka_unit_test(a_penalty_that_holds_nothing_is_told),
-        cmocka_unit_test(an_arm_starts_folded_as_asked),
-        cmocka_unit_test(a_singular_start_follows_a_motion_or_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,23 +166,20 @@ static void check_all(check one)
     check_model(PROBLEM("slider-crank-1"), one);
 }
 
-static void other_units_run_through_the_same_bits(void** state)
+TEST(other_units_run_through_the_same_bits)
 {
-    (void)state;
     check_all(check_bits);
 }
 
-static void elsewhere_it_moves_the_same_way(void** state)
+TEST(elsewhere_it_moves_the_same_way)
 {
-    (void)state;
     check_all(check_place);
 }
 
 /* The mechanism of paper size and one of a millimetre or a kilometre, drawn with decimal numbers:
  * as many singular passages at the same times, the same relative drift of energy. */
-static void size_does_not_change_what_is_seen(void** state)
+TEST(size_does_not_change_what_is_seen)
 {
-    (void)state;
     const char* sizes[] = {"L1=1 L2=1 g=9.81", "L1=1e-3 L2=1e-3 g=9.81e-3",
                            "L1=1e3 L2=1e3 g=9.81e3"};
     const char* methods[] = {"", "preset=LMD-midpoint", "preset=hybrid",
@@ -210,14 +207,4 @@ static void size_does_not_change_what_is_seen(void** state)
             CHECK_NEAR(drift[s] / drift[0], 1.0, 0.1);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_units_run_through_the_same_bits),
-        cmocka_unit_test(elsewhere_it_moves_the_same_way),
-        cmocka_unit_test(size_does_not_change_what_is_seen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

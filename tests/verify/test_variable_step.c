@@ -43,17 +43,15 @@ static double error_of(const char* problem, const char* settings)
     return j.trial.error;
 }
 
-static void one_tolerance_meets_the_low_thresholds(void** state)
+TEST(one_tolerance_meets_the_low_thresholds)
 {
-    (void)state;
     CHECK(error_of("slider-crank-1", "tolerance=1e-6") <= 2e-3);
     CHECK(error_of("slider-crank-2", "tolerance=2e-8") <= 2e-3); // of its 6 m
     CHECK(error_of("slider-crank-3", "tolerance=1e-9") <= 1e-2);
 }
 
-static void one_tolerance_meets_the_high_thresholds(void** state)
+TEST(one_tolerance_meets_the_high_thresholds)
 {
-    (void)state;
     CHECK(error_of("slider-crank-1", "tolerance=5e-8") <= 2e-4);
     CHECK(error_of("slider-crank-2", "tolerance=1e-9") <= 2e-4);
     if (IN_FULL_OR_SAMPLE(1, 0)) CHECK(error_of("slider-crank-3", "tolerance=1e-10") <= 2e-3);
@@ -61,9 +59,8 @@ static void one_tolerance_meets_the_high_thresholds(void** state)
 
 /* In case 3 some steps end on a singular configuration or beside it, where rounding is enlarged: it must
  * not matter how near. */
-static void no_tolerance_stalls_at_a_singular_configuration(void** state)
+TEST(no_tolerance_stalls_at_a_singular_configuration)
 {
-    (void)state;
     for (int k = 0; k < IN_FULL_OR_SAMPLE(16, 2); k++) {
         char settings[64];
         snprintf(settings, sizeof settings, "end=4 tolerance=%.3g", 1e-8 * pow(0.7, k));
@@ -73,9 +70,8 @@ static void no_tolerance_stalls_at_a_singular_configuration(void** state)
 
 /* The local error is O(h^3), what it adds up to O(h^2): eps ~ tolerance^(2/3)
  * or better. */
-static void the_error_follows_the_tolerance(void** state)
+TEST(the_error_follows_the_tolerance)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         char settings[2][128];
         for (int k = 0; k < 2; k++)
@@ -88,9 +84,8 @@ static void the_error_follows_the_tolerance(void** state)
 }
 
 /* gamma = 1 iteration, stopped by phi_max: with 5e-7 [ruggiu2023, Table 5] has 1.2e-4. */
-static void steps_may_follow_the_iteration(void** state)
+TEST(steps_may_follow_the_iteration)
 {
-    (void)state;
 #define GAMMA                                                                                      \
     "alpha=1e12 by_iterations=1 iterations=1 rescue=0 geometric=0 step=5e-4 step_min=5e-4 "        \
     "step_max=3e-3 newton_tolerance="
@@ -101,9 +96,8 @@ static void steps_may_follow_the_iteration(void** state)
     sar_result_destroy(j.history);
 }
 
-static void steps_stay_within_their_bounds(void** state)
+TEST(steps_stay_within_their_bounds)
 {
-    (void)state;
     judged j = judge("slider-crank-1", "alpha=1e12 tolerance=1e-5 step-min=5e-4 step-max=4.5e-3");
     CHECK(j.trial.statistics.steps >= 10.0 / 4.5e-3);
     CHECK(j.trial.statistics.steps <= 10.0 / 5e-4 + 2);
@@ -111,17 +105,4 @@ static void steps_stay_within_their_bounds(void** state)
     CHECK(sar_result_rows(j.history) == 1001);
     CHECK_NEAR(sar_result_time(j.history)[1000], 10.0, 1e-12);
     sar_result_destroy(j.history);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_tolerance_meets_the_low_thresholds),
-        cmocka_unit_test(one_tolerance_meets_the_high_thresholds),
-        cmocka_unit_test(no_tolerance_stalls_at_a_singular_configuration),
-        cmocka_unit_test(the_error_follows_the_tolerance),
-        cmocka_unit_test(steps_may_follow_the_iteration),
-        cmocka_unit_test(steps_stay_within_their_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

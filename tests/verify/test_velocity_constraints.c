@@ -91,9 +91,8 @@ static int stands_for_its_contract(int i)
     return 1;
 }
 
-static void the_same_motion_by_every_formulation(void** state)
+TEST(the_same_motion_by_every_formulation)
 {
-    (void)state;
     int checked = 0;
     for (int k = 0; k < SCENE_COUNT; k++)
         for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
@@ -111,7 +110,7 @@ static void the_same_motion_by_every_formulation(void** state)
 }
 
 /* Orders by halving the step, all second-order rules and the fourth-order one. */
-static void the_order_of_the_integrator(void** state)
+TEST(the_order_of_the_integrator)
 {
     static const struct {
         const char *method, *coarse, *fine;
@@ -128,7 +127,6 @@ static void the_order_of_the_integrator(void** state)
         {"formulation=al1 integrator=rk4", "step=0.02", "step=0.01", 4.0},
         {"formulation=nullspace integrator=rk4 project=1", "step=0.02", "step=0.01", 4.0},
     };
-    (void)state;
     for (int k = 0; k < SCENE_COUNT; k++)
         for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
             char options[2][200];
@@ -166,9 +164,8 @@ static const char* const THROWN =
     "method: {end: 1, step: 0.01}\n";
 
 /* The contact takes 2/7 of the speed, and what it gives to the spin makes it roll: v = 5/7 u. */
-static void rolling_begins_with_an_impact(void** state)
+TEST(rolling_begins_with_an_impact)
 {
-    (void)state;
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
         for (int f = 0; f < 2; f++) {
             problem_run run;
@@ -209,9 +206,8 @@ static const char* const STANDING =
     "outputs: {z: coin.origin.z, height: ball.origin.z}\n"
     "method: {end: 0.1, step: 0.01}\n";
 
-static void a_disc_drawn_nowhere_stands(void** state)
+TEST(a_disc_drawn_nowhere_stands)
 {
-    (void)state;
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
         problem_run run;
         char options[40];
@@ -225,15 +221,4 @@ static void a_disc_drawn_nowhere_stands(void** state)
         CHECK_NEAR(problem_column(&run, "height")[run.table.rows - 1], 0.3, 1e-12);
         problem_free(&run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_motion_by_every_formulation),
-        cmocka_unit_test(the_order_of_the_integrator),
-        cmocka_unit_test(rolling_begins_with_an_impact),
-        cmocka_unit_test(a_disc_drawn_nowhere_stands),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
