@@ -60,7 +60,7 @@ test: all
 check: all
 	@tools/setup.sh browser python
 	$(SAY) 'Tests'
-	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure -LE sanitized_alone
 	@$(MAKE) --no-print-directory asan-check source-checks
 	$(SAY) 'All checks passed'
 

@@ -17,7 +17,7 @@ from test_map import PROGRAM, ROOT, graph, mapped, passes_with_its_energy, write
 sys.path.insert(0, str(pathlib.Path(ROOT) / "tools" / "trust"))
 from maps import pieces_of  # noqa: E402
 
-FEW = built.sanitized(PROGRAM)
+FEW = not built.full(PROGRAM) or built.sanitized(PROGRAM)
 
 
 class Known(unittest.TestCase):
@@ -132,9 +132,9 @@ class EveryMotion(unittest.TestCase):
                     peaucellier(), common_slider(2), common_slider(3))
         kinds = ("natural", "cartesian", "increments", "relative")
         tried = 0
-        for linkage in linkages[:3] if FEW else linkages:
+        for linkage in linkages[:3] if built.sanitized(PROGRAM) else linkages:
             path = write(linkage.text(), "moving.yaml")
-            for arc in mapped(str(path))["arcs"]:
+            for arc in mapped(str(path))["arcs"][::3 if FEW else 1]:
                 if arc["freedoms"] > 1:
                     continue
                 tried += 1
