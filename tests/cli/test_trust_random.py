@@ -4,12 +4,13 @@
 """
 import sys
 
+import every_test
 import not_yet
 import mechanisms
 import program
 import random_mechanisms
 
-SEEDS = range(40)
+SEEDS = every_test.sample(range(40), 2)
 
 # seed, kind, variant, coordinates
 NOT_YET = not_yet.names("""
