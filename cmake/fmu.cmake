@@ -21,7 +21,7 @@ set_property(SOURCE src/fmu/runtime_file.c PROPERTY COMPILE_DEFINITIONS SARRUS_F
 # FMU runs where Sarrus is not installed. It is made of the objects of the libraries, static libraries of others, and what uses
 # OpenMP once more without it. `sarrus export --fmu` copies it (src/fmu/).
 set(fmu_libraries "")
-foreach(library yaml amd suitesparseconfig expat)
+foreach(library expat)
   find_library(${library}_ARCHIVE lib${library}.a)
   if(${library}_ARCHIVE)
     list(APPEND fmu_libraries ${${library}_ARCHIVE})
@@ -44,7 +44,7 @@ endif()
 file(GLOB runtime_sources CONFIGURE_DEPENDS src/fmu/runtime/*.c)
 add_library(sarrus_fmu MODULE ${runtime_sources} src/base/parallel.c src/linalg/dca/dca.c)
 set_target_properties(sarrus_fmu PROPERTIES PREFIX "" OUTPUT_NAME sarrus-fmu SUFFIX .so LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
-target_include_directories(sarrus_fmu PRIVATE include src ${AMD_INCLUDE})
+target_include_directories(sarrus_fmu PRIVATE include src)
 set(fmu_symbols ${CMAKE_CURRENT_BINARY_DIR}/sarrus-fmu.map)
 file(GENERATE OUTPUT ${fmu_symbols} CONTENT "{ global: fmi2*; fmi3*; local: *; };\n")
 set_target_properties(sarrus_fmu PROPERTIES LINK_DEPENDS ${fmu_symbols})

@@ -33,9 +33,6 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sarrus-config.cmake ${CMAKE_CURRENT_BI
   DESTINATION ${package_dir})
 
 set(pc_requires "expat")
-if(libyaml)
-  set(pc_requires "yaml-0.1 expat")
-endif()
 # There may be several builds of HDF5, and pkg-config's "hdf5" be one with MPI: name the library that was linked, if it was.
 set(pc_hdf5 "")
 set(pc_hdf5_private "")

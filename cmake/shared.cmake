@@ -18,9 +18,6 @@ target_include_directories(sarrus_shared PUBLIC $<BUILD_INTERFACE:${CMAKE_CURREN
 # What the static libraries leave to their users, this one links itself.
 function(link_libraries_of_sarrus target)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:sarrus_flags> $<BUILD_INTERFACE:${EXPAT_LIBRARY}> ${CMAKE_DL_LIBS} m)
-  if(libyaml)
-    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${YAML_LIBRARY}>)
-  endif()
   foreach(part ${sundials_parts})
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${sundials_${part}}>)
   endforeach()

@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ["base", "math", "linalg", "expression", "model", "elements", "system", "coordinates", "formulations", "integrators", "simulation",
            "analysis", "input", "pictures"]
 ALONE = ["import/without_expat.c"]
-LEFT_OUT = re.compile(r"integrators/sundials|yaml/events_library\.c")  # what needs libraries of others
+LEFT_OUT = re.compile(r"integrators/sundials")  # what needs libraries of others
 PARTS = {"analysis": ("SARRUS_OMIT_ANALYSIS", "modes, state space, self-stress (analysis.h)"),
          "input": ("SARRUS_OMIT_READER", "model files (load.h): models are made by functions (model.h)"),
          "import": ("SARRUS_OMIT_READER", ""),

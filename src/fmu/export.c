@@ -310,8 +310,8 @@ static sar_status add_binary(const sari_fmu_export* e, sari_zip* zip, sar_error*
     if (!e->def->runtime && !sari_fmu_find_runtime(found, sizeof found))
         return sari_fail(
             error, SAR_E_BUILD, NULL,
-            "sarrus-fmu.so, the runtime of FMUs, is not there: it is built where libyaml, "
-            "AMD, expat and SUNDIALS are static libraries too");
+            "sarrus-fmu.so, the runtime of FMUs, is not there: it is built where expat "
+            "and SUNDIALS are static libraries too");
     snprintf(name, sizeof name, "binaries/%s/%s.so",
              e->def->version == 2 ? "linux64" : PLATFORM "-linux", e->identifier);
     char* bytes = sari_read_file(from, &length, &why);

@@ -1,6 +1,5 @@
 /* The sources of the runtime, for hosts that compile FMUs for machines of their own, and how to build them: in FMI 2.0 a
- * list in the description, in 3.0 sources/buildDescription.xml. They do without SUNDIALS and OpenMP, and need libyaml,
- * AMD of SuiteSparse and expat. */
+ * list in the description, in 3.0 sources/buildDescription.xml. They do without SUNDIALS and OpenMP, and need expat. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "fmu/export.h"
@@ -116,7 +115,7 @@ void sari_fmu_describe_build(const sari_fmu_export* e, FILE* to)
           "      <IncludeDirectory name=\"src\"/>\n      <IncludeDirectory name=\"include\"/>\n"
           "    </SourceFileSet>\n",
           to);
-    static const char* const libraries[] = {"yaml", "amd", "suitesparseconfig", "expat", "m"};
+    static const char* const libraries[] = {"expat", "m"};
     for (size_t k = 0; k < sizeof libraries / sizeof *libraries; k++)
         fprintf(to, "    <Library name=\"%s\"/>\n", libraries[k]);
     fputs("  </BuildConfiguration>\n</fmiBuildDescription>\n", to);

@@ -1,4 +1,4 @@
-/* Our own reader of YAML beside libyaml: the same events for the models of this project, and the same verdict on texts that were
+/* The reader of YAML beside libyaml: the same events for the models of this project, and the same verdict on texts that were
  * made of them by damage. */
 #include "input/yaml/events.h"
 
@@ -6,7 +6,9 @@
 
 #include <glob.h>
 
-#ifdef SARRUS_WITH_LIBYAML
+#ifdef WITH_LIBYAML
+#include "libyaml_events.h"
+
 enum { MOST = 1 << 20, EVENTS = 40000 };
 static sari_yaml_event theirs[EVENTS], ours[EVENTS];
 static char text[MOST], damaged[1024];
@@ -18,20 +20,24 @@ static unsigned random_below(size_t n)
     return (unsigned)((seed >> 33) % n);
 }
 
-static int read_all(const sari_yaml_reader* reader, const char* from, size_t length,
-                    sari_scratch* memory, sari_yaml_event* out)
+/* One event after the other into `out`, by libyaml or by our reader. */
+static int read_all(bool library, const char* from, size_t length, sari_scratch* memory,
+                    sari_yaml_event* out)
 {
-    void* events = reader->open(from, length, memory);
+    reader* theirs_at = library ? open_library(from, length) : NULL;
+    sari_yaml_events* ours_at = library ? NULL : sari_yaml_open(from, length, memory);
     int count = 0;
-    assert_non_null(events);
     for (bool ended = false; !ended && count < EVENTS; count++) {
         sari_yaml_event* e = &out[count];
-        reader->next(events, e);
+        if (library)
+            next_library(theirs_at, e);
+        else
+            sari_yaml_next(ours_at, e);
         if (e->text) e->text = sari_scratch_text(memory, e->text, e->length);
         ended =
             e->kind >= SARI_YAML_STREAM_END || e->kind == SARI_YAML_ALIAS || e->anchor || e->tag;
     }
-    reader->close(events);
+    if (library) close_library(theirs_at);
     return count;
 }
 
@@ -51,8 +57,8 @@ static bool same_event(const sari_yaml_event* a, const sari_yaml_event* b)
 static int compare(const char* from, size_t length)
 {
     sari_scratch memory = {0};
-    const int n = read_all(&sari_yaml_library, from, length, &memory, theirs);
-    const int m = read_all(&sari_yaml_own, from, length, &memory, ours);
+    const int n = read_all(true, from, length, &memory, theirs);
+    const int m = read_all(false, from, length, &memory, ours);
     const sari_yaml_event a = theirs[n - 1], b = ours[m - 1];
     int outcome = 0;
     if ((a.kind == SARI_YAML_STREAM_END) != (b.kind == SARI_YAML_STREAM_END))
@@ -142,15 +148,14 @@ TEST(gives_texts_in_every_style)
                                          "2", "i",
                                          ""};
     sari_scratch memory = {0};
-    void* events = sari_yaml_own.open(source, strlen(source), &memory);
+    sari_yaml_events* events = sari_yaml_open(source, strlen(source), &memory);
     size_t scalars = 0;
     sari_yaml_event e = {0};
     while (e.kind != SARI_YAML_STREAM_END) {
-        sari_yaml_own.next(events, &e);
+        sari_yaml_next(events, &e);
         CHECK(e.kind <= SARI_YAML_STREAM_END);
         if (e.kind == SARI_YAML_SCALAR) CHECK_TEXT(e.text, wanted[scalars++]);
     }
     CHECK(scalars == sizeof wanted / sizeof wanted[0]);
-    sari_yaml_own.close(events);
     sari_scratch_clear(&memory);
 }

@@ -14,14 +14,8 @@ enum {
     NODES_MOST = 8 * 1000 * 1000,
 };
 
-#ifdef SARRUS_WITH_LIBYAML
-static const sari_yaml_reader* const YAML = &sari_yaml_library;
-#else
-static const sari_yaml_reader* const YAML = &sari_yaml_own;
-#endif
-
 typedef struct builder {
-    void* events; // of YAML
+    sari_yaml_events* events;
     sari_scratch* memory;
     sari_diagnostics* diagnostics;
     const sari_source* source;
@@ -102,7 +96,7 @@ static sar_status yaml_failed(builder* b, const sari_yaml_event* e)
 
 static sar_status next_event(builder* b, sari_yaml_event* event)
 {
-    YAML->next(b->events, event);
+    sari_yaml_next(b->events, event);
     return event->kind < SARI_YAML_WRONG ? SAR_OK : yaml_failed(b, event);
 }
 
@@ -409,11 +403,10 @@ sar_status sari_document_parse(const sari_source* source, sari_scratch* memory,
     }
     size_t length = source->length;
     const char* text = hide_indices(source->text, &length, memory);
-    if (text) b.events = YAML->open(text, length, memory);
+    if (text) b.events = sari_yaml_open(text, length, memory);
     if (!b.events) return SAR_E_NOMEM;
     b.hidden = text != source->text;
     sar_status status = build_document(&b, root);
-    YAML->close(b.events);
     if (status == SAR_OK && !*root) {
         sari_diagnostics_add(diagnostics, (sari_place){1, 1, 0, source}, "the file is empty");
         sari_diagnostics_hint(diagnostics, "a model starts with 'sarrus: 1'");

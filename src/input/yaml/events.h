@@ -1,6 +1,5 @@
-/* What a YAML text consists of, one after the other: scalars, lists, maps, with their places. Two readers give it:
- * libyaml where the library was built with it (SARRUS_WITH_LIBYAML), and our own of what model files use, which needs
- * nothing. Both give the same events, and the same words for what is wrong. */
+/* What a YAML text consists of, one after the other: scalars, lists, maps, with their places. Tests hold the events against those of
+ * libyaml. */
 #ifndef SARI_YAML_EVENTS_H
 #define SARI_YAML_EVENTS_H
 
@@ -34,16 +33,9 @@ typedef struct sari_yaml_event {
     size_t problem_offset; ///< not UTF-8: in bytes
 } sari_yaml_event;
 
-typedef struct sari_yaml_reader {
-    /// NULL: out of memory. The text must live until it is closed.
-    void* (*open)(const char* text, size_t length, sari_scratch* memory);
-    void (*next)(void* reader, sari_yaml_event* event);
-    void (*close)(void* reader);
-} sari_yaml_reader;
-
-extern const sari_yaml_reader sari_yaml_own;
-#ifdef SARRUS_WITH_LIBYAML
-extern const sari_yaml_reader sari_yaml_library;
-#endif
+/// Of a text that must live as long as `memory`, where all events are. NULL: out of memory.
+typedef struct sari_yaml_events sari_yaml_events;
+sari_yaml_events* sari_yaml_open(const char* text, size_t length, sari_scratch* memory);
+void sari_yaml_next(sari_yaml_events* events, sari_yaml_event* out);
 
 #endif

@@ -1,8 +1,8 @@
-/* Events of libyaml. */
-#include "input/yaml/events.h"
+/* Events of libyaml, against which those of the reader are held. */
+#ifndef LIBYAML_EVENTS_H
+#define LIBYAML_EVENTS_H
 
-#ifdef SARRUS_WITH_LIBYAML
-#include "base/memory.h"
+#include "input/yaml/events.h"
 
 #include <yaml.h>
 
@@ -12,23 +12,17 @@ typedef struct reader {
     bool open;
 } reader;
 
-static void close_library(void* self)
+static void close_library(reader* r)
 {
-    reader* r = self;
     if (r->open) yaml_event_delete(&r->event);
     yaml_parser_delete(&r->parser);
-    sari_release(r);
+    free(r);
 }
 
-static void* open_library(const char* text, size_t length, sari_scratch* memory)
+static reader* open_library(const char* text, size_t length)
 {
-    (void)memory;
-    reader* r = SARI_NEW(reader);
-    if (!r) return NULL;
-    if (!yaml_parser_initialize(&r->parser)) {
-        sari_release(r);
-        return NULL;
-    }
+    reader* r = calloc(1, sizeof *r);
+    assert_true(r && yaml_parser_initialize(&r->parser));
     yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r->parser, (const unsigned char*)text, length);
     return r;
@@ -41,7 +35,7 @@ static void place_event(sari_yaml_event* out, const yaml_mark_t* mark)
     out->column = mark->column;
 }
 
-static void tell_failure(const yaml_parser_t* p, sari_yaml_event* out)
+static void fill_failure(const yaml_parser_t* p, sari_yaml_event* out)
 {
     *out = (sari_yaml_event){.kind = p->error == YAML_MEMORY_ERROR   ? SARI_YAML_NO_MEMORY
                                      : p->error == YAML_READER_ERROR ? SARI_YAML_NOT_UTF8
@@ -99,18 +93,16 @@ static bool fill(const yaml_event_t* event, sari_yaml_event* out)
     }
 }
 
-static void next_library(void* self, sari_yaml_event* out)
+static void next_library(reader* r, sari_yaml_event* out)
 {
-    reader* r = self;
     do {
         if (r->open) yaml_event_delete(&r->event);
         r->open = yaml_parser_parse(&r->parser, &r->event) != 0;
         if (!r->open) {
-            tell_failure(&r->parser, out);
+            fill_failure(&r->parser, out);
             return;
         }
     } while (!fill(&r->event, out));
 }
 
-const sari_yaml_reader sari_yaml_library = {open_library, next_library, close_library};
 #endif

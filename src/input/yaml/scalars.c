@@ -1,6 +1,6 @@
 /* Scalars of YAML: plain, in quotes, and blocks of lines. Line breaks within them are blanks, empty lines are breaks;
  * blocks with '|' keep all. */
-#include "input/yaml/own.h"
+#include "input/yaml/text.h"
 
 #include <string.h>
 

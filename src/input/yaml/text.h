@@ -1,6 +1,6 @@
-/* Our own reader of YAML: what its two files share, the place in the text and the scalars. */
-#ifndef SARI_YAML_OWN_H
-#define SARI_YAML_OWN_H
+/* What the two files of the reader of YAML share: the place in the text, and the scalars. */
+#ifndef SARI_YAML_TEXT_H
+#define SARI_YAML_TEXT_H
 
 #include "input/yaml/events.h"
 

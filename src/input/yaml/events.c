@@ -1,27 +1,28 @@
-/* The structure of a YAML text, by recursive descent; its events are listed first and told one by one.
+/* The structure of a YAML text, by recursive descent; its events are listed first and given one by one.
  *
- * What the model format refuses anyway ends the list: anchors, tags, aliases, keys that begin with '?'. Errors have libyaml's words and places, which people find explained elsewhere. */
-#include "input/yaml/own.h"
+ * What the model format refuses anyway ends the list: anchors, tags, aliases. Errors have libyaml's words and places, which people find
+ * explained elsewhere. */
+#include "input/yaml/text.h"
 
 #include <string.h>
 
 enum { DEEPEST = 100 }; // far beyond what a document may have
 
-typedef struct own {
+struct sari_yaml_events {
     sari_yaml_text text;
     sari_yaml_event* events;
-    size_t count, room, told;
+    size_t count, room, given;
     int depth;
-} own;
+};
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-static bool failed(own* o, const char* context, const char* problem)
+static bool failed(sari_yaml_events* o, const char* context, const char* problem)
 {
     return sari_yaml_fail(&o->text, context, problem);
 }
 
-static bool emit(own* o, sari_yaml_event event)
+static bool emit(sari_yaml_events* o, sari_yaml_event event)
 {
     if (o->count == o->room) {
         const size_t room = o->room ? 2 * o->room : 64;
@@ -38,13 +39,13 @@ static bool emit(own* o, sari_yaml_event event)
     return true;
 }
 
-static sari_yaml_event event_here(const own* o, sari_yaml_kind kind)
+static sari_yaml_event event_here(const sari_yaml_events* o, sari_yaml_kind kind)
 {
     const sari_yaml_text* t = &o->text;
     return (sari_yaml_event){.kind = kind, .index = t->index, .line = t->line, .column = t->column};
 }
 
-static sari_yaml_event nothing_here(const own* o)
+static sari_yaml_event nothing_here(const sari_yaml_events* o)
 {
     sari_yaml_event event = event_here(o, SARI_YAML_SCALAR);
     event.plain = true;
@@ -53,7 +54,7 @@ static sari_yaml_event nothing_here(const own* o)
 }
 
 /* A map begins before the event `first`: it turned out to be a key. */
-static bool insert_map(own* o, size_t first)
+static bool insert_map(sari_yaml_events* o, size_t first)
 {
     sari_yaml_event map = o->events[first];
     map.kind = SARI_YAML_MAP;
@@ -66,12 +67,12 @@ static bool insert_map(own* o, size_t first)
 
 /* ---- tokens --------------------------------------------------------------------------------- */
 
-static char here(const own* o)
+static char here(const sari_yaml_events* o)
 {
     return sari_yaml_peek(&o->text, 0);
 }
 
-static bool indicator(const own* o, char c)
+static bool indicator(const sari_yaml_events* o, char c)
 {
     return here(o) == c && !sari_yaml_at_end(&o->text) && sari_yaml_blank_at(&o->text, 1);
 }
@@ -84,7 +85,7 @@ static bool begins_line(const sari_yaml_text* t)
 }
 
 /* Over blanks, comments and lines. Tabs are no indentation: they stay where a line or an entry begins. */
-static void skip(own* o, bool tabs)
+static void skip(sari_yaml_events* o, bool tabs)
 {
     sari_yaml_text* t = &o->text;
     if (here(o) == '\t' || here(o) == ' ') tabs = tabs && (o->depth < 0 || !begins_line(t));
@@ -104,7 +105,7 @@ static void skip(own* o, bool tabs)
 }
 
 // In [ ] and { } tabs are blanks everywhere.
-static void skip_in_flow(own* o)
+static void skip_in_flow(sari_yaml_events* o)
 {
     const int depth = o->depth;
     o->depth = -1;
@@ -112,7 +113,7 @@ static void skip_in_flow(own* o)
     o->depth = depth;
 }
 
-static bool cannot_start(own* o)
+static bool cannot_start(sari_yaml_events* o)
 {
     return failed(o, "while scanning for the next token",
                   "found character that cannot start any token");
@@ -125,7 +126,7 @@ static bool is_of_name(char c)
 }
 
 /* Anchors, tags, aliases: one event that says so, and the end. */
-static bool refused_property(own* o)
+static bool refused_property(sari_yaml_events* o)
 {
     const char c = here(o);
     sari_yaml_event event = event_here(o, c == '*' ? SARI_YAML_ALIAS : SARI_YAML_SCALAR);
@@ -144,16 +145,7 @@ static bool refused_property(own* o)
     return false;
 }
 
-/* '? key' is told as a list, which documents refuse as a key. */
-static bool refused_key(own* o)
-{
-    sari_yaml_forward(&o->text);
-    skip(o, true);
-    emit(o, event_here(o, SARI_YAML_LIST));
-    return false;
-}
-
-static bool starts_plain(const own* o, bool flow)
+static bool starts_plain(const sari_yaml_events* o, bool flow)
 {
     const char c = here(o);
     if (sari_yaml_at_end(&o->text) || sari_yaml_blank_at(&o->text, 0)) return false;
@@ -163,7 +155,7 @@ static bool starts_plain(const own* o, bool flow)
 }
 
 /* A scalar, if one begins here. */
-static bool take_scalar(own* o, bool flow, int indent, bool* several)
+static bool take_scalar(sari_yaml_events* o, bool flow, int indent, bool* several)
 {
     sari_yaml_event event = event_here(o, SARI_YAML_SCALAR);
     const char c = here(o);
@@ -183,15 +175,15 @@ static bool take_scalar(own* o, bool flow, int indent, bool* several)
 
 /* ---- [ ] and { } ---------------------------------------------------------------------------- */
 
-static bool flow_node(own* o);
+static bool flow_node(sari_yaml_events* o);
 
-static bool flow_is_value(const own* o)
+static bool flow_is_value(const sari_yaml_events* o)
 {
     return here(o) == ':' && !sari_yaml_at_end(&o->text);
 }
 
 // Behind a colon.
-static bool flow_value(own* o)
+static bool flow_value(sari_yaml_events* o)
 {
     sari_yaml_forward(&o->text);
     skip_in_flow(o);
@@ -200,7 +192,7 @@ static bool flow_value(own* o)
 }
 
 // A node that may be a key: its end, and whether it is on one line.
-static bool flow_key(own* o, bool* one_line)
+static bool flow_key(sari_yaml_events* o, bool* one_line)
 {
     const size_t line = o->text.line, count = o->count;
     if (!flow_node(o)) return false;
@@ -213,7 +205,7 @@ static bool flow_key(own* o, bool* one_line)
     return true;
 }
 
-static bool flow_list_entry(own* o)
+static bool flow_list_entry(sari_yaml_events* o)
 {
     const size_t first = o->count;
     bool one_line;
@@ -228,7 +220,7 @@ static bool flow_list_entry(own* o)
     return insert_map(o, first) && flow_value(o) && emit(o, event_here(o, SARI_YAML_END));
 }
 
-static bool flow_map_entry(own* o)
+static bool flow_map_entry(sari_yaml_events* o)
 {
     bool one_line = true;
     if (flow_is_value(o)) {
@@ -240,7 +232,7 @@ static bool flow_map_entry(own* o)
     return flow_is_value(o) && one_line ? flow_value(o) : emit(o, nothing_here(o));
 }
 
-static bool flow_collection(own* o)
+static bool flow_collection(sari_yaml_events* o)
 {
     const bool list = here(o) == '[';
     const char close = list ? ']' : '}';
@@ -264,7 +256,7 @@ static bool flow_collection(own* o)
     return done;
 }
 
-static bool flow_node(own* o)
+static bool flow_node(sari_yaml_events* o)
 {
     const char c = here(o);
     bool several;
@@ -285,20 +277,20 @@ static bool flow_node(own* o)
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-static bool block_node(own* o, int indent, bool may_be_key);
+static bool block_node(sari_yaml_events* o, int indent, bool may_be_key);
 
-static bool at_end_of_block(const own* o)
+static bool at_end_of_block(const sari_yaml_events* o)
 {
     return sari_yaml_at_end(&o->text) || sari_yaml_document_mark(&o->text);
 }
 
-static bool no_value_here(own* o)
+static bool no_value_here(sari_yaml_events* o)
 {
     return failed(o, NULL, "mapping values are not allowed in this context");
 }
 
 /* The entries of a list at `column`; those of a map's value may be in the map's own column (`same`). */
-static bool block_list(own* o, int column, bool same)
+static bool block_list(sari_yaml_events* o, int column, bool same)
 {
     const int indent = column;
     if (!emit(o, event_here(o, SARI_YAML_LIST))) return false;
@@ -318,7 +310,7 @@ static bool block_list(own* o, int column, bool same)
 }
 
 // Behind the colon of a key in `column`.
-static bool block_value(own* o, int column)
+static bool block_value(sari_yaml_events* o, int column)
 {
     const size_t line = o->text.line;
     const sari_yaml_event empty = nothing_here(o);
@@ -334,10 +326,23 @@ static bool block_value(own* o, int column)
     return emit(o, empty);
 }
 
-static bool block_key(own* o, int column);
+/* '? key', with its colon below. */
+static bool explicit_key(sari_yaml_events* o, int column)
+{
+    sari_yaml_forward(&o->text);
+    const sari_yaml_event empty = nothing_here(o);
+    skip(o, true);
+    const bool inside = !at_end_of_block(o) && (int)o->text.column > column;
+    if (!(inside ? block_node(o, column, true) : emit(o, empty))) return false;
+    skip(o, true);
+    return ((int)o->text.column == column && indicator(o, ':')) ||
+           failed(o, "while scanning a simple key", "could not find expected ':'");
+}
+
+static bool block_key(sari_yaml_events* o, int column);
 
 /* Pairs in `column`; the first key is an event already, and its colon here. */
-static bool block_map(own* o, int column)
+static bool block_map(sari_yaml_events* o, int column)
 {
     for (;;) {
         sari_yaml_forward(&o->text);
@@ -353,13 +358,13 @@ static bool block_map(own* o, int column)
 }
 
 // A key that must be one.
-static bool block_key(own* o, int column)
+static bool block_key(sari_yaml_events* o, int column)
 {
     const size_t line = o->text.line;
     const char c = here(o);
     bool several = false;
     if (strchr("&*!", c)) return refused_property(o);
-    if (indicator(o, '?')) return refused_key(o);
+    if (indicator(o, '?')) return explicit_key(o, column);
     if (indicator(o, ':')) return emit(o, nothing_here(o));
     if (!(c == '[' || c == '{' ? flow_collection(o) : take_scalar(o, false, column, &several)))
         return false;
@@ -369,7 +374,7 @@ static bool block_key(own* o, int column)
     return failed(o, "while scanning a simple key", "could not find expected ':'");
 }
 
-static bool block_content(own* o, int indent, bool may_be_key)
+static bool block_content(sari_yaml_events* o, int indent, bool may_be_key)
 {
     const size_t first = o->count, line = o->text.line;
     const int column = (int)o->text.column;
@@ -378,7 +383,9 @@ static bool block_content(own* o, int indent, bool may_be_key)
     if (strchr("&*!", c)) return refused_property(o);
     if (strchr(",]}", c))
         return failed(o, "while parsing a block node", "did not find expected node content");
-    if (indicator(o, '?')) return emit(o, event_here(o, SARI_YAML_MAP)) && refused_key(o);
+    if (indicator(o, '?'))
+        return emit(o, event_here(o, SARI_YAML_MAP)) && explicit_key(o, column) &&
+               block_map(o, column);
     if (indicator(o, '-')) return block_list(o, column, false);
     if (indicator(o, ':')) {
         if (!may_be_key) return no_value_here(o);
@@ -392,7 +399,7 @@ static bool block_content(own* o, int indent, bool may_be_key)
     return insert_map(o, first) && block_map(o, column);
 }
 
-static bool block_node(own* o, int indent, bool may_be_key)
+static bool block_node(sari_yaml_events* o, int indent, bool may_be_key)
 {
     if (++o->depth > DEEPEST) return false;
     const bool done = block_content(o, indent, may_be_key);
@@ -402,17 +409,17 @@ static bool block_node(own* o, int indent, bool may_be_key)
 
 /* ---- the stream ----------------------------------------------------------------------------- */
 
-static bool is_mark(const own* o, const char* mark)
+static bool is_mark(const sari_yaml_events* o, const char* mark)
 {
     return sari_yaml_document_mark(&o->text) && memcmp(o->text.text + o->text.at, mark, 3) == 0;
 }
 
-static void forward(own* o, int count)
+static void forward(sari_yaml_events* o, int count)
 {
     while (count-- > 0) sari_yaml_forward(&o->text);
 }
 
-static bool document(own* o)
+static bool document(sari_yaml_events* o)
 {
     while (here(o) == '%' && o->text.column == 0 && !sari_yaml_at_end(&o->text)) {
         while (!sari_yaml_at_end(&o->text) && !sari_yaml_is_break(here(o)))
@@ -434,7 +441,7 @@ static bool document(own* o)
     return true;
 }
 
-static bool stream(own* o)
+static bool stream(sari_yaml_events* o)
 {
     for (;;) {
         skip(o, false);
@@ -483,7 +490,7 @@ static const char* fault_at(const char* text, size_t length, size_t k, int* widt
     return NULL;
 }
 
-static bool check_text(own* o)
+static bool check_text(sari_yaml_events* o)
 {
     int width = 1;
     for (size_t k = 0; k < o->text.length; k += (size_t)width) {
@@ -498,9 +505,9 @@ static bool check_text(own* o)
 
 /* ---- reader --------------------------------------------------------------------------------- */
 
-static void* open_own(const char* text, size_t length, sari_scratch* memory)
+sari_yaml_events* sari_yaml_open(const char* text, size_t length, sari_scratch* memory)
 {
-    own* o = sari_scratch_allocate(memory, sizeof *o);
+    sari_yaml_events* o = sari_scratch_allocate(memory, sizeof *o);
     if (!o) return NULL;
     o->text = (sari_yaml_text){.text = text, .length = length, .memory = memory};
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) o->text.at = 3; // byte order mark
@@ -508,11 +515,10 @@ static void* open_own(const char* text, size_t length, sari_scratch* memory)
     return o;
 }
 
-static void next_own(void* self, sari_yaml_event* event)
+void sari_yaml_next(sari_yaml_events* o, sari_yaml_event* event)
 {
-    own* o = self;
-    if (o->told < o->count)
-        *event = o->events[o->told++];
+    if (o->given < o->count)
+        *event = o->events[o->given++];
     else if (o->text.no_memory)
         *event = (sari_yaml_event){.kind = SARI_YAML_NO_MEMORY};
     else if (o->text.wrong.problem)
@@ -521,10 +527,3 @@ static void next_own(void* self, sari_yaml_event* event)
         *event = (sari_yaml_event){.kind = SARI_YAML_WRONG,
                                    .problem = "this is not part of the model format"};
 }
-
-static void close_own(void* self)
-{
-    (void)self; // its memory is its caller's
-}
-
-const sari_yaml_reader sari_yaml_own = {open_own, next_own, close_own};
