@@ -50,11 +50,11 @@ static int rounds_of(const cli_bench* bench, const cli_bench_study* study)
     return bench->repeat ? bench->repeat : study->head->rounds;
 }
 
-static int run_study(cli_bench* bench, cli_bench_study* study, int tell)
+static int run_study(cli_bench* bench, cli_bench_study* study, int print_report)
 {
     cli_bench_layout layout = cli_bench_layout_of(study);
     int rounds = rounds_of(bench, study);
-    if (tell) cli_bench_table_begin(&layout, study, stdout);
+    if (print_report) cli_bench_table_begin(&layout, study, stdout);
     for (int k = 0; k < rounds * study->count; k++) {
         cli_bench_row* row = &study->rows[k % study->count];
         int last = k >= (rounds - 1) * study->count;
@@ -64,10 +64,10 @@ static int run_study(cli_bench* bench, cli_bench_study* study, int tell)
             if (!refused && !cli_interrupted) refused = cli_bench_run(bench, row, study);
             if (refused) return refused;
         }
-        if (tell && last) cli_bench_table_row(&layout, study, row, stdout);
-        if (tell) fflush(stdout);
+        if (print_report && last) cli_bench_table_row(&layout, study, row, stdout);
+        if (print_report) fflush(stdout);
     }
-    if (tell) cli_bench_table_end(study, stdout);
+    if (print_report) cli_bench_table_end(study, stdout);
     return 0;
 }
 

@@ -127,8 +127,8 @@ static crowd gather(const cli_bench_study* study, const sar_study_statement* x, 
 }
 
 /// 1, or 0 when no wanted row is concerned.
-static int look_at(const cli_bench_study* study, const sar_study_statement* x, const char* label,
-                   cli_bench_finding* out)
+static int evaluate_statement(const cli_bench_study* study, const sar_study_statement* x,
+                              const char* label, cli_bench_finding* out)
 {
     crowd c = gather(study, x, label);
     double value = taken(&c.s, x->take);
@@ -165,7 +165,7 @@ cli_bench_finding* cli_bench_findings(const cli_bench_study* study, int* count)
         for (int k = 0; k < study->count; k++) {
             const char* label = study->rows[k].row->label;
             if (!begins_label(study, k) || (*x->label && strcmp(x->label, label) != 0)) continue;
-            *count += look_at(study, x, label, &out[*count]);
+            *count += evaluate_statement(study, x, label, &out[*count]);
         }
     }
     return out;

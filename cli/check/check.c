@@ -160,7 +160,7 @@ static int make_map(findings* f)
     return f->map.summary.complete && !cli_map_overlaps(&f->map) ? CLI_DONE : CLI_DOUBTFUL;
 }
 
-static int look(void* self)
+static int examine(void* self)
 {
     findings* f = self;
     f->status = "invalid";
@@ -190,7 +190,7 @@ static int rank_after(const findings* f, int phase, sar_rank* rank)
     return sar_simulation_phase_rank(f->base.simulation, phase, rank) == SAR_OK;
 }
 
-static void tell_json_phases(const findings* f, cli_json* j)
+static void json_phases(const findings* f, cli_json* j)
 {
     if (!f->base.known || sar_model_phases(f->base.file.model) == 0) return;
     cli_json_open(j, "phases", '[');
@@ -204,7 +204,7 @@ static void tell_json_phases(const findings* f, cli_json* j)
     cli_json_close(j);
 }
 
-static void tell_phases(const findings* f)
+static void print_phases(const findings* f)
 {
     for (int k = 0; k < sar_model_phases(f->base.file.model); k++) {
         sar_phase_def def = sar_model_phase(f->base.file.model, k);
@@ -226,7 +226,7 @@ static void tell_phases(const findings* f)
 }
 
 /// Nothing where it is not known.
-static void tell_json_names(cli_json* j, const char* key, const char* const* names, int count)
+static void json_names(cli_json* j, const char* key, const char* const* names, int count)
 {
     if (count < 0) return;
     cli_json_open(j, key, '[');
@@ -234,7 +234,7 @@ static void tell_json_names(cli_json* j, const char* key, const char* const* nam
     cli_json_close(j);
 }
 
-static void tell_json(const void* self)
+static void print_json(const void* self)
 {
     const findings* f = self;
     cli_json j = cli_json_begin(stdout);
@@ -254,9 +254,9 @@ static void tell_json(const void* self)
         cli_json_assembly(&j, &f->base.assembly);
         cli_tree_json(f->base.file.model, f->base.simulation, &j);
     }
-    tell_json_phases(f, &j);
-    tell_json_names(&j, "redundant_joints", f->redundant, f->redundant_count);
-    tell_json_names(&j, "indeterminate_joints", f->shared, f->shared_count);
+    json_phases(f, &j);
+    json_names(&j, "redundant_joints", f->redundant, f->redundant_count);
+    json_names(&j, "indeterminate_joints", f->shared, f->shared_count);
     if (f->stress) cli_uniqueness_json(f->base.file.model, f->stress, &j);
     if (f->done && f->at) cli_position_json(&f->position, &j);
     if (f->map.map) {
@@ -277,7 +277,7 @@ static void print_names(const char* const* names, int count)
     if (count > MOST) printf(" and %d more", count - MOST);
 }
 
-static void tell_redundant(const findings* f)
+static void print_redundant(const findings* f)
 {
     if (f->rank.redundant <= 0 || !f->done) return;
     cli_print_label(stdout, "redundant");
@@ -303,7 +303,7 @@ static void tell_redundant(const findings* f)
     if (f->stress) cli_uniqueness_print(f->base.file.model, f->stress);
 }
 
-static void tell_position(const findings* f)
+static void print_position(const findings* f)
 {
     if (!f->done || !f->position.simulation) return;
     if (f->at) {
@@ -315,7 +315,7 @@ static void tell_position(const findings* f)
     }
 }
 
-static void tell(const void* self)
+static void print_report(const void* self)
 {
     const findings* f = self;
     const sar_model* model = f->base.file.model;
@@ -331,19 +331,19 @@ static void tell(const void* self)
     cli_print_label(stdout, "coordinates");
     puts(f->base.options.coordinates);
     cli_print_rank(stdout, f->rank);
-    tell_redundant(f);
+    print_redundant(f);
     cli_tree_print(model, f->base.simulation, stdout);
-    tell_phases(f);
+    print_phases(f);
     cli_print_assembly(stdout, f->base.file.model, &f->base.assembly);
     cli_inspection_print_outputs(&f->base, 20);
-    tell_position(f);
+    print_position(f);
     if (f->map.map) cli_map_print_parts(&f->map);
     cli_inspection_print_warnings(&f->base);
 }
 
 static int check_main(int argc, char** argv)
 {
-    static const cli_inspector how = {take_option, look, tell, tell_json};
+    static const cli_inspector how = {take_option, examine, print_report, print_json};
     findings f = {.base.command = &cli_command_check};
     const char* fmu = cli_check_fmu_name(argc, argv);
     if (fmu) return cli_check_fmu(fmu, strcmp(argv[argc - 1], "--json") == 0);

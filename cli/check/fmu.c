@@ -27,7 +27,7 @@ static const char* verdict_of(const sar_fmu_check* c)
                        : "does something else";
 }
 
-static void tell(const char* path, const sar_fmu_check* c)
+static void print_report(const char* path, const sar_fmu_check* c)
 {
     printf("%s%s%s: %s%s%s\n", cli_paint(stdout, CLI_BOLD), path, cli_paint(stdout, CLI_PLAIN),
            cli_paint(stdout, c->passed ? CLI_GREEN : CLI_RED), verdict_of(c),
@@ -55,7 +55,7 @@ static void tell(const char* path, const sar_fmu_check* c)
     }
 }
 
-static void tell_json(const char* path, const sar_fmu_check* c)
+static void print_json(const char* path, const sar_fmu_check* c)
 {
     cli_json j = cli_json_begin(stdout);
     cli_json_open(&j, NULL, '{');
@@ -79,6 +79,6 @@ int cli_check_fmu(const char* path, int json)
         cli_error("check", "%s: %s", path, error.message);
         return CLI_FAILED;
     }
-    (json ? tell_json : tell)(path, &found);
+    (json ? print_json : print_report)(path, &found);
     return found.passed ? CLI_DONE : CLI_FAILED;
 }

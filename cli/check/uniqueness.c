@@ -32,13 +32,13 @@ static void print_components(const char* what, const int unique[3], const char* 
 
 void cli_uniqueness_print(const sar_model* model, const sar_self_stress* stress)
 {
-    int told = 0;
-    for (int k = 0; k < sar_model_joints(model) && told < MOST; k++) {
+    int reported = 0;
+    for (int k = 0; k < sar_model_joints(model) && reported < MOST; k++) {
         sar_uniqueness u;
         int before = 0;
         if (sar_self_stress_uniqueness(stress, (sar_joint_id){k}, &u) != SAR_OK || !u.directions)
             continue;
-        cli_print_label(stdout, told++ ? "" : "not unique");
+        cli_print_label(stdout, reported++ ? "" : "not unique");
         printf("%s: ", sar_model_joint_name(model, k));
         print_components("force", u.force, words_of(&u), &before);
         print_components("torque", u.torque, words_of(&u), &before);

@@ -36,7 +36,7 @@ typedef struct clearance_task {
     int count;
     double* rows; ///< time and the distance of every couple, at the ends of steps
     long length, room;
-    int can_look; ///< within steps
+    int can_measure; ///< within steps
     double t_last;
 } clearance_task;
 
@@ -106,7 +106,7 @@ static int find_couples(clearance_task* task)
 static double measure(clearance_task* task, couple* c, double t, sar_clearance* out)
 {
     double pose[2][7];
-    if (task->can_look) sar_simulation_look(task->base.simulation, t);
+    if (task->can_measure) sar_simulation_look(task->base.simulation, t);
     for (int k = 0; k < 2; k++)
         sar_simulation_pose(task->base.simulation, c->body[k], pose[k], pose[k] + 3);
     sar_model_clearance(task->base.file.model, c->body[0], pose[0], c->body[1], pose[1], out);
@@ -142,7 +142,7 @@ static void refine(clearance_task* task, couple* c, double from, double to)
 static double cross(clearance_task* task, couple* c, double from, double to, int sign)
 {
     sar_clearance at;
-    for (int k = 0; k < 60 && task->can_look; k++) {
+    for (int k = 0; k < 60 && task->can_measure; k++) {
         const double middle = 0.5 * (from + to);
         if ((measure(task, c, middle, &at) < 0.0) == (sign < 0))
             from = middle;
@@ -168,22 +168,24 @@ static void note(clearance_task* task, couple* c, double t, double distance)
 }
 
 /* From the last time to now. */
-static void look_at_step(clearance_task* task, couple* c, double now)
+static void measure_step(clearance_task* task, couple* c, double now)
 {
-    const int looks = task->can_look && now > task->t_last ? WITHIN : 1;
+    const int samples_taken = task->can_measure && now > task->t_last ? WITHIN : 1;
     double f[WITHIN + 1], at[WITHIN + 1];
     int best = 0;
     f[0] = isnan(c->last) ? INFINITY : c->last, at[0] = task->t_last;
-    for (int k = 1; k <= looks; k++) {
+    for (int k = 1; k <= samples_taken; k++) {
         sar_clearance found;
-        at[k] = k == looks ? now : task->t_last + (now - task->t_last) * k / looks;
+        at[k] = k == samples_taken ? now : task->t_last + (now - task->t_last) * k / samples_taken;
         f[k] = measure(task, c, at[k], &found);
         keep(c, at[k], &found);
         note(task, c, at[k], f[k]);
         if (f[k] < f[best]) best = k;
     }
-    if (looks > 1 && f[best] <= c->nearest.distance * (c->nearest.distance > 0.0 ? 1.05 : 0.95))
-        refine(task, c, at[best ? best - 1 : 0], at[best < looks ? best + 1 : looks]);
+    if (samples_taken > 1 &&
+        f[best] <= c->nearest.distance * (c->nearest.distance > 0.0 ? 1.05 : 0.95))
+        refine(task, c, at[best ? best - 1 : 0],
+               at[best < samples_taken ? best + 1 : samples_taken]);
 }
 
 static void add_row(clearance_task* task, double t)
@@ -203,15 +205,15 @@ static int run(clearance_task* task)
     cli_inspection* x = &task->base;
     sar_simulation* s = x->simulation;
     task->t_last = sar_simulation_time(s);
-    for (int k = 0; k < task->count; k++) look_at_step(task, &task->couples[k], task->t_last);
+    for (int k = 0; k < task->count; k++) measure_step(task, &task->couples[k], task->t_last);
     add_row(task, task->t_last);
     while (!sar_simulation_done(s)) {
         const sar_status status = sar_simulation_advance(s);
         if (status != SAR_OK) return cli_start_failure(s, status, &x->failure);
         const double now = sar_simulation_time(s);
-        task->can_look = sar_simulation_look(s, now) == SAR_OK;
-        for (int k = 0; k < task->count; k++) look_at_step(task, &task->couples[k], now);
-        if (task->can_look) sar_simulation_look(s, INFINITY);
+        task->can_measure = sar_simulation_look(s, now) == SAR_OK;
+        for (int k = 0; k < task->count; k++) measure_step(task, &task->couples[k], now);
+        if (task->can_measure) sar_simulation_look(s, INFINITY);
         task->t_last = now;
         add_row(task, now);
     }
@@ -242,7 +244,7 @@ static int write_rows(const clearance_task* task)
     return CLI_FAILED;
 }
 
-static int look(void* self)
+static int examine(void* self)
 {
     clearance_task* task = self;
     cli_inspection* x = &task->base;
@@ -270,7 +272,7 @@ static int by_distance(const void* a, const void* b)
 }
 
 /* What is rounding beside the others, and the distance, is zero. */
-static void tell_point(const char* name, const double p[3], double distance, int dimension)
+static void print_point(const char* name, const double p[3], double distance, int dimension)
 {
     const double size = fmax(fmax(fabs(p[0]), fabs(p[1])), fmax(fabs(p[2]), fabs(distance)));
     printf("%s (", name);
@@ -279,7 +281,7 @@ static void tell_point(const char* name, const double p[3], double distance, int
     printf(")");
 }
 
-static void tell(const void* self)
+static void print_report(const void* self)
 {
     const clearance_task* task = self;
     const sar_model* model = task->base.file.model;
@@ -292,9 +294,9 @@ static void tell(const void* self)
                    *b = sar_model_body_name(model, c->body[1].i);
         cli_print_label(stdout, k ? "" : "distance");
         printf("%s - %s: %.9g m at t = %.9g s, between ", a, b, c->nearest.distance, c->t);
-        tell_point(a, c->nearest.point_a, c->nearest.distance, sar_model_dimension(model));
+        print_point(a, c->nearest.point_a, c->nearest.distance, sar_model_dimension(model));
         printf(" and ");
-        tell_point(b, c->nearest.point_b, c->nearest.distance, sar_model_dimension(model));
+        print_point(b, c->nearest.point_b, c->nearest.distance, sar_model_dimension(model));
         printf("\n");
         for (int i = 0; i < c->overlaps; i++) {
             cli_print_label(stdout, "");
@@ -305,7 +307,7 @@ static void tell(const void* self)
     printf("sarrus draw %s --at %.9g --clearance %s,%s -o nearest.svg\n", task->asked,
            task->couples[0].t, sar_model_body_name(model, task->couples[0].body[0].i),
            sar_model_body_name(model, task->couples[0].body[1].i));
-    if (!task->can_look) {
+    if (!task->can_measure) {
         cli_print_label(stdout, "note");
         puts("the integrator does not interpolate: distances are those at the ends of steps");
     }
@@ -319,7 +321,7 @@ static void json_point(cli_json* j, const char* key, const double p[3])
     cli_json_close(j);
 }
 
-static void tell_json(const void* self)
+static void print_json(const void* self)
 {
     const clearance_task* task = self;
     const sar_model* model = task->base.file.model;
@@ -358,8 +360,10 @@ static void tell_json(const void* self)
 
 static int clearance_main(int argc, char** argv)
 {
-    static const cli_inspector how = {
-        .take = take_option, .look = look, .tell = tell, .tell_json = tell_json};
+    static const cli_inspector how = {.take = take_option,
+                                      .examine = examine,
+                                      .print_report = print_report,
+                                      .print_json = print_json};
     clearance_task task = {.base.command = &cli_command_clearance};
     const int outcome = cli_inspect(&how, &task.base, argc, argv);
     cli_words_clear(&task.between);

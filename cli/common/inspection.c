@@ -97,13 +97,13 @@ static int take_option(void* context, const char* name, const char* value)
     return from->how->take ? from->how->take(x, name, value) : 0;
 }
 
-static int look_and_tell(const cli_inspector* how, cli_inspection* x)
+static int examine_and_print(const cli_inspector* how, cli_inspection* x)
 {
-    const int outcome = how->look(x);
+    const int outcome = how->examine(x);
     if (x->json && outcome != CLI_USAGE)
-        how->tell_json(x);
+        how->print_json(x);
     else if (x->known)
-        how->tell(x);
+        how->print_report(x);
     if (x->failure && x->simulation) cli_error(x->command->name, "%s: %s", x->name, x->failure);
     return outcome;
 }
@@ -117,7 +117,7 @@ int cli_inspect(const cli_inspector* how, cli_inspection* x, int argc, char** ar
         outcome = cli_usage(x->command);
     } else if (outcome == CLI_GO_ON) {
         x->name = argv[1];
-        outcome = look_and_tell(how, x);
+        outcome = examine_and_print(how, x);
     }
     sar_simulation_destroy(x->simulation);
     cli_model_close(&x->file);

@@ -28,9 +28,9 @@ typedef struct cli_inspection {
 /// What a command does with it; the exit code of `look` is that of the command.
 typedef struct cli_inspector {
     int (*take)(void* self, const char* name, const char* value); ///< options of its own
-    int (*look)(void* self);
-    void (*tell)(const void* self);
-    void (*tell_json)(const void* self);
+    int (*examine)(void* self);
+    void (*print_report)(const void* self);
+    void (*print_json)(const void* self);
 } cli_inspector;
 
 /// All of the command but what `self` has beside its inspection.

@@ -157,7 +157,7 @@ static int measure(comparison* c, const request* want)
 
 /* ---- telling -------------------------------------------------------------------------------- */
 
-static void tell_json(const comparison* c)
+static void print_json(const comparison* c)
 {
     cli_json j = cli_json_begin(stdout);
     cli_json_open(&j, NULL, '{');
@@ -182,7 +182,7 @@ static void tell_json(const comparison* c)
     cli_json_close(&j);
 }
 
-static void tell(const comparison* c)
+static void print_report(const comparison* c)
 {
     printf("%s against %s, t = %g to %g s\n", c->path[0], c->path[1], c->from, c->to);
     cli_print_label(stdout, "total error");
@@ -214,9 +214,9 @@ static int carry_out(comparison* c, const request* want)
     if (outcome == 0) outcome = measure(c, want);
     if (outcome != 0) return outcome;
     if (want->json)
-        tell_json(c);
+        print_json(c);
     else
-        tell(c);
+        print_report(c);
     if (!want->plot) return CLI_DONE;
     int failed =
         cli_picture_compare((const sar_result* const*)c->result, c->path,

@@ -10,7 +10,7 @@ typedef struct findings {
     sar_equilibrium found;
 } findings;
 
-static int look(void* self)
+static int examine(void* self)
 {
     findings* f = self;
     cli_inspection* x = &f->base;
@@ -55,7 +55,7 @@ static const char* grower_of(const findings* f)
     return sar_model_body_name(f->base.file.model, f->found.growing_body);
 }
 
-static void tell_json_reactions(const findings* f, cli_json* j)
+static void json_reactions(const findings* f, cli_json* j)
 {
     const sar_model* model = f->base.file.model;
     cli_json_open(j, "reactions", '{');
@@ -71,7 +71,7 @@ static void tell_json_reactions(const findings* f, cli_json* j)
     cli_json_close(j);
 }
 
-static void tell_json(const void* self)
+static void print_json(const void* self)
 {
     const findings* f = self;
     const sar_equilibrium* e = &f->found;
@@ -98,21 +98,21 @@ static void tell_json(const void* self)
     cli_json_text(&j, "unbalanced_bodies", e->unbalanced_bodies);
     if (f->base.observed) {
         cli_inspection_json_outputs(&f->base, &j);
-        tell_json_reactions(f, &j);
+        json_reactions(f, &j);
     }
     cli_json_words(&j, "warnings", &f->base.warnings);
     if (f->base.failure) cli_json_text(&j, "failure", f->base.failure);
     cli_json_close(&j);
 }
 
-static void tell_motions(const char* label, int count, const char* bodies)
+static void print_motions(const char* label, int count, const char* bodies)
 {
     if (count == 0) return;
     cli_print_label(stdout, label);
     printf("%d motion%s, of %s\n", count, cli_plural(count), bodies);
 }
 
-static void tell_growth(const findings* f)
+static void print_growth(const findings* f)
 {
     const sar_equilibrium* e = &f->found;
     if (!(e->growth > 0.0)) return;
@@ -122,7 +122,7 @@ static void tell_growth(const findings* f)
     printf("most in %s\n", grower_of(f));
 }
 
-static void tell(const void* self)
+static void print_report(const void* self)
 {
     const findings* f = self;
     const sar_equilibrium* e = &f->found;
@@ -140,22 +140,23 @@ static void tell(const void* self)
         puts("several motions meet here: 'sarrus modes --at equilibrium' says how stable each of "
              "them is, from a start at rest");
     }
-    tell_motions("unstable", e->unstable, e->unstable_bodies);
-    tell_growth(f);
+    print_motions("unstable", e->unstable, e->unstable_bodies);
+    print_growth(f);
     if (e->marginal > 0) {
         cli_print_label(stdout, "marginal");
         printf("%d vibration%s neither die%s out nor grow%s: a little damping decides\n",
                e->marginal, cli_plural(e->marginal), e->marginal == 1 ? "s" : "",
                e->marginal == 1 ? "s" : "");
     }
-    tell_motions("neutral", e->undetermined, e->undetermined_bodies);
+    print_motions("neutral", e->undetermined, e->undetermined_bodies);
     cli_inspection_print_outputs(&f->base, f->base.outputs);
     cli_inspection_print_warnings(&f->base);
 }
 
 static int equilibrium_main(int argc, char** argv)
 {
-    static const cli_inspector how = {.look = look, .tell = tell, .tell_json = tell_json};
+    static const cli_inspector how = {
+        .examine = examine, .print_report = print_report, .print_json = print_json};
     findings f = {.base.command = &cli_command_equilibrium};
     return cli_inspect(&how, &f.base, argc, argv);
 }

@@ -65,7 +65,7 @@ static char* find_sources(void)
     return found ? found : cli_format("share/sarrus");
 }
 
-static void tell_fmu(const request* want, const sar_fmu_report* r)
+static void print_fmu(const request* want, const sar_fmu_report* r)
 {
     const sar_options* o = &want->base.options;
     printf("%s%s%s: FMI %d.0\n", cli_paint(stdout, CLI_BOLD), want->fmu,
@@ -117,7 +117,7 @@ static int export_fmu(request* want)
                   : status == SAR_E_MODEL  ? CLI_MODEL
                                            : CLI_FAILED;
     }
-    if (!outcome) tell_fmu(want, &report);
+    if (!outcome) print_fmu(want, &report);
     free(part);
     free(sources);
     free(settings);
@@ -140,7 +140,7 @@ static int write_text(const char* path, const char* text)
     return CLI_FAILED;
 }
 
-static void tell_robot(const char* path, const char* left_out)
+static void print_robot(const char* path, const char* left_out)
 {
     printf("%s%s%s\n", cli_paint(stdout, CLI_BOLD), path, cli_paint(stdout, CLI_PLAIN));
     for (int first = 1; left_out && *left_out; first = 0) {
@@ -164,7 +164,7 @@ static int export_robot(request* want, const char* path, sar_robot_format format
         outcome = CLI_FAILED;
     }
     if (!outcome) outcome = write_text(path, text);
-    if (!outcome) tell_robot(path, left_out);
+    if (!outcome) print_robot(path, left_out);
     sar_text_free(text);
     sar_text_free(left_out);
     return outcome;
@@ -172,7 +172,7 @@ static int export_robot(request* want, const char* path, sar_robot_format format
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static int look(void* context)
+static int examine(void* context)
 {
     request* want = context;
     if (!want->fmu && !want->urdf && !want->mjcf) {
@@ -187,19 +187,19 @@ static int look(void* context)
     return refused;
 }
 
-static void tell(const void* context)
+static void print_report(const void* context)
 {
     cli_inspection_print_warnings(context);
 }
 
-static void tell_json(const void* context)
+static void print_json(const void* context)
 {
     (void)context;
 }
 
 static int export_main(int argc, char** argv)
 {
-    static const cli_inspector how = {take_option, look, tell, tell_json};
+    static const cli_inspector how = {take_option, examine, print_report, print_json};
     for (int k = 1; k < argc; k++)
         if (strncmp(argv[k], "--iftomm", 8) == 0) return cli_export_iftomm(argc, argv);
     request want = {.base.command = &cli_command_export, .version = 3};

@@ -252,7 +252,7 @@ static void print_doubts(const fit_task* task)
     }
 }
 
-static void tell(const fit_task* task)
+static void print_report(const fit_task* task)
 {
     const cli_study* x = &task->base;
     const int fine = is_fine(task);
@@ -317,7 +317,7 @@ static void json_numbers(const fit_task* task, cli_json* j)
     cli_json_close(j);
 }
 
-static void tell_json(const fit_task* task)
+static void print_json(const fit_task* task)
 {
     cli_json j = cli_json_begin(stdout);
     cli_json_open(&j, NULL, '{');
@@ -363,7 +363,7 @@ static int carry_out(fit_task* task, const char* model, const char* data)
         outcome = cli_inputs_refuse("fit", x->outputs.items[k], cli_endings_of_file);
     for (int k = 0; k < x->outputs.count && !outcome; k++)
         outcome = write_file(task, x->outputs.items[k]);
-    (x->json ? tell_json : tell)(task);
+    (x->json ? print_json : print_report)(task);
     if (outcome) return outcome;
     const sar_optimum_verdict verdict = task->summary.search.verdict;
     if (verdict == SAR_OPTIMUM_STOPPED) return CLI_INTERRUPTED;

@@ -138,7 +138,7 @@ static int is_fine(const optimise_task* task)
     return verdict == SAR_OPTIMUM_FOUND;
 }
 
-static void tell(const optimise_task* task)
+static void print_report(const optimise_task* task)
 {
     const cli_study* x = &task->base;
     const sar_design_summary* s = &task->summary;
@@ -195,7 +195,7 @@ static void json_limits(const optimise_task* task, cli_json* j)
     cli_json_close(j);
 }
 
-static void tell_json(const optimise_task* task)
+static void print_json(const optimise_task* task)
 {
     const sar_design_summary* s = &task->summary;
     cli_json j = cli_json_begin(stdout);
@@ -248,7 +248,7 @@ static int carry_out(optimise_task* task, const char* model)
         outcome = cli_inputs_refuse("optimise", x->outputs.items[k], cli_endings_of_file);
     for (int k = 0; k < x->outputs.count && !outcome; k++)
         outcome = write_file(task, x->outputs.items[k]);
-    (x->json ? tell_json : tell)(task);
+    (x->json ? print_json : print_report)(task);
     if (outcome) return outcome;
     if (task->summary.search.verdict == SAR_OPTIMUM_STOPPED) return CLI_INTERRUPTED;
     return is_fine(task) ? CLI_DONE : CLI_DOUBTFUL;

@@ -84,7 +84,7 @@ void cli_map_clear(cli_map* m)
     free(m->clearance);
 }
 
-static int look(void* self)
+static int examine(void* self)
 {
     cli_map* m = self;
     cli_inspection* x = &m->base;
@@ -113,7 +113,7 @@ static int look(void* self)
 
 static int map_main(int argc, char** argv)
 {
-    static const cli_inspector how = {take_option, look, cli_map_print, cli_map_json};
+    static const cli_inspector how = {take_option, examine, cli_map_print, cli_map_json};
     cli_map m = {.base.command = &cli_command_map, .asked = sar_map_options_default()};
     m.asked.stop = &cli_interrupted;
     cli_catch_signals();

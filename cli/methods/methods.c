@@ -139,7 +139,7 @@ static void json_options(cli_json* j)
     cli_json_close(j);
 }
 
-static void tell_json(void)
+static void print_json(void)
 {
     cli_json j = cli_json_begin(stdout);
     cli_json_open(&j, NULL, '{');
@@ -168,7 +168,7 @@ static void entry(const char* name, const char* text, const char* cite)
     free(line);
 }
 
-static void tell_axes(void)
+static void print_axes(void)
 {
     for (int axis = 0; axis < SAR_AXES; axis++) {
         char* title = cli_format("--%s", sar_axis_name((sar_axis)axis));
@@ -182,7 +182,7 @@ static void tell_axes(void)
     }
 }
 
-static void tell_presets(void)
+static void print_presets(void)
 {
     heading("--preset");
     for (int k = 0; k < sar_presets(); k++) {
@@ -218,7 +218,7 @@ static const char* pair_conflict(int formulation, int integrator)
     return conflict((int[SAR_AXES]){0, formulation, integrator, 0});
 }
 
-static void tell_pairs(cli_words* reasons)
+static void print_pairs(cli_words* reasons)
 {
     int formulations = sar_axis_members(SAR_AXIS_FORMULATION);
     printf("  %-*s", INDENT - 2, "");
@@ -246,7 +246,7 @@ static void tell_pairs(cli_words* reasons)
 }
 
 /// What this member of an axis works with, and why not with all that the first one does.
-static void tell_limits(sar_axis axis, int member, cli_words* reasons)
+static void print_limits(sar_axis axis, int member, cli_words* reasons)
 {
     int k[SAR_AXES] = {0}, limited = 0;
     cli_words fits[SAR_AXES] = {{0}}, notes = {0};
@@ -291,16 +291,16 @@ static void tell_limits(sar_axis axis, int member, cli_words* reasons)
     cli_words_clear(&notes);
 }
 
-static void tell_combinations(void)
+static void print_combinations(void)
 {
     cli_words reasons = {0};
     heading("What works together");
-    tell_pairs(&reasons);
+    print_pairs(&reasons);
     puts("  Coordinates and solvers work with all of these, except:");
     for (int m = 0; m < sar_axis_members(SAR_AXIS_COORDINATES); m++)
-        if (m > 0) tell_limits(SAR_AXIS_COORDINATES, m, &reasons);
+        if (m > 0) print_limits(SAR_AXIS_COORDINATES, m, &reasons);
     for (int m = 0; m < sar_axis_members(SAR_AXIS_SOLVER); m++)
-        if (m > 0) tell_limits(SAR_AXIS_SOLVER, m, &reasons);
+        if (m > 0) print_limits(SAR_AXIS_SOLVER, m, &reasons);
     for (int k = 0; k < reasons.count; k++) {
         int column = printf("  (%d) ", k + 1);
         cli_wrap(stdout, reasons.items[k], column, column, WIDTH);
@@ -309,7 +309,7 @@ static void tell_combinations(void)
     putchar('\n');
 }
 
-static void tell_options(int for_studies)
+static void print_options(int for_studies)
 {
     for (int k = 0; k < cli_parameters(); k++) {
         cli_parameter p = cli_parameter_at(k);
@@ -342,16 +342,16 @@ static int methods_main(int argc, char** argv)
         return cli_usage(&cli_command_methods);
     }
     if (json) {
-        tell_json();
+        print_json();
         return CLI_DONE;
     }
-    tell_axes();
-    tell_presets();
-    tell_combinations();
+    print_axes();
+    print_presets();
+    print_combinations();
     heading("Options of 'sarrus run' and keys of the model's 'method:' section");
-    tell_options(0);
+    print_options(0);
     heading("Options for studies of the methods");
-    tell_options(1);
+    print_options(1);
     return CLI_DONE;
 }
 

@@ -92,7 +92,7 @@ static int find_steady(modes_task* task)
     return find(task);
 }
 
-static int look(void* self)
+static int examine(void* self)
 {
     modes_task* task = self;
     cli_inspection* x = &task->base;
@@ -119,8 +119,10 @@ static int look(void* self)
 
 static int modes_main(int argc, char** argv)
 {
-    static const cli_inspector how = {
-        .take = take_option, .look = look, .tell = modes_tell, .tell_json = modes_tell_json};
+    static const cli_inspector how = {.take = take_option,
+                                      .examine = examine,
+                                      .print_report = modes_print,
+                                      .print_json = modes_print_json};
     modes_task task = {.base.command = &cli_command_modes};
     const int outcome = cli_inspect(&how, &task.base, argc, argv);
     sar_modes_destroy(task.modes);

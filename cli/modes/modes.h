@@ -21,8 +21,8 @@ typedef struct modes_task {
 } modes_task;
 
 const char* modes_verdict(const sar_modes_summary* summary);
-void modes_tell(const void* self);      ///< a modes_task
-void modes_tell_json(const void* self); ///< likewise
+void modes_print(const void* self);      ///< a modes_task
+void modes_print_json(const void* self); ///< likewise
 
 /* state_space.c */
 int modes_write_state_space(
@@ -31,7 +31,7 @@ int modes_write_state_space(
 /* vary.c */
 int modes_read_vary(modes_task* task, const char* value); ///< 0, or CLI_USAGE after a message
 int modes_scan(modes_task* task);                         ///< the exit code; the model is open
-void modes_tell_scan(const modes_task* task);
+void modes_print_scan(const modes_task* task);
 void modes_json_scan(const modes_task* task, cli_json* j);
 
 #endif

@@ -99,11 +99,11 @@ static void print_mode(const modes_task* task, int k, const sar_mode* m)
     putchar('\n');
 }
 
-void modes_tell(const void* self)
+void modes_print(const void* self)
 {
     const modes_task* task = self;
     if (task->scan) {
-        modes_tell_scan(task);
+        modes_print_scan(task);
         return;
     }
     const sar_modes_summary* s = &task->summary;
@@ -171,7 +171,7 @@ static void json_modes(const modes_task* task, cli_json* j)
     cli_json_close(j);
 }
 
-void modes_tell_json(const void* self)
+void modes_print_json(const void* self)
 {
     const modes_task* task = self;
     const sar_modes_summary* s = &task->summary;

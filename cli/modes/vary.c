@@ -185,7 +185,7 @@ static void print_changes(const modes_task* task)
     printf("none between %g and %g\n", task->from, task->to);
 }
 
-void modes_tell_scan(const modes_task* task)
+void modes_print_scan(const modes_task* task)
 {
     const sar_modes_point* p;
     const int points = sar_modes_scan_points(task->scan, &p);

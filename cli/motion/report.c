@@ -71,7 +71,7 @@ void cli_motion_json(const cli_motion* j, const char* name)
     cli_json_close(&json);
 }
 
-static void tell_drives(const cli_motion* j, FILE* out)
+static void print_drives(const cli_motion* j, FILE* out)
 {
     for (int k = 0; k < j->efforts_count; k++) {
         const cli_effort* e = &j->efforts[k];
@@ -109,7 +109,7 @@ void cli_motion_print(const cli_motion* j, int outcome)
     cli_print_label(out, "violations");
     fprintf(out, "position %.1e, velocity %.1e, acceleration %.1e at most\n", j->violation.position,
             j->violation.velocity, j->violation.acceleration);
-    tell_drives(j, out);
+    print_drives(j, out);
     for (int k = 0; k < j->warnings.count; k++) {
         cli_print_label(out, "warning");
         cli_wrap(out, j->warnings.items[k], 14, 14, 100);

@@ -32,7 +32,7 @@ static char* read_text(const char* path)
 }
 
 /* Paths below the folder of the model are told from there: pages are for other machines, too. */
-static const char* told(const char* path, const char* model)
+static const char* shown_path(const char* path, const char* model)
 {
     const char* slash = strrchr(model, '/');
     const size_t folder = slash ? (size_t)(slash - model) + 1 : 0;
@@ -46,7 +46,7 @@ static void put_files(cli_json* j, const cli_model_file* file)
         const char* path = sar_model_file(file->model, k);
         char* text = read_text(path);
         cli_json_open(j, NULL, '{');
-        cli_json_text(j, "path", told(path, file->path));
+        cli_json_text(j, "path", shown_path(path, file->path));
         cli_json_text(j, "text", text);
         cli_json_close(j);
         free(text);
@@ -65,7 +65,7 @@ static void put_model(FILE* out, const cli_page* page, const cli_scene* scene)
     if (scene) {
         const cli_model_file* file = &scene->file;
         char* settings = page->settings ? cli_settings_text(page->settings) : NULL;
-        cli_json_text(&j, "name", told(file->path, file->path));
+        cli_json_text(&j, "name", shown_path(file->path, file->path));
         cli_json_text(&j, "text", file->text);
         put_files(&j, file);
         cli_json_text(&j, "settings", settings ? settings : "");

@@ -11,7 +11,7 @@
 /* ---- eyes ----------------------------------------------------------------------------------- */
 
 /* From the direction with this azimuth, 0 in front, to the right positive, and this elevation. */
-static void look(const double up[3], double azimuth, double elevation, cli_eye* eye)
+static void orient(const double up[3], double azimuth, double elevation, cli_eye* eye)
 {
     double x[3] = {1, 0, 0}, y[3], degree = 3.14159265358979324 / 180.0;
     const double a = degree * azimuth, e = degree * elevation;
@@ -42,13 +42,13 @@ int cli_eye_of(const char* text, const sar_drawing* drawing, int dimension, cli_
     if (!text) text = "iso";
     for (size_t k = 0; k < sizeof eyes / sizeof *eyes; k++)
         if (strcmp(text, eyes[k].word) == 0) {
-            look(up, eyes[k].azimuth, eyes[k].elevation, eye);
+            orient(up, eyes[k].azimuth, eyes[k].elevation, eye);
             return 0;
         }
     if (sscanf(text, "%lf,%lf%c", &azimuth, &elevation, &rest) != 2 || !isfinite(azimuth) ||
         !isfinite(elevation))
         return -1;
-    look(up, azimuth, elevation, eye);
+    orient(up, azimuth, elevation, eye);
     return 0;
 }
 

@@ -198,7 +198,7 @@ static void warn_of_start(pose_task* task)
                       task->output);
 }
 
-static int look(void* self)
+static int examine(void* self)
 {
     pose_task* task = self;
     cli_inspection* x = &task->base;
@@ -228,7 +228,7 @@ static const char* verdict_of(const pose_task* task)
     return task->report.met ? "reached" : "not reached";
 }
 
-static void tell_rows(const pose_task* task)
+static void print_rows(const pose_task* task)
 {
     static const char* const labels[] = {"wanted", "kept", "preferred", "limit"};
     int last = -1;
@@ -250,18 +250,18 @@ static void tell_rows(const pose_task* task)
     }
 }
 
-static void tell(const void* self)
+static void print_report(const void* self)
 {
     const pose_task* task = self;
     cli_inspection_print_verdict(&task->base, verdict_of(task),
                                  task->table ? !task->missed && !task->interrupted
                                              : task->report.met);
     if (task->table) {
-        pose_tell_table(task);
+        pose_print_table(task);
         return;
     }
     const sar_pose_report* r = &task->report;
-    tell_rows(task);
+    print_rows(task);
     cli_print_label(stdout, "search");
     printf("%d iteration%s from %d start%s; %d degree%s of freedom; loops closed to %.1g\n",
            r->iterations, cli_plural(r->iterations), r->starts, cli_plural(r->starts), r->freedoms,
@@ -320,7 +320,7 @@ static void json_pose(const pose_task* task, cli_json* j)
     cli_json_close(j);
 }
 
-static void tell_json(const void* self)
+static void print_json(const void* self)
 {
     const pose_task* task = self;
     cli_json j = cli_json_begin(stdout);
@@ -344,8 +344,10 @@ static void tell_json(const void* self)
 
 static int pose_main(int argc, char** argv)
 {
-    static const cli_inspector how = {
-        .take = take_option, .look = look, .tell = tell, .tell_json = tell_json};
+    static const cli_inspector how = {.take = take_option,
+                                      .examine = examine,
+                                      .print_report = print_report,
+                                      .print_json = print_json};
     pose_task task = {.base.command = &cli_command_pose, .starts = 64};
     const int outcome = cli_inspect(&how, &task.base, argc, argv);
     for (int k = 0; k < 4; k++) cli_words_clear(&task.asked[k]);

@@ -28,7 +28,7 @@ typedef struct pose_task {
 /* table.c */
 int pose_read_table(pose_task* task);  ///< 0, or the exit code after a message
 int pose_solve_table(pose_task* task); ///< likewise
-void pose_tell_table(const pose_task* task);
+void pose_print_table(const pose_task* task);
 void pose_json_table(const pose_task* task, cli_json* j);
 
 /* write.c */

@@ -132,7 +132,7 @@ int pose_solve_table(pose_task* task)
     return CLI_INTERRUPTED;
 }
 
-void pose_tell_table(const pose_task* task)
+void pose_print_table(const pose_task* task)
 {
     enum { SHOWN = 8 };
     int shown = 0, jumps = 0;

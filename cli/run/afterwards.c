@@ -15,7 +15,7 @@ static void find_not_unique(cli_job* j)
     const sar_model* model = j->file.model;
     cli_words_clear(&r->not_unique);
     cli_words_clear(&r->not_unique_outputs);
-    cli_unique_look(&j->unique, j->simulation);
+    cli_unique_sample(&j->unique, j->simulation);
     r->split = j->unique.split;
     for (int k = 0; k < sar_model_joints(model); k++)
         if (j->unique.joint[k]) cli_words_add(&r->not_unique, "%s", sar_model_joint_name(model, k));

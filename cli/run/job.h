@@ -45,7 +45,7 @@ typedef struct cli_job {
     sar_assembly assembly;
     sar_run run;
     double looked_at; ///< [s] where the run was when it was last looked whether it goes on
-    long look_after;  ///< steps until that is done again
+    long next_sample; ///< steps until that is done again
     cli_record record;
     cli_unique unique;
     cli_report report;

@@ -52,8 +52,8 @@ struct cli_reference_run {
     int outputs;
     shared* both;
     size_t bytes;
-    pid_t pid; ///< 0: it has ended
-    int told;  ///< the certificate means something
+    pid_t pid;    ///< 0: it has ended
+    int reported; ///< the certificate means something
     sar_certificate certificate;
     double *errors, *ranges;
     long passes, branches; ///< of the run
@@ -221,9 +221,9 @@ int cli_reference_run_finish(cli_reference_run* c)
     c->passes = statistics.singular_passes;
     c->branches = statistics.branch_changes;
     const sar_reference_run_def def = definition_of(c);
-    c->told = sar_reference_outcome_certify(&def, &c->both->by, &c->certificate, c->errors,
-                                            c->ranges) == SAR_OK;
-    return c->told;
+    c->reported = sar_reference_outcome_certify(&def, &c->both->by, &c->certificate, c->errors,
+                                                c->ranges) == SAR_OK;
+    return c->reported;
 }
 
 void cli_reference_run_end(cli_reference_run* c)
@@ -240,17 +240,17 @@ void cli_reference_run_end(cli_reference_run* c)
 
 const sar_certificate* cli_reference_run_certificate(const cli_reference_run* c)
 {
-    return c && c->told ? &c->certificate : NULL;
+    return c && c->reported ? &c->certificate : NULL;
 }
 
 int cli_reference_run_failed(const cli_reference_run* c)
 {
-    return !c->told && c->silent == SILENT_FAILED;
+    return !c->reported && c->silent == SILENT_FAILED;
 }
 
 const char* cli_reference_run_silence(const cli_reference_run* c)
 {
-    if (c->told) return NULL;
+    if (c->reported) return NULL;
     if (c->silent == SILENT_LONG)
         return "not estimated: the run is too long for that unless asked; add --certify";
     return c->silent == SILENT_FAILED ? "not estimated: no reference run came to the end" : NULL;
@@ -258,13 +258,13 @@ const char* cli_reference_run_silence(const cli_reference_run* c)
 
 int cli_reference_run_doubts(const cli_reference_run* c)
 {
-    return c->told && c->certificate.column >= 0;
+    return c->reported && c->certificate.column >= 0;
 }
 
 double cli_reference_run_error(const cli_reference_run* c, double t, int output)
 {
     const double* time = array(c, TIME);
-    long low = 0, high = c->told ? atomic_load(&c->both->rows) - 1 : -1;
+    long low = 0, high = c->reported ? atomic_load(&c->both->rows) - 1 : -1;
     if (high < 0) return NAN;
     while (high - low > 1) {
         const long middle = (low + high) / 2;

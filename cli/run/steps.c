@@ -104,8 +104,8 @@ static void note_slowness(cli_job* j)
 {
     enum { FIRST = 100000 };
     const sar_options* o = &j->report.options;
-    if (j->look_after == 0) j->look_after = FIRST, j->looked_at = o->start;
-    if (j->run.steps < j->look_after) return;
+    if (j->next_sample == 0) j->next_sample = FIRST, j->looked_at = o->start;
+    if (j->run.steps < j->next_sample) return;
     const double done = (j->run.t - o->start) / (o->end - o->start);
     const int elsewhere = strcmp(o->coordinates, "relative") != 0;
     if (j->run.t - j->looked_at < 0.01 * (o->end - o->start) && !j->want.quiet)
@@ -116,7 +116,7 @@ static void note_slowness(cli_job* j)
                  elsewhere ? ". Bodies that spin fast take few steps with --coordinates relative"
                            : "");
     j->looked_at = j->run.t;
-    j->look_after *= 2;
+    j->next_sample *= 2;
 }
 
 /// Passages since the last step have the names of nodes of the map: at their time, or where the integrator does not interpolate

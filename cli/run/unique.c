@@ -21,7 +21,7 @@ void cli_unique_begin(cli_unique* u, const sar_model* model)
     u->output = u->joint + joints;
 }
 
-void cli_unique_look(cli_unique* u, sar_simulation* s)
+void cli_unique_sample(cli_unique* u, sar_simulation* s)
 {
     const sar_model* model = u->model;
     sar_self_stress* stress = NULL;
@@ -44,7 +44,7 @@ void cli_unique_step(cli_unique* u, sar_simulation* s, long steps)
     if (steps < u->next && switches <= 2 * u->switches) return;
     while (u->next <= steps) u->next *= 2;
     u->switches = switches;
-    cli_unique_look(u, s);
+    cli_unique_sample(u, s);
 }
 
 void cli_unique_end(cli_unique* u)

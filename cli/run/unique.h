@@ -14,7 +14,7 @@ typedef struct cli_unique {
 
 void cli_unique_begin(cli_unique* u, const sar_model* model);
 /// Judge the present position.
-void cli_unique_look(cli_unique* u, sar_simulation* s);
+void cli_unique_sample(cli_unique* u, sar_simulation* s);
 /// After a step: judge it if it is time to.
 void cli_unique_step(cli_unique* u, sar_simulation* s, long steps);
 void cli_unique_end(cli_unique* u);

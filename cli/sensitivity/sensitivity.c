@@ -314,7 +314,7 @@ static int prefer_automatic(cli_inspection* x)
     return cli_method_set(&x->method, x->command->name, "preset", CLI_AUTOMATIC);
 }
 
-static int look(void* self)
+static int examine(void* self)
 {
     cli_derivatives* d = self;
     cli_inspection* x = &d->base;
@@ -513,7 +513,7 @@ static void print_allowed(const cli_derivatives* d)
     if (count) puts(" = 0; later singular configurations may ask for more");
 }
 
-static void tell(const void* self)
+static void print_report(const void* self)
 {
     const cli_derivatives* d = self;
     int refused = 0;
@@ -569,7 +569,7 @@ static void json_parameter(const cli_derivatives* d, cli_json* j, int k)
     cli_json_close(j);
 }
 
-static void tell_json(const void* self)
+static void print_json(const void* self)
 {
     const cli_derivatives* d = self;
     cli_json j = cli_json_begin(stdout);
@@ -602,8 +602,10 @@ static void tell_json(const void* self)
 
 static int sensitivity_main(int argc, char** argv)
 {
-    static const cli_inspector how = {
-        .take = take_option, .look = look, .tell = tell, .tell_json = tell_json};
+    static const cli_inspector how = {.take = take_option,
+                                      .examine = examine,
+                                      .print_report = print_report,
+                                      .print_json = print_json};
     cli_derivatives d = {.base.command = &cli_command_sensitivity};
     const int outcome = cli_inspect(&how, &d.base, argc, argv);
     sar_sensitivity_destroy(d.found);

@@ -19,7 +19,7 @@ typedef struct task {
     sar_tolerances* found;
     sar_dimension_twins* twins;
     cli_words names;
-    int count, looks;
+    int count, samples_taken;
 } task;
 
 static int take_option(void* self, const char* name, const char* value)
@@ -93,7 +93,7 @@ static int follow(task* t)
     for (;;) {
         if (sar_simulation_time(s) >= next) {
             if (sar_tolerances_look(t->found) != SAR_OK) break;
-            t->looks++;
+            t->samples_taken++;
             next = sar_simulation_time(s) + part * (1.0 - 1e-9);
         }
         if (!t->samples || sar_simulation_done(s)) break;
@@ -103,7 +103,7 @@ static int follow(task* t)
     return 0;
 }
 
-static int look(void* self)
+static int examine(void* self)
 {
     task* t = self;
     cli_inspection* x = &t->base;
@@ -182,7 +182,7 @@ static void print_forces(const task* t)
     }
 }
 
-static void tell(const void* self)
+static void print_report(const void* self)
 {
     const task* t = self;
     const cli_inspection* x = &t->base;
@@ -212,7 +212,7 @@ static void tell(const void* self)
     if (o.states) print_dimensions(t);
     if (o.forces) print_forces(t);
     cli_print_label(stdout, "positions");
-    printf("%d\n", t->looks);
+    printf("%d\n", t->samples_taken);
     cli_inspection_print_warnings(x);
 }
 
@@ -233,7 +233,7 @@ static void json_forces(const task* t, cli_json* j)
     cli_json_close(j);
 }
 
-static void tell_json(const void* self)
+static void print_json(const void* self)
 {
     const task* t = self;
     cli_json j = cli_json_begin(stdout);
@@ -249,7 +249,7 @@ static void tell_json(const void* self)
         cli_json_number(&j, "statistical", o.statistical);
         cli_json_number(&j, "t", o.t);
         if (o.extra > 0) cli_json_number(&j, "miss", o.miss);
-        cli_json_integer(&j, "positions", t->looks);
+        cli_json_integer(&j, "positions", t->samples_taken);
         cli_json_open(&j, "dimensions", '[');
         for (int k = 0; k < t->count; k++) {
             sar_dimension_effect e;
@@ -273,8 +273,10 @@ static void tell_json(const void* self)
 
 static int tolerances_main(int argc, char** argv)
 {
-    static const cli_inspector how = {
-        .take = take_option, .look = look, .tell = tell, .tell_json = tell_json};
+    static const cli_inspector how = {.take = take_option,
+                                      .examine = examine,
+                                      .print_report = print_report,
+                                      .print_json = print_json};
     task t = {.base.command = &cli_command_tolerances, .samples = 50};
     const int outcome = cli_inspect(&how, &t.base, argc, argv);
     sar_tolerances_destroy(t.found);

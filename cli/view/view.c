@@ -76,7 +76,7 @@ static char* page_name(const char* input, const char* ending)
     return cli_format("%.*s%s.html", dot ? (int)(dot - name) : (int)strlen(name), name, ending);
 }
 
-static void tell(const request* want, const char* path)
+static void print_report(const request* want, const char* path)
 {
     if (!want->no_open && cli_page_open(path))
         printf("%s, open in the browser\n", path);
@@ -126,7 +126,7 @@ static int show_results(const request* want, char** paths, int count, const char
         outcome = read_scene(want, paths[k], k ? &scenes[0] : NULL, &scenes[k], command);
     if (outcome == 0) outcome = cli_inputs_refuse(command, path, cli_endings_of_file);
     if (outcome == 0) outcome = cli_page_write(&want->page, path, scenes, count, command);
-    if (outcome == 0) tell(want, path);
+    if (outcome == 0) print_report(want, path);
     for (int k = 0; k < count; k++) cli_scene_clear(&scenes[k]);
     free(scenes);
     free(usual);
@@ -158,7 +158,7 @@ static int show_mode(request* want, const char* model)
     if (!outcome) outcome = find_mode(want, model, &scene);
     if (!outcome) outcome = cli_inputs_refuse("view", path, cli_endings_of_file);
     if (!outcome) outcome = cli_page_write(&want->page, path, &scene, 1, "view");
-    if (!outcome) tell(want, path);
+    if (!outcome) print_report(want, path);
     cli_scene_clear(&scene);
     free(usual);
     return outcome;
@@ -186,7 +186,7 @@ static int show_model(const request* want, const char* model)
     cli_speak_as("view");
     int outcome = cli_command_run.run(words.count, argv);
     cli_speak_as(NULL);
-    if (outcome == CLI_DONE || outcome == CLI_DOUBTFUL) tell(want, path);
+    if (outcome == CLI_DONE || outcome == CLI_DOUBTFUL) print_report(want, path);
     free(argv);
     free(usual);
     cli_words_clear(&words);
@@ -200,7 +200,7 @@ static int show_playground(const request* want)
     int outcome = cli_page_check(path, "view");
     if (outcome == 0) outcome = cli_live_check("view");
     if (outcome == 0) outcome = cli_page_write_playground(path, "view");
-    if (outcome == 0) tell(want, path);
+    if (outcome == 0) print_report(want, path);
     return outcome;
 }
 

@@ -40,7 +40,7 @@ static sar_status find(sar_self_stress* t)
     s->reactions_time = NAN;
     SARI_TRY(sari_stress_create(r, &t->memory, &t->of));
     if (sari_reactions_solve(r, &s->state) < 0) return SAR_E_NOMEM;
-    sari_reactions_settle(r, &s->state);
+    sari_reactions_complete(r, &s->state);
     SARI_TRY(sari_stress_find(t->of, r));
     put_in_user_units(s, t->of);
     return SAR_OK;

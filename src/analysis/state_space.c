@@ -169,8 +169,8 @@ static void multiply(int rows, int inner, int cols, const double* A, const doubl
 static const double WEIGHT[] = {2.0 / 3.0, -1.0 / 12.0}; ///< of the first and second points
 
 /* Outputs beside the state: moved by e along (dq, dv, da), each of which may be NULL. */
-static sar_status look_beside(work* w, double e, const double* dq, const double* dv,
-                              const double* da)
+static sar_status evaluate_beside(work* w, double e, const double* dq, const double* dv,
+                                  const double* da)
 {
     const sari_state* from = &w->simulation->state;
     const sari_linear* l = w->linear;
@@ -204,7 +204,7 @@ static sar_status find_slope(work* w, int k, double h, int input, int rate, doub
         for (int sign = -1; sign <= 1; sign += 2) {
             const double e = sign * p * h;
             if (input >= 0) SARI_TRY(move_input(w, input, rate ? 0.0 : e, rate ? e : 0.0));
-            SARI_TRY(look_beside(w, e, l->dq + at, l->dv + at, l->da + at));
+            SARI_TRY(evaluate_beside(w, e, l->dq + at, l->dv + at, l->da + at));
             for (int o = 0; o < w->out->system.outputs; o++)
                 out[o * cols + to] += sign * WEIGHT[p - 1] / h * w->y[w->output[o]];
         }
@@ -276,7 +276,7 @@ static sar_status find_force_input(work* w, int input)
     for (int p = 2; p >= 1; p--)
         for (int sign = -1; sign <= 1; sign += 2) {
             SARI_TRY(move_input(w, input, sign * p * h, 0.0));
-            SARI_TRY(look_beside(w, sign * p * h, NULL, NULL, w->da));
+            SARI_TRY(evaluate_beside(w, sign * p * h, NULL, NULL, w->da));
             for (int o = 0; o < w->out->system.outputs; o++)
                 w->out->D[o * m + input] += sign * WEIGHT[p - 1] / h * w->y[w->output[o]];
         }
@@ -433,7 +433,7 @@ static sar_status find_matrices(work* w)
     double* product = w->inverse + n * n;
     multiply(n, n, n, w->Z, l->A, product);
     multiply(n, n, n, product, w->inverse, w->A);
-    SARI_TRY(look_beside(w, 0.0, NULL, NULL, NULL));
+    SARI_TRY(evaluate_beside(w, 0.0, NULL, NULL, NULL));
     for (int o = 0; o < sys->outputs; o++) w->out->y_0[o] = w->y[w->output[o]];
     for (int k = 0; k < n; k++) SARI_TRY(find_slope(w, k, step_along(l, k), -1, 0, w->slope, n, k));
     multiply(sys->outputs, n, n, w->slope, w->inverse, w->C);

@@ -143,8 +143,8 @@ static sar_status compare(sari_frames* now, sari_frames* later, sari_frame_kind 
 }
 
 /* Linear equations `tau` after those of l. */
-static sar_status look_ahead(sari_linear* l, double tau, sari_linear* later, sari_frames* f,
-                             sari_frame_kind kind)
+static sar_status search_ahead(sari_linear* l, double tau, sari_linear* later, sari_frames* f,
+                               sari_frame_kind kind)
 {
     SARI_TRY(sari_linear_accelerate(later, l->t, l->q, l->v));
     SARI_TRY(follow(later, tau));
@@ -166,7 +166,7 @@ sar_status sari_is_steady(sari_linear* l, sari_frames* f, sari_frame_kind kind, 
     const double tau = REACH / turn;
     sar_status st = sari_linear_create(l->sys, l->unit, &later);
     if (st == SAR_OK) st = sari_frames_create(later, &then);
-    if (st == SAR_OK) st = look_ahead(l, tau, later, then, kind);
+    if (st == SAR_OK) st = search_ahead(l, tau, later, then, kind);
     if (st == SAR_OK && then->off <= 1e3 * STANDS) st = compare(f, then, kind, tau, steady);
     sari_frames_destroy(then);
     sari_linear_destroy(later);

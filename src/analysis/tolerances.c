@@ -326,7 +326,7 @@ sar_status sar_tolerances_look(sar_tolerances* t)
     sar_simulation* s = t->simulation;
     sari_reactions* r = s->reactions;
     if (r->rows != t->rows) return SAR_E_INCOMPAT;
-    sari_reactions_settle(r, &s->state);
+    sari_reactions_complete(r, &s->state);
     s->reactions_time = NAN;
     SARI_TRY(sari_stress_find(t->stress, r));
     if (t->count == 0 && t->stress->states > t->most.states) {

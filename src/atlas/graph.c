@@ -214,7 +214,7 @@ static sar_status follow_halves(sar_map* map)
 }
 
 /* Arcs that passed nodes which were not known then are taken back, and begun anew. */
-static sar_status settle(sar_map* map);
+static sar_status follow_all(sar_map* map);
 
 static sar_status trace(sar_map* map, const double* q, const double* t, int nullity)
 {
@@ -222,10 +222,10 @@ static sar_status trace(sar_map* map, const double* q, const double* t, int null
     if (!has_room(map)) return SAR_OK;
     SARI_TRY(sari_walk(map, q, t, nullity, -1, -1, &number));
     attach(map, number);
-    return settle(map);
+    return follow_all(map);
 }
 
-static sar_status settle(sar_map* map)
+static sar_status follow_all(sar_map* map)
 {
     for (int round = 0; round < ROUNDS; round++) {
         SARI_TRY(follow_halves(map));
@@ -263,7 +263,7 @@ static sar_status take_singular(sar_map* map, const double* q, int nullity)
                 st = SAR_E_NOMEM;
             else
                 map->node[node].seen++;
-            if (node >= before) st = settle(map);
+            if (node >= before) st = follow_all(map);
         } else {
             map->limited = 1;
         }
@@ -303,7 +303,7 @@ static sar_status take_start(sar_map* map, const double* q, double accuracy)
             // taken back, and not on what came in its place
             int number;
             st = sari_walk(map, q, t, 1, -1, -1, &number);
-            if (st == SAR_OK) attach(map, number), st = settle(map), known(map, q);
+            if (st == SAR_OK) attach(map, number), st = follow_all(map), known(map, q);
         }
     }
     sari_arena_clear(&scratch);

@@ -410,7 +410,7 @@ static int sign_of(double rate)
 
 /* What does not change does not turn back: near nodes tangents, and so rates, are less accurate than AT_REST. Angles are in
  * the revolution in which the middle of the range is nearest to zero. */
-static void settle(profile* p, int k, int first_dead, sar_map_range* range)
+static void finish_range(profile* p, int k, int first_dead, sar_map_range* range)
 {
     const int is_angle = p->map->values->quantity[k].is_angle;
     const double unit = is_angle ? 1.0 : p->map->locus.start->units.length;
@@ -448,7 +448,7 @@ static int scan(profile* p, int k, sar_map_range* range)
     if (p->arc->closed && values->quantity[k].is_angle)
         range->turns =
             (int)floor((p->value[(points - 1) * count + k] - p->value[k]) / (2.0 * PI) + 0.5);
-    settle(p, k, first_dead, range);
+    finish_range(p, k, first_dead, range);
     return 1;
 }
 

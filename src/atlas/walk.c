@@ -97,7 +97,7 @@ static int weaker_than(const walker* w, double limit)
 }
 
 /* A new node near q + way t. Returns its number, or -1. */
-static int look_near(walker* w, double way, double reach)
+static int search_near(walker* w, double way, double reach)
 {
     sar_map* map = w->map;
     const int n = map->locus.n, near = weaker_than(w, 3.0 * w->sigma),
@@ -129,7 +129,7 @@ static int known_ahead(const walker* w, double tau)
 }
 
 /* Look for a node ahead; limits h. */
-static void look_ahead(walker* w)
+static void search_ahead(walker* w)
 {
     const double tau = w->slope < 0.0 ? -w->sigma / w->slope : INFINITY;
     if (!(tau < fmax(3.0 * w->h, AHEAD))) return;
@@ -137,12 +137,12 @@ static void look_ahead(walker* w)
     if (w->sigma < 0.3 * w->tried) {
         w->tried = w->sigma;
         const double sigma = w->sigma;
-        if (look_near(w, tau, 2.0 * tau + 1e-3) >= 0) return;
+        if (search_near(w, tau, 2.0 * tau + 1e-3) >= 0) return;
         // the singular values are those of another configuration now
         sari_locus_eval(&w->map->locus, w->q);
         sari_locus_spectrum(&w->map->locus);
         w->sigma = sigma;
-        if (look_near(w, 2.0 * tau, 2.0 * tau + 1e-3) >= 0) return;
+        if (search_near(w, 2.0 * tau, 2.0 * tau + 1e-3) >= 0) return;
     }
     w->h = fmin(w->h, 0.5 * tau);
 }
@@ -209,7 +209,7 @@ static int passed(walker* w, double sigma_before, double slope_before)
     for (int i = 0; i < map->nodes; i++) // a known one, whose ball this is
         if (sari_distance_of(map->locus.n, w->q, map->node[i].q) < 2.0 * map->node[i].radius)
             return 0;
-    return look_near(w, -back, 2.0 * w->h + 1e-3) >= 0;
+    return search_near(w, -back, 2.0 * w->h + 1e-3) >= 0;
 }
 
 /* ---- ends ------------------------------------------------------------------------------------- */
@@ -302,7 +302,7 @@ static sar_status follow(walker* w)
     sar_map* map = w->map;
     for (int steps = 0; steps < MOST_STEPS; steps++) {
         const double side = side_of_start(w);
-        look_ahead(w);
+        search_ahead(w);
         mind_balls(w);
         if (!advance(w)) {
             w->arc->ends[1] = SAR_MAP_STUCK;

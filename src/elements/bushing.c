@@ -154,7 +154,7 @@ typedef struct view {
     double d[3], a[3][3], b[3][3];
 } view;
 
-static void look(const fixture* f, const double* X, view* v)
+static void evaluate_view(const fixture* f, const double* X, view* v)
 {
     double point[2][3];
     for (int e = 0; e < 2; e++) {
@@ -175,7 +175,7 @@ static void measure(const sari_mechanism* m, const sari_force* bushing, const do
     fixture ends;
     view at, by_t;
     take_fixture(m, bushing->def, &ends);
-    look(&ends, X, &at);
+    evaluate_view(&ends, X, &at);
     memcpy(seen, &at, sizeof at);
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -183,7 +183,7 @@ static void measure(const sari_mechanism* m, const sari_force* bushing, const do
         value[3 + k] = 0.5 * (sari_dot(at.a[j], at.b[i]) - sari_dot(at.a[i], at.b[j]));
     }
     if (!Xd) return;
-    look(&ends, Xd, &by_t);
+    evaluate_view(&ends, Xd, &by_t);
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         rate[k] = sari_dot(by_t.a[k], at.d) + sari_dot(at.a[k], by_t.d);

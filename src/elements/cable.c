@@ -63,7 +63,7 @@ typedef struct strand {
     double stretch, rate;
 } strand;
 
-static strand look(const sar_cable_def* def, const sari_force_state* at)
+static strand strand_at(const sar_cable_def* def, const sari_force_state* at)
 {
     strand s = {.stretch = -def->free};
     for (int k = 0; k + 1 < def->points; k++) {
@@ -95,7 +95,7 @@ static void act(const sari_force* cable, const sari_force_state* at, unsigned wh
                 sari_force_action* out)
 {
     const sar_cable_def* def = cable->def;
-    const strand s = look(def, at);
+    const strand s = strand_at(def, at);
     const pull p = tension(def, &s);
     const double elastic = def->stiffness * fmax(0.0, s.stretch);
     for (int i = 0; i < at->n; i++) {
@@ -113,7 +113,7 @@ static void act(const sari_force* cable, const sari_force_state* at, unsigned wh
 static void kinks(const sari_force* cable, const sari_force_state* at, double* g)
 {
     const sar_cable_def* def = cable->def;
-    const strand s = look(def, at);
+    const strand s = strand_at(def, at);
     g[0] = s.stretch;
     g[1] = s.stretch > 0.0 ? 1.0 + def->damping * s.rate : NAN;
     g[2] = NAN;
@@ -122,7 +122,7 @@ static void kinks(const sari_force* cable, const sari_force_state* at, double* g
 static void show(const sari_force* cable, const sari_force_state* at, double* out)
 {
     const sar_cable_def* def = cable->def;
-    const strand s = look(def, at);
+    const strand s = strand_at(def, at);
     out[0] = tension(def, &s).f;
     out[1] = s.stretch + def->free;
     out[2] = s.rate;

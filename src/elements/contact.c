@@ -144,7 +144,7 @@ static dual rate_of(const sari_force_state* at, int i)
     return dual_variable(at->rate[i], SCALARS + i);
 }
 
-static void look(const sari_force_state* at, scene* s)
+static void evaluate_scene(const sari_force_state* at, scene* s)
 {
     *s = (scene){.flat = at->n == IN_PLANE};
     const int n = s->flat ? 2 : 3;
@@ -275,7 +275,7 @@ static void act(const sari_force* force, const sari_force_state* at, unsigned wh
     const sar_contact_def* def = force->def;
     scene s;
     wrench w = {0};
-    look(at, &s);
+    evaluate_scene(at, &s);
     for (int k = 0; k < (def->length > 0.0 ? 2 : 1); k++) {
         const touch t =
             def->length > 0.0 ? touch_of_edge(def, &s, k ? 1.0 : -1.0) : touch_of_ball(force, &s);
@@ -302,7 +302,7 @@ static void kinks(const sari_force* force, const sari_force_state* at, double* g
 {
     const sar_contact_def* def = force->def;
     scene s;
-    look(at, &s);
+    evaluate_scene(at, &s);
     const int edges = def->length > 0.0;
     g[0] = edges ? touch_of_edge(def, &s, -1.0).depth.v : touch_of_ball(force, &s).depth.v;
     g[1] = edges ? touch_of_edge(def, &s, 1.0).depth.v : NAN;
@@ -317,7 +317,7 @@ static int outside(const sari_mechanism* m, const sari_force* force, const sari_
     (void)m, (void)X;
     const sar_contact_def* def = force->def;
     scene s;
-    look(at, &s);
+    evaluate_scene(at, &s);
     if (def->length == 0.0) {
         *number = touch_of_ball(force, &s).depth.v / def->radius;
         return *number > 1.0 ? 1 : 0;

@@ -139,7 +139,7 @@ static dual stretch_of(dual w, dual square)
     return dual_add(dual_of(square, f, by_square), dual_of(w, 0.0, -2.0 / size));
 }
 
-static void look(const sari_force_state* at, scene* s)
+static void evaluate_scene(const sari_force_state* at, scene* s)
 {
     *s = (scene){.flat = at->n == IN_PLANE};
     for (int i = 0; i < (s->flat ? 2 : 3); i++)
@@ -317,7 +317,7 @@ static void act(const sari_force* bushing, const sari_force_state* at, unsigned 
     const sar_large_bushing_def* def = bushing->def;
     scene s;
     measures m = {0};
-    look(at, &s);
+    evaluate_scene(at, &s);
     measure(def, &s, &m);
     push(bushing, at, &m);
     const vector g_u = {{m.g[0], m.g[1], m.g[2]}}, g_r = {{m.g[3], m.g[4], m.g[5]}},
@@ -339,7 +339,7 @@ static void show(const sari_force* bushing, const sari_force_state* at, double* 
 {
     scene s;
     measures m = {0};
-    look(at, &s);
+    evaluate_scene(at, &s);
     measure(bushing->def, &s, &m);
     for (int k = 0; k < 6; k++) out[k] = m.e[k].v;
 }

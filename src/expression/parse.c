@@ -187,8 +187,8 @@ static const sari_table* find_table(const parser* p, const char* name, size_t le
 }
 
 /// As sari_name_lookup, with these.
-static int look_up(const parser* p, const char* name, size_t length, double* constant, char* why,
-                   size_t size)
+static int find_name(const parser* p, const char* name, size_t length, double* constant, char* why,
+                     size_t size)
 {
     why[0] = '\0';
     if (sari_find_known(name, length, constant)) return SARI_NAME_CONSTANT;
@@ -200,7 +200,7 @@ static sar_status parse_input(parser* p, const sari_token* name, const sari_tabl
 {
     char why[320];
     double constant;
-    const int time = look_up(p, "t", 1, &constant, why, sizeof why);
+    const int time = find_name(p, "t", 1, &constant, why, sizeof why);
     if (time < 0)
         return sari_expression_fail(
             p->error, name->offset,
@@ -221,7 +221,7 @@ static sar_status parse_name(parser* p, const sari_token* name)
     if (table || sari_find_function(start, (size_t)name->length) >= 0)
         return sari_expression_fail(p->error, name->offset, "'%.*s' is a function: write %.*s(...)",
                                     shown, start, shown, start);
-    int index = look_up(p, start, (size_t)name->length, &constant, why, sizeof why);
+    int index = find_name(p, start, (size_t)name->length, &constant, why, sizeof why);
     if (index == SARI_NAME_CONSTANT) {
         const bool plain = sari_find_known(start, (size_t)name->length, &constant);
         SARI_TRY(push_constant(p, constant, name->offset, plain ? SARI_PLAIN : SARI_OPEN));
@@ -244,7 +244,7 @@ static sar_status refuse_function(const parser* p, const sari_token* name)
     if (strcmp(word, "if") == 0)
         return sari_expression_fail(p->error, name->offset,
                                     "'if' is not a function: write condition ? a : b");
-    if (look_up(p, start, (size_t)name->length, &constant, why, sizeof why) >= SARI_NAME_CONSTANT)
+    if (find_name(p, start, (size_t)name->length, &constant, why, sizeof why) >= SARI_NAME_CONSTANT)
         return sari_expression_fail(p->error, name->offset,
                                     "'%s' is not a function (multiplication is written with '*')",
                                     word);
@@ -345,7 +345,7 @@ static bool is_variable(void* context, const char* name, size_t length)
     char why[320];
     double constant;
     if (length != 1 || !strchr("ts", name[0])) return false;
-    const int index = look_up(context, name, length, &constant, why, sizeof why);
+    const int index = find_name(context, name, length, &constant, why, sizeof why);
     return index >= 0 && index < SARI_OWN_VARIABLES;
 }
 

@@ -26,10 +26,10 @@ sar_status sari_formulation_create(const sari_formulation_ops* ops, sari_equatio
                                    const sar_options* options, sari_formulation* out,
                                    sar_error* error)
 {
-    sar_error told = {0};
+    sar_error said = {0};
     *out = (sari_formulation){ops, sari_allocate(1, ops->size)};
-    sar_status st = out->self ? ops->create(out->self, system, options, &told) : SAR_E_NOMEM;
-    st = sari_object_outcome(out->self, st, ops->name, &told, error);
+    sar_status st = out->self ? ops->create(out->self, system, options, &said) : SAR_E_NOMEM;
+    st = sari_object_outcome(out->self, st, ops->name, &said, error);
     if (st != SAR_OK) sari_formulation_clear(out);
     return st;
 }

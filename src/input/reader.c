@@ -459,7 +459,7 @@ static sar_status parse_into(sari_reader* r, sari_file* first, sar_options* opti
 }
 
 /* The errors, or the notes when there are none. */
-static sar_status tell(const sari_reader* r, sar_status status, char** messages)
+static sar_status give_messages(const sari_reader* r, sar_status status, char** messages)
 {
     sari_diagnostics* d = status == SAR_OK ? r->notes : r->diagnostics;
     if (!messages || (status == SAR_OK && d->count == 0)) return status;
@@ -489,7 +489,7 @@ sar_status sari_reader_read(sari_files* files, const sar_setting* settings, int 
                      .kept = files->scopes};
     sar_options given = options ? *options : sar_options_default();
     sar_status status = parse_into(&r, first, &given);
-    if (status == SAR_OK || status == SAR_E_MODEL) status = tell(&r, status, messages);
+    if (status == SAR_OK || status == SAR_E_MODEL) status = give_messages(&r, status, messages);
     if (status == SAR_OK) {
         *out = r.model;
         r.model = NULL;

@@ -60,7 +60,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
                                      .reach = REACH,
                                      .limited = LIMITED,
                                      .implicit_evaluations = IMPLICIT_EVALUATIONS,
-                                     .settle_steps = SETTLE,
+                                     .grace_steps = SETTLE,
                                      .judge_steps = JUDGE};
     self->ode = sari_first_order_of(system, form, options, m);
     const int most = m->failed ? 0 : self->ode.ops->most(self->ode.self);
@@ -99,7 +99,7 @@ static sar_status start(void* self_, const sari_state* s)
 /* ---- explicit or implicit ------------------------------------------------------------------- */
 
 /* rho at s, where no step is under way. Not finite: not to be had. */
-static void look(dop853_radau* self, const sari_state* s, sari_step_report* report)
+static void sample_stiffness(dop853_radau* self, const sari_state* s, sari_step_report* report)
 {
     const sari_first_order* ode = &self->ode;
     sari_stiff_watch* w = &self->watch;
@@ -141,19 +141,19 @@ static void decide(dop853_radau* self, const sari_state* s, sari_step_report* re
     sari_stiff_watch* w = &self->watch;
     const int wait = w->wait;
     self->decided = 1;
-    look(self, s, report);
+    sample_stiffness(self, s, report);
     const double h = 0.3 * sari_pow(w->tolerance, 0.125) / self->ode.ops->pace(self->ode.self);
     w->wait = wait;
     if (h * w->rho > AT_START) go_implicit(self, s, 0.0);
 }
 
 /* Between explicit steps, every so often, or when they became much shorter. */
-static void look_after(dop853_radau* self, const sari_state* s, sari_step_report* report)
+static void sample_after(dop853_radau* self, const sari_state* s, sari_step_report* report)
 {
     const double h = sari_dop853_next_step(self->dop853);
     if (!sari_stiff_watch_is_due(&self->watch, h)) return;
-    look(self, s, report);
-    if (sari_stiff_watch_looked(&self->watch, h, self->ode.ops->pace(self->ode.self)))
+    sample_stiffness(self, s, report);
+    if (sari_stiff_watch_sampled(&self->watch, h, self->ode.ops->pace(self->ode.self)))
         go_implicit(self, s, h);
 }
 
@@ -192,7 +192,7 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
     if (!self->decided)
         decide(self, s, report);
     else if (!self->watch.implicit)
-        look_after(self, s, report);
+        sample_after(self, s, report);
     sari_state_copy(&self->before, s);
     const sar_status st = step_with(self, s, left, report);
     self->failed_implicit = self->last_implicit;

@@ -214,8 +214,8 @@ static int converged(const newmark* self, int iteration, double size, double las
     const int own_choice =
         !rule->fixed && !(rule->tolerance > 0.0) && !rule->published && !rule->exact;
     if (self->predicts && own_choice)
-        return sari_predictor_settled(&self->ahead, rule, iteration, size, last, self->added,
-                                      self->norm);
+        return sari_predictor_converged(&self->ahead, rule, iteration, size, last, self->added,
+                                        self->norm);
     return sari_newton_done(rule, iteration, size, last, self->added, self->norm);
 }
 

@@ -102,8 +102,8 @@ static int one_may_do(const sari_predictor* f, double size, double norm)
 
 /* With old tangents the ratio of the first two corrections says little. After a jump nothing is predicted,
  * and a usual correction counts as it is. */
-static int settled_by_old(const sari_predictor* f, double usual, int iteration, double size,
-                          double last, double added, double norm)
+static int converged_by_old(const sari_predictor* f, double usual, int iteration, double size,
+                            double last, double added, double norm)
 {
     if (size < NOTHING) return 1;
     const double rate = iteration > 2 ? fmax(size / last, fmin(f->rate, DOUBTFUL)) : f->rate;
@@ -115,11 +115,11 @@ static int settled_by_old(const sari_predictor* f, double usual, int iteration, 
             sari_converged(iteration, size, size / rate, added, norm));
 }
 
-int sari_predictor_settled(const sari_predictor* f, const sari_newton_rule* rule, int iteration,
-                           double size, double last, double added, double norm)
+int sari_predictor_converged(const sari_predictor* f, const sari_newton_rule* rule, int iteration,
+                             double size, double last, double added, double norm)
 {
     const double usual = rule->usual * fmax(1.0, norm);
-    if (f->old) return settled_by_old(f, rule->usual, iteration, size, last, added, norm);
+    if (f->old) return converged_by_old(f, rule->usual, iteration, size, last, added, norm);
     if (f->predicted == 0.0) return sari_newton_done(rule, iteration, size, last, added, norm);
     if (iteration == 1 && !one_may_do(f, size, norm)) return 0;
     const double rate = iteration > 1 ? fmax(size / last, fmin(f->rate, DOUBTFUL)) : f->rate;

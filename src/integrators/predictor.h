@@ -52,7 +52,7 @@ void sari_predictor_end(sari_predictor* f, double h, const double* e);
 /// Correction `iteration` of this size came after one of size `last`, in coordinates of this norm.
 void sari_predictor_see(sari_predictor* f, int iteration, double size, double last, double norm);
 /// Is what it leaves small enough? `added`: e up to now.
-int sari_predictor_settled(const sari_predictor* f, const sari_newton_rule* rule, int iteration,
-                           double size, double last, double added, double norm);
+int sari_predictor_converged(const sari_predictor* f, const sari_newton_rule* rule, int iteration,
+                             double size, double last, double added, double norm);
 
 #endif

@@ -208,7 +208,7 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
     SARI_TRY(sari_radau_make_room(self, self->size));
     if (self->h == 0.0)
         self->h = 0.3 * sari_pow(self->tolerance, 1.0 / ORDER) / ode->ops->pace(ode->self);
-    sari_radau_look_back(self);
+    sari_radau_extrapolate(self);
     const double wanted = self->h;
     const int first = self->h_old == 0.0;
     double h = sari_first_order_fit(ode, s, wanted, self->longest, left);

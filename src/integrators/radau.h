@@ -50,7 +50,7 @@ enum { SARI_RADAU_ITERATIONS = 12 };
 sar_status sari_radau_make_room(sari_radau* self, int size);
 /// Stages at the base from those of the last step, whose length was h_old. Comes once a step, before
 /// the first attempt.
-void sari_radau_look_back(sari_radau* self);
+void sari_radau_extrapolate(sari_radau* self);
 /// J and its factors for a step of h, as far as they are not there.
 sar_status sari_radau_prepare(sari_radau* self, double h, sari_step_report* report);
 /// The stages of a step of h. SAR_R_NO_CONV: see `factor`.

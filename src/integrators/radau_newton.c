@@ -21,7 +21,7 @@ static const double FAR = 2.5;     ///< of the last step: a polynomial does not 
 
 /* ---- prediction ----------------------------------------------------------------------------- */
 
-void sari_radau_look_back(sari_radau* self)
+void sari_radau_extrapolate(sari_radau* self)
 {
     const sari_first_order* ode = &self->ode;
     if (!self->stages) return;

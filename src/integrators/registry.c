@@ -26,10 +26,10 @@ sar_status sari_integrator_create(const sari_integrator_ops* ops, sari_equations
                                   const sari_formulation* form, const sar_options* options,
                                   void** out, sar_error* error)
 {
-    sar_error told = {0};
+    sar_error said = {0};
     void* self = sari_allocate(1, ops->size);
-    sar_status st = self ? ops->create(self, system, form, options, &told) : SAR_E_NOMEM;
-    st = sari_object_outcome(self, st, ops->name, &told, error);
+    sar_status st = self ? ops->create(self, system, form, options, &said) : SAR_E_NOMEM;
+    st = sari_object_outcome(self, st, ops->name, &said, error);
     if (st != SAR_OK) {
         sari_integrator_destroy(ops, self);
         self = NULL;

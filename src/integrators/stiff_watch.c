@@ -28,9 +28,9 @@ enum {
 
 void sari_stiff_watch_archive(sari_stiff_watch* w, sari_archive* a)
 {
-    SARI_ARCHIVE_INTS(a, &w->implicit, &w->wait, &w->rarer, &w->skip, &w->skip_next, &w->settle,
+    SARI_ARCHIVE_INTS(a, &w->implicit, &w->wait, &w->rarer, &w->skip, &w->skip_next, &w->grace,
                       &w->judged);
-    SARI_ARCHIVE_NUMBERS(a, &w->looked, &w->evaluations, &w->time, &w->rho, &w->limit);
+    SARI_ARCHIVE_NUMBERS(a, &w->sampled, &w->evaluations, &w->time, &w->rho, &w->limit);
 }
 
 void sari_stiff_watch_start(sari_stiff_watch* w)
@@ -39,12 +39,12 @@ void sari_stiff_watch_start(sari_stiff_watch* w)
     w->rarer = w->skip_next = 1;
     w->limit = SARI_DOP853_STABLE;
     w->wait = FIRST_LOOK;
-    w->looked = 0.0;
+    w->sampled = 0.0;
 }
 
 int sari_stiff_watch_is_due(sari_stiff_watch* w, double h)
 {
-    return w->wait-- <= 0 || h < 0.5 * w->looked;
+    return w->wait-- <= 0 || h < 0.5 * w->sampled;
 }
 
 sari_stiff_watch sari_stiff_watch_of_ida(double tolerance)
@@ -54,7 +54,7 @@ sari_stiff_watch sari_stiff_watch_of_ida(double tolerance)
                               .reach = 0.4,
                               .limited = 1.0,              // with the tolerance of usual runs
                               .implicit_evaluations = 4.0, // a matrix is one
-                              .settle_steps = 40,
+                              .grace_steps = 40,
                               .judge_steps = 20};
 }
 
@@ -66,9 +66,9 @@ int sari_stiff_watch_seems_stiff(const sari_stiff_watch* w, double h, double pac
     return x > FAST && SARI_DOP853_EVALUATIONS / h > 2.0 * w->implicit_evaluations / guess;
 }
 
-int sari_stiff_watch_looked(sari_stiff_watch* w, double h, double pace)
+int sari_stiff_watch_sampled(sari_stiff_watch* w, double h, double pace)
 {
-    w->looked = h;
+    w->sampled = h;
     if (!sari_stiff_watch_seems_stiff(w, h, pace)) {
         w->rarer = h * w->rho < FAST && w->rarer < RARER ? 2 * w->rarer : 1;
         w->wait *= w->rarer;
@@ -93,7 +93,7 @@ static void begin_window(sari_stiff_watch* w)
 void sari_stiff_watch_go_implicit(sari_stiff_watch* w)
 {
     w->implicit = 1;
-    w->settle = w->settle_steps;
+    w->grace = w->grace_steps;
     begin_window(w);
 }
 
@@ -102,15 +102,15 @@ void sari_stiff_watch_go_explicit(sari_stiff_watch* w, int tried_in_vain, double
     w->implicit = 0;
     w->wait = FIRST_LOOK;
     w->rarer = 1;
-    w->looked = h;
+    w->sampled = h;
     w->skip = tried_in_vain ? w->skip_next : 0;
     w->skip_next = tried_in_vain && w->skip_next < PATIENCE ? 2 * w->skip_next : 1;
 }
 
 int sari_stiff_watch_count(sari_stiff_watch* w, double evaluations, double h)
 {
-    if (w->settle > 0) {
-        w->settle--;
+    if (w->grace > 0) {
+        w->grace--;
         return 0;
     }
     w->evaluations += evaluations;
@@ -121,9 +121,9 @@ int sari_stiff_watch_count(sari_stiff_watch* w, double evaluations, double h)
 int sari_stiff_watch_judge(sari_stiff_watch* w, double* h, int* first)
 {
     *h = w->limit / w->rho;
-    *first = w->settle == 0;
+    *first = w->grace == 0;
     const int dearer = w->evaluations > SARI_DOP853_EVALUATIONS * (w->time / *h);
-    w->settle = -1; // a window was judged
+    w->grace = -1; // a window was judged
     begin_window(w);
     return dearer;
 }

@@ -10,15 +10,15 @@ typedef struct sari_stiff_watch {
     double reach;                ///< of (1)
     double limited;              ///< h rho of explicit steps from which stability may count
     double implicit_evaluations; ///< of such a step, usually
-    int settle_steps;            ///< implicit steps that are not judged: they are still growing
+    int grace_steps;             ///< implicit steps that are not judged: they are still growing
     int judge_steps;             ///< and those that are, together
 
     int implicit;        ///< steps are, now
     int wait;            ///< explicit steps until the next look
-    double looked;       ///< step at the last one
+    double sampled;      ///< step at the last one
     int rarer;           ///< looks are so many times rarer than usual
     int skip, skip_next; ///< looks to let pass, and after the next trial that fails
-    int settle, judged;  ///< implicit steps: not yet judged; in this window
+    int grace, judged;   ///< implicit steps: not yet judged; in this window
     double evaluations, time;
     double rho;   ///< spectral radius of df/dy, at the last look
     double limit; ///< h rho of explicit steps, where they are limited by what is stiff
@@ -36,7 +36,7 @@ int sari_stiff_watch_is_due(sari_stiff_watch* w, double h);
 /// Would implicit steps be worth a trial, where explicit ones are of h?
 int sari_stiff_watch_seems_stiff(const sari_stiff_watch* w, double h, double pace);
 /// After a look, which has set `rho` and `wait`: are implicit steps worth a trial?
-int sari_stiff_watch_looked(sari_stiff_watch* w, double h, double pace);
+int sari_stiff_watch_sampled(sari_stiff_watch* w, double h, double pace);
 void sari_stiff_watch_go_implicit(sari_stiff_watch* w);
 /// A trial that failed makes the next one wait longer; one that went well is forgotten.
 void sari_stiff_watch_go_explicit(sari_stiff_watch* w, int tried_in_vain, double h);

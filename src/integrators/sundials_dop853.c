@@ -72,7 +72,7 @@ static sar_status start(void* self_, const sari_state* s)
 /* ---- from one to the other ------------------------------------------------------------------ */
 
 /* rho at s. Not finite: not to be had. */
-static void look(dop853_ida* self, const sari_state* s, sari_step_report* report)
+static void sample_stiffness(dop853_ida* self, const sari_state* s, sari_step_report* report)
 {
     const sari_first_order* ode = &self->ode;
     int size, evaluations = 0;
@@ -104,12 +104,12 @@ static sar_status go_explicit(dop853_ida* self, int tried_in_vain, double h, sar
 }
 
 /* Between explicit steps, every so often, or when they became much shorter. */
-static sar_status look_after(dop853_ida* self, sari_state* s, sari_step_report* report)
+static sar_status sample_after(dop853_ida* self, sari_state* s, sari_step_report* report)
 {
     const double h = sari_dop853_next_step(self->dop853);
     if (!sari_stiff_watch_is_due(&self->watch, h)) return SAR_OK;
-    look(self, s, report);
-    if (!sari_stiff_watch_looked(&self->watch, h, self->ode.ops->pace(self->ode.self)))
+    sample_stiffness(self, s, report);
+    if (!sari_stiff_watch_sampled(&self->watch, h, self->ode.ops->pace(self->ode.self)))
         return SAR_OK;
     if (go_implicit(self, s) == SAR_OK) return SAR_OK;
     sari_state_copy(s, &self->before);
@@ -124,7 +124,7 @@ static sar_status judge(dop853_ida* self, double evaluations, sari_state* s,
     double explicit_step;
     int first;
     if (!sari_stiff_watch_count(w, evaluations, s->t - self->before.t)) return SAR_OK;
-    look(self, s, report);
+    sample_stiffness(self, s, report);
     if (!sari_stiff_watch_judge(w, &explicit_step, &first)) return SAR_OK;
     return go_explicit(self, first, fmin(sari_ida_next_step(self->ida), explicit_step), s);
 }
@@ -149,7 +149,7 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
 {
     dop853_ida* self = self_;
     sari_state_copy(&self->before, s);
-    if (!self->watch.implicit) SARI_TRY(look_after(self, s, report));
+    if (!self->watch.implicit) SARI_TRY(sample_after(self, s, report));
     const sar_status st = step_with(self, s, left, report);
     self->failed_implicit = self->last_implicit;
     if (st <= SAR_OK) return st;

@@ -46,13 +46,13 @@ static double dot(const double a[2], const double b[2])
 }
 
 /// A place on the curve and how far the point is from it.
-typedef struct look {
+typedef struct probe {
     double s, c[3][2], r[2], square;
-} look;
+} probe;
 
-static look look_from(const sari_curve* curve, const double p[2], double s)
+static probe probe_from(const sari_curve* curve, const double p[2], double s)
 {
-    look at = {.s = s};
+    probe at = {.s = s};
     sari_curve_at(curve, s, at.c);
     for (int k = 0; k < 2; k++) at.r[k] = p[k] - at.c[0][k];
     at.square = dot(at.r, at.r);
@@ -64,18 +64,18 @@ static double sample(const sari_curve* curve, int k)
     return curve->from + (curve->to - curve->from) * k / SAMPLES;
 }
 
-static look nearest_sample(const sari_curve* curve, const double p[2])
+static probe nearest_sample(const sari_curve* curve, const double p[2])
 {
-    look best = look_from(curve, p, curve->from);
+    probe best = probe_from(curve, p, curve->from);
     for (int k = 1; k <= SAMPLES; k++) {
-        const look at = look_from(curve, p, sample(curve, k));
+        const probe at = probe_from(curve, p, sample(curve, k));
         if (at.square < best.square) best = at;
     }
     return best;
 }
 
 /// (1), from a place nearby.
-static look descend(const sari_curve* curve, const double p[2], look at)
+static probe descend(const sari_curve* curve, const double p[2], probe at)
 {
     const double range = curve->to - curve->from;
     for (int k = 0; k < 50; k++) {
@@ -84,10 +84,10 @@ static look descend(const sari_curve* curve, const double p[2], look at)
         double step = dot(at.r, at.c[1]) / (second > 0.1 * speed ? second : speed);
         if (!isfinite(step)) return at;
         step = fmax(-range / 8, fmin(step, range / 8));
-        look next = look_from(curve, p, at.s + step);
+        probe next = probe_from(curve, p, at.s + step);
         for (int half = 0; half < 40 && !(next.square <= at.square + noise); half++) {
             step *= 0.5;
-            next = look_from(curve, p, at.s + step);
+            next = probe_from(curve, p, at.s + step);
         }
         at = next;
         if (fabs(step) <= 8 * DBL_EPSILON * range) return at;
@@ -97,8 +97,8 @@ static look descend(const sari_curve* curve, const double p[2], look at)
 
 sari_curve_foot sari_curve_find(const sari_curve* curve, const double p[2], double near)
 {
-    const look start = isnan(near) ? nearest_sample(curve, p) : look_from(curve, p, near);
-    const look at = descend(curve, p, start);
+    const probe start = isnan(near) ? nearest_sample(curve, p) : probe_from(curve, p, near);
+    const probe at = descend(curve, p, start);
     const double speed = sqrt(dot(at.c[1], at.c[1]));
     sari_curve_foot foot = {.s = at.s};
     for (int k = 0; k < 2; k++) foot.tangent[k] = at.c[1][k] / speed;

@@ -53,7 +53,7 @@ static int refuse_plain(const sari_query* q, sari_word name)
 }
 
 /// A name without a dot.
-static int look_up_plain(const sari_query* q, sari_word name, double* constant)
+static int find_plain(const sari_query* q, sari_word name, double* constant)
 {
     if ((q->use & SARI_USE_CURVE) && sari_word_is(name, "s")) return SARI_VARIABLE_X;
     if ((q->use & SARI_USE_CURVE) && sari_word_is(name, "t")) {
@@ -80,8 +80,8 @@ static int look_up_plain(const sari_query* q, sari_word name, double* constant)
     return SARI_NAME_CONSTANT;
 }
 
-static int look_up(void* context, const char* name, size_t length, double* constant, char* why,
-                   size_t size)
+static int find_name(void* context, const char* name, size_t length, double* constant, char* why,
+                     size_t size)
 {
     lookup* l = context;
     const sari_word w = {name, length};
@@ -89,7 +89,7 @@ static int look_up(void* context, const char* name, size_t length, double* const
     sari_signal signal;
     const int parameter = sari_model_find_parameter(l->model, name, length); // of an assembly
     const bool state = sari_model_is_state(l->model, name, length);
-    if (!memchr(name, '.', length) && !state) return look_up_plain(&q, w, constant);
+    if (!memchr(name, '.', length) && !state) return find_plain(&q, w, constant);
     if (parameter >= 0) {
         *constant = l->model->parameters[parameter].value;
         return SARI_NAME_CONSTANT;
@@ -133,9 +133,9 @@ sar_status sari_model_compile_less(sar_model* model, const char* text, const cha
     char* spelt = spell_distances(model, text);
     const char* whole = spelt ? spelt : text;
     sar_status status =
-        less ? sari_expression_compile_difference(whole, less, look_up, &context, &tables, out,
+        less ? sari_expression_compile_difference(whole, less, find_name, &context, &tables, out,
                                                   error)
-             : sari_expression_compile_with(whole, look_up, &context, &tables, out, error);
+             : sari_expression_compile_with(whole, find_name, &context, &tables, out, error);
     sari_release(spelt);
     const int* used;
     if (status == SAR_OK && !(use & SARI_USE_ALL) &&

@@ -106,8 +106,8 @@ static sar_status copy_texts(sar_model* model, const sari_force_type* type, cons
 }
 
 /// What it acts along is a length or an angle, and moves something.
-static sar_status look_along(const sar_model* model, const sari_force_type* type, sari_force* force,
-                             sar_error* error)
+static sar_status check_along(const sar_model* model, const sari_force_type* type,
+                              sari_force* force, sar_error* error)
 {
     const char* text = sari_force_along(type, force->def);
     if (!text) return SAR_OK;
@@ -139,7 +139,7 @@ static sar_status fill(sar_model* model, int number, const void* def, sari_force
     if (!force->def) return sari_out_of_memory(error);
     forget_owned(type, force->def);
     SARI_TRY(copy_texts(model, type, def, force, error));
-    SARI_TRY(look_along(model, type, force, error));
+    SARI_TRY(check_along(model, type, force, error));
     if (sari_force_copy_arrays(type, def, force->def) != SAR_OK) return sari_out_of_memory(error);
     void* all = list->at;
     bool grown = sari_grow(&all, list->count, &list->capacity, sizeof(sari_force));

@@ -185,8 +185,8 @@ void sar_model_set_gravity(sar_model* model, const double g[3])
 }
 
 /// Every name is a constant.
-static int look_up_anything(void* context, const char* name, size_t length, double* constant,
-                            char* why, size_t size)
+static int find_any(void* context, const char* name, size_t length, double* constant, char* why,
+                    size_t size)
 {
     (void)context, (void)name, (void)length, (void)why, (void)size;
     *constant = 0;
@@ -203,7 +203,7 @@ static sar_status check_word(const sar_model* model, const char* name, const cha
     // Functions and words such as `and` cannot be used as a value, which the compiler knows best.
     sari_expression* probe = NULL;
     sar_status status =
-        sari_expression_compile(sari_last_piece(name), look_up_anything, NULL, &probe, NULL);
+        sari_expression_compile(sari_last_piece(name), find_any, NULL, &probe, NULL);
     sari_expression_destroy(probe);
     if (status == SAR_OK) return SAR_OK;
     if (status == SAR_E_NOMEM) return sari_out_of_memory(error);

@@ -49,7 +49,7 @@ static sar_status set_up(analysis* x, const double* J, const int* fixed)
     return SAR_OK;
 }
 
-static int told(const analysis* x, int k)
+static int is_identified(const analysis* x, int k)
 {
     return x->sigma[k] > UNTOLD * x->sigma[0];
 }
@@ -59,7 +59,7 @@ static double inverse(const analysis* x, int i, int j)
 {
     double sum = 0.0;
     for (int k = 0; k < x->free; k++)
-        if (told(x, k))
+        if (is_identified(x, k))
             sum += x->V[i * x->free + k] * x->V[j * x->free + k] / (x->sigma[k] * x->sigma[k]);
     return sum;
 }
@@ -68,7 +68,7 @@ static double inverse(const analysis* x, int i, int j)
 static int is_part(const analysis* x, int j)
 {
     for (int k = 0; k < x->free; k++)
-        if (!told(x, k) && fabs(x->V[j * x->free + k]) > 1e-4) return 1;
+        if (!is_identified(x, k) && fabs(x->V[j * x->free + k]) > 1e-4) return 1;
     return 0;
 }
 
@@ -91,7 +91,7 @@ static void put_combinations(const analysis* x, const double* scale, double* com
 {
     int row = 0;
     for (int k = 0; k < x->free; k++) {
-        if (told(x, k)) continue;
+        if (is_identified(x, k)) continue;
         double* to = combinations + row++ * x->n;
         memset(to, 0, (size_t)x->n * sizeof *to);
         for (int i = 0; i < x->free; i++)
@@ -111,7 +111,7 @@ sar_status sar_covariance_find(int residuals, int variables, const double* jacob
     const sar_status status = set_up(&x, jacobian, fixed);
     if (status == SAR_OK) {
         *out = (sar_covariance){.condition = 1.0};
-        for (int k = 0; k < x.free; k++) out->unidentified += !told(&x, k);
+        for (int k = 0; k < x.free; k++) out->unidentified += !is_identified(&x, k);
         if (x.free) out->condition = x.sigma[0] / x.sigma[x.free - 1];
         const int spare = residuals - (x.free - out->unidentified);
         out->variance = spare > 0 ? sari_vector_dot(residuals, r, r) / spare : NAN;

@@ -48,7 +48,7 @@ static void make_view(plugged* self)
     };
 }
 
-static sar_status look_at(plugged* self, const sari_state* s, unsigned what)
+static sar_status set_state(plugged* self, const sari_state* s, unsigned what)
 {
     SARI_TRY(sari_equations_eval(self->system, what, s->t, s->q, s->v));
     sari_equations_refresh(&self->equations);
@@ -73,7 +73,7 @@ static sar_status evaluate(void* self_, sari_state* s)
 {
     plugged* self = self_;
     self->why[0] = '\0';
-    SARI_TRY(look_at(self, s, ALL));
+    SARI_TRY(set_state(self, s, ALL));
     const sar_status st = self->plugin->accelerations(self->own, &self->view, s->a, s->lambda,
                                                       self->why, sizeof self->why);
     return answer(st, s->a, self->system->nq);
@@ -94,7 +94,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
 {
     plugged* self = self_;
     self->why[0] = '\0';
-    SARI_TRY(look_at(self, s, ALL));
+    SARI_TRY(set_state(self, s, ALL));
     const sar_status st = self->plugin->correct(self->own, &self->view, s->a, s->lambda, cv, ca, dq,
                                                 self->why, sizeof self->why);
     return answer(st, dq, self->system->nq);
@@ -104,20 +104,20 @@ static void update(void* self_, sari_state* s, double ca)
 {
     plugged* self = self_;
     if (!self->plugin->update) return;
-    if (look_at(self, s, SARI_EVAL_PHI) != SAR_OK) return; // the next correction says so
+    if (set_state(self, s, SARI_EVAL_PHI) != SAR_OK) return; // the next correction says so
     self->plugin->update(self->own, &self->view, ca, s->lambda);
 }
 
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     plugged* self = self_;
-    SARI_TRY(look_at(self, s, ALL));
+    SARI_TRY(set_state(self, s, ALL));
     if (!self->plugin->project) return SAR_OK;
     sar_status st = self->plugin->project(self->own, &self->view, cv, ca, s->v, s->a, self->why,
                                           sizeof self->why);
     SARI_TRY(answer(st, s->v, self->system->nq));
     SARI_TRY(answer(st, s->a, self->system->nq));
-    return look_at(self, s, SARI_EVAL_PHI | SARI_EVAL_DYNAMICS);
+    return set_state(self, s, SARI_EVAL_PHI | SARI_EVAL_DYNAMICS);
 }
 
 static const sari_correction_ops corrections = {

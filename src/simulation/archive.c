@@ -186,7 +186,7 @@ static sar_status check(const sar_simulation* s, const sari_archive* a, const he
 }
 
 /* Caches are those of the state; and of this machine is how threads share its steps. */
-static void settle(sar_simulation* s)
+static void complete(sar_simulation* s)
 {
     const sari_state* x = &s->state;
     s->reactions_time = NAN;
@@ -209,7 +209,7 @@ sar_status sar_simulation_restore(sar_simulation* s, const void* block, size_t l
                          "this state does not fit the model: it was not saved by this version of "
                          "Sarrus. Start anew");
     }
-    settle(s);
+    complete(s);
     return SAR_OK;
 }
 

@@ -162,7 +162,7 @@ static void interpolate(const sar_simulation* s, double x, sari_state* out)
 }
 
 /* Powers at a time within the last step. */
-static void look_within(sar_simulation* s, double t, measured* out)
+static void sample_within(sar_simulation* s, double t, measured* out)
 {
     const sari_state* end = end_of(s);
     sari_state* at = &s->aside;
@@ -189,7 +189,7 @@ static void enter_step(sar_simulation* s, const sari_state* x, const measured* t
     double sum = 0.0;
     memcpy(all_of(out), all_of(&l->begin), (size_t)l->size * sizeof(double));
     for (int k = 0; k <= last && h != 0.0; k++) {
-        if (k > 0 && k < last) look_within(s, t + rule->at[k] * h, &l->place);
+        if (k > 0 && k < last) sample_within(s, t + rule->at[k] * h, &l->place);
         const measured* at = k == 0 ? &l->from : k == last ? to : &l->place;
         for (int j = 0; j < works; j++) {
             const double work = h * rule->weight[k] * at->of.force[j];
@@ -217,7 +217,7 @@ void sari_ledger_step_ended(sar_simulation* s)
     return_to(s, &s->state);
 }
 
-void sari_ledger_look(sar_simulation* s, const sari_state* x)
+void sari_ledger_sample(sar_simulation* s, const sari_state* x)
 {
     sari_ledger* l = s->ledger;
     if (!l) return;

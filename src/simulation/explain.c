@@ -385,7 +385,7 @@ void sari_explain_crawl(sar_simulation* s, long steps, double progress)
              "the run is stuck at t = %.9g: the last %ld steps advanced by %.2g s; at this rate "
              "the rest takes %.1e steps more.",
              s->state.t, steps, progress, (s->options.end - s->state.t) / pace);
-    if (sari_jumps_told(s, jump, sizeof jump))
+    if (sari_jumps_text(s, jump, sizeof jump))
         add(s, jump);
     else
         add(s, "The motion is not smooth there, or too stiff for this method: try a fixed step, "

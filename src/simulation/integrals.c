@@ -138,7 +138,7 @@ static double* values_at(const sar_simulation* s, int k)
 }
 
 /* What is integrated, at a place within the last step. */
-static void look_within(sar_simulation* s, const rule* r, int k, int works, double* work)
+static void sample_within(sar_simulation* s, const rule* r, int k, int works, double* work)
 {
     sari_state* at = &s->between;
     sari_state_copy(at, &s->state);
@@ -267,7 +267,7 @@ void sari_integrals_step(sar_simulation* s, double h, double power)
         memcpy(y->over_before, y->over, (size_t)n * sizeof(double));
         integrands(s, x, y->slope, y->over);
     }
-    for (int k = 1; k < last; k++) look_within(s, r, k, works, &work);
+    for (int k = 1; k < last; k++) sample_within(s, r, k, works, &work);
     s->energy.work += h * work;
     if (y->count) add_integrals(s, r, h);
 }

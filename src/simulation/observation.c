@@ -357,7 +357,7 @@ int sari_signals_positional(const sari_observation* o, const sari_expression* e)
     return 1;
 }
 
-void sari_observation_look_at_outputs(sari_observation* o)
+void sari_observation_evaluate_outputs(sari_observation* o)
 {
     o->places_only = 1;
     for (int i = 0; i < o->model->outputs_count; i++) {

@@ -62,7 +62,7 @@ int sari_signals_positional(const sari_observation* o, const sari_expression* e)
 /// (integrals.c)
 double sari_output_shown(const sari_output* output, double integral, double time, double integrand);
 /// Set `places_only`, when the system is there.
-void sari_observation_look_at_outputs(sari_observation* o);
+void sari_observation_evaluate_outputs(sari_observation* o);
 
 /// Energies and violations at the present state, at which the system is evaluated. With `power`, not
 /// NULL, also the power of what has no potential.

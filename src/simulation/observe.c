@@ -129,7 +129,7 @@ sar_status sar_simulation_look(sar_simulation* s, double t)
         s->energy = s->end_energy;
         s->violation = s->end_violation;
         s->looks_back = 0;
-        sari_ledger_look(s, NULL);
+        sari_ledger_sample(s, NULL);
     }
     const double before = s->previous.t, now = s->state.t;
     if (t >= now) return SAR_OK;
@@ -142,15 +142,15 @@ sar_status sar_simulation_look(sar_simulation* s, double t)
     s->end_violation = s->violation;
     exchange_states(s);
     s->looks_back = 1;
-    sari_ledger_look(s, &s->state);
+    sari_ledger_sample(s, &s->state);
     return measure_within(s, (t - before) / (now - before));
 }
 
 static sar_status outputs_with_ledger(sar_simulation* s, const sari_state* x, double* values)
 {
-    sari_ledger_look(s, x);
+    sari_ledger_sample(s, x);
     const sar_status st = sari_outputs_of(s, x, values);
-    sari_ledger_look(s, NULL);
+    sari_ledger_sample(s, NULL);
     return st;
 }
 
@@ -336,7 +336,7 @@ int sar_simulation_indeterminate_joints(sar_simulation* s, const char** names, i
 
 int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events)
 {
-    sari_monitor_settle(s->monitor, &s->state);
+    sari_monitor_finish(s->monitor, &s->state);
     sari_events_name(&s->passes);
     *events = s->passes.at;
     return s->passes.count;
@@ -369,7 +369,7 @@ sar_statistics sar_simulation_statistics(const sar_simulation* s)
     z.alpha = s->units.mass * s->form.ops->alpha(s->form.self);
     z.filter = sari_simulation_filter(s);
     z.threads = s->system->threads;
-    sari_monitor_settle(s->monitor, &s->state);
+    sari_monitor_finish(s->monitor, &s->state);
     z.singular_passes = s->passes.total;
     z.branch_changes = s->branches.total;
     snprintf(z.solver, sizeof z.solver, "%s", s->form.ops->solver(s->form.self));

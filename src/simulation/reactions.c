@@ -349,7 +349,7 @@ sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s)
     return sari_reactions_across(r, s) ? SAR_OK : sari_reactions_balance(r, s);
 }
 
-void sari_reactions_settle(sari_reactions* r, const sari_state* s)
+void sari_reactions_complete(sari_reactions* r, const sari_state* s)
 {
     const sari_mechanism* m = r->sys->mechanism;
     const sari_kinematics* k = r->sys->kinematics;
@@ -384,7 +384,7 @@ sar_status sari_reactions_balance(sari_reactions* r, const sari_state* s)
 
 /* Point and body at which a joint's reaction is told: its end b. Couplings tell that of their first
  * joint. */
-static const sar_end* told_at(const sar_model* model, int joint)
+static const sar_end* reported_at(const sar_model* model, int joint)
 {
     const sari_joint* j = &model->joints[joint];
     const int used = sari_joint_uses(j, 0);
@@ -397,7 +397,7 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
 {
     const sari_mechanism* m = r->sys->mechanism;
     const sari_joint* j = &m->model->joints[joint];
-    const sar_end* b = told_at(m->model, joint);
+    const sar_end* b = reported_at(m->model, joint);
     // On the ground nothing is stored: the reaction there is minus the one on the other body.
     const sar_end* a = j->relation ? b : &j->pair.a;
     int body = b->body.i ? b->body.i : a->body.i;

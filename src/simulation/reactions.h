@@ -64,7 +64,7 @@ void sari_reactions_product(sari_reactions* r); ///< A = W W', where that is `by
 sar_status sari_reactions_balance(sari_reactions* r, const sari_state* s);
 void sari_reactions_fill_W(sari_reactions* r, const double* X); ///< the wrenches of the rows
 /// W at a state, mu as it is.
-void sari_reactions_settle(sari_reactions* r, const sari_state* s);
+void sari_reactions_complete(sari_reactions* r, const sari_state* s);
 
 /* reactions_split.c */
 sar_status sari_stress_create(const sari_reactions* r, sari_arena* memory, sari_stress** out);

@@ -31,7 +31,7 @@ static sar_status make_room(sar_simulation* s, sar_error* error)
              sari_integrals_create(s->model, &s->memory, &s->integrals) == SAR_OK &&
              sari_jumps_create(s) == SAR_OK;
     s->integral = s->integrals.now;
-    sari_observation_look_at_outputs(&s->seen);
+    sari_observation_evaluate_outputs(&s->seen);
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 

@@ -426,7 +426,7 @@ void sari_monitor_destroy(sari_monitor* m);
 /// A run begins. Patient: what is at a minimum may be found some steps later, a little in each.
 void sari_monitor_defer_search(sari_monitor* m, int patient);
 /// All that is being looked for is found. The system is evaluated at `now` before, and Phi_q after it.
-void sari_monitor_settle(sari_monitor* m, const sari_state* now);
+void sari_monitor_finish(sari_monitor* m, const sari_state* now);
 /// The system is evaluated at the start (Phi_q, M).
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
 /// After an accepted step; the system is evaluated at `now` (Phi_q, M).
@@ -486,7 +486,7 @@ void sari_ledger_step_ended(sar_simulation* s); ///< it was accepted
 /// `state` was changed between steps, by something that added this energy.
 void sari_ledger_enter(sar_simulation* s, sar_account_kind kind, double energy);
 /// What it shows is at x, a state of the last step; NULL: at its end.
-void sari_ledger_look(sar_simulation* s, const sari_state* x);
+void sari_ledger_sample(sar_simulation* s, const sari_state* x);
 void sari_ledger_archive(sar_simulation* s, sari_archive* a);
 
 /* integrals.c: work, and outputs that are integrals */

@@ -13,7 +13,7 @@
 #include <time.h>
 
 enum {
-    LOOK_EVERY = 512,   ///< steps between looks at the clock and at `watch`
+    CHECK_EVERY = 512,  ///< steps between looks at the clock and at `watch`
     CERTIFICATE = 1000, ///< samples of a certificate, about
 };
 
@@ -81,7 +81,7 @@ static sar_status sample(trial* x)
 }
 
 /* The time limit, and whether the caller wants to go on. */
-static sar_status look(trial* x)
+static sar_status check_limits(trial* x)
 {
     const sar_trial_def* def = x->def;
     double t = x->run.t, spent = cpu_seconds() - x->began - x->sampling;
@@ -119,7 +119,7 @@ static sar_status run_steps(trial* x)
     sar_status st = begin_steps(x);
     while (st == SAR_OK && sar_run_step(&x->run)) {
         st = sample(x);
-        if (st == SAR_OK && x->run.steps % LOOK_EVERY == 0) st = look(x);
+        if (st == SAR_OK && x->run.steps % CHECK_EVERY == 0) st = check_limits(x);
     }
     x->out->seconds = cpu_seconds() - x->began - x->sampling;
     x->out->wall = wall_seconds() - x->wall_began - x->wall_sampling;

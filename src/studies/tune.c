@@ -308,7 +308,7 @@ static sar_status bisect(search* s)
 /* ---- 3. the other variables ----------------------------------------------------------------- */
 
 /* Lanes for the neighbours of the best that pass at its driver. */
-static sar_status look_around(search* s, double move)
+static sar_status search_around(search* s, double move)
 {
     const sar_tune_def* def = s->def;
     double u[2 * SAR_TUNE_MOST][SAR_TUNE_MOST];
@@ -343,7 +343,7 @@ static sar_status refine(search* s)
     for (int halving = 0; halving <= HALVINGS; halving++, move *= 0.5) {
         for (int k = 0; k < MOVES; k++) {
             double before = s->best.outcome.cost;
-            SARI_TRY(look_around(s, move));
+            SARI_TRY(search_around(s, move));
             if (!(s->best.outcome.cost < before)) break;
         }
     }

@@ -123,8 +123,8 @@ sar_status sari_composites_make_room(sari_kinematics* k)
 /* ---- derivatives ---------------------------------------------------------------------------- */
 
 /* The scalars of c, their gradients one after the other in composite_g. */
-static void look(const sari_kinematics* k, const sari_composite* c, int level,
-                 sari_scalar_value* value)
+static void search(const sari_kinematics* k, const sari_composite* c, int level,
+                   sari_scalar_value* value)
 {
     double* g = k->composite_g;
     for (int i = 0; i < c->terms; i++) {
@@ -150,7 +150,7 @@ sar_status sari_composite_eval(const sari_kinematics* k, int scalar, int level,
     sari_scalar_value value[MOST];
     slopes f;
     find_slopes(k, c, level > 1, &f);
-    look(k, c, level, value);
+    search(k, c, level, value);
     memset(out->g, 0, (size_t)k->scalar_depends[scalar].n * sizeof *out->g);
     out->value = f.f;
     out->rate = 0.0;
@@ -173,7 +173,7 @@ void sari_composite_gradient_rate(const sari_kinematics* k, int scalar, double* 
     double* rate = k->composite_H;
     slopes f;
     find_slopes(k, c, 1, &f);
-    look(k, c, 1, value);
+    search(k, c, 1, value);
     memset(g, 0, (size_t)k->scalar_depends[scalar].n * sizeof *g);
     for (int i = 0; i < c->terms; i++) {
         const int n = k->scalar_depends[c->scalar[i]].n;
@@ -202,7 +202,7 @@ void sari_composite_hessian(const sari_kinematics* k, int scalar, double* H)
     sari_scalar_value value[MOST];
     slopes f;
     find_slopes(k, c, 1, &f);
-    look(k, c, 0, value);
+    search(k, c, 0, value);
     memset(H, 0, (size_t)(n * n) * sizeof *H);
     for (int i = 0; i < c->terms; i++) { // (4)
         const int rows = k->scalar_depends[c->scalar[i]].n, *at_j = k->scalar_map[scalar];

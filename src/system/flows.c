@@ -46,7 +46,7 @@ sar_status sari_flow_list(sari_kinematics* k, int scalar)
 }
 
 /* A polynomial's value, its gradient in local[0], and its rate. */
-static double look(const sari_kinematics* k, int poly, double* rate)
+static double search(const sari_kinematics* k, int poly, double* rate)
 {
     const sari_term_list* list = &k->depends[poly];
     const double value = sari_poly_gradient(k, poly, k->local[0]);
@@ -64,8 +64,8 @@ sar_status sari_flow_eval(const sari_kinematics* k, int scalar, int level, sari_
     for (int i = 0; i < f->terms; i++) {
         const int a = f->poly[2 * i], b = f->poly[2 * i + 1], *at_b = at + k->depends[a].n;
         double rate_a, rate_b;
-        const double value = f->weight[i] * look(k, a, &rate_a);
-        look(k, b, &rate_b);
+        const double value = f->weight[i] * search(k, a, &rate_a);
+        search(k, b, &rate_b);
         for (int e = 0; e < k->depends[b].n; e++) out->g[at_b[e]] += value * k->local[0][e]; // (2)
         if (level) out->rate += value * rate_b;                                              // (1)
         if (level > 1) out->bias += f->weight[i] * rate_a * rate_b + value * sari_poly_bias(k, b);
@@ -82,8 +82,8 @@ void sari_flow_rate_slope(const sari_kinematics* k, int scalar, double* out)
     for (int i = 0; i < f->terms; i++) {
         const int a = f->poly[2 * i], b = f->poly[2 * i + 1], *at_b = at + k->depends[a].n;
         double rate_a, rate_b;
-        look(k, b, &rate_b);
-        const double value = f->weight[i] * look(k, a, &rate_a);
+        search(k, b, &rate_b);
+        const double value = f->weight[i] * search(k, a, &rate_a);
         for (int e = 0; e < k->depends[a].n; e++)
             out[at[e]] += f->weight[i] * rate_b * k->local[0][e]; // (4)
         sari_poly_gradient_rate(k, b, k->local[0]);

@@ -60,7 +60,7 @@ TEST(what_turns_is_not_foreseen)
     sari_predictor f = after_three_steps(&memory, next);
     step(&f, -150, H, 1e-9, 1e-10, next); // e = -0.5e-6
     CHECK(!sari_predictor_begin(&f, H, next));
-    CHECK(!sari_predictor_settled(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
+    CHECK(!sari_predictor_converged(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
     sari_arena_clear(&memory);
 }
 
@@ -72,8 +72,8 @@ TEST(one_correction_is_enough_by_the_change_of_e)
     sari_predictor f = after_three_steps(&memory, next);
     CHECK_NEAR(f.rate, 0.1, 1e-15);
     CHECK(sari_predictor_begin(&f, H, next));
-    CHECK(sari_predictor_settled(&f, &RULE, 1, 0.99 * 9e-3 * TURN, INFINITY, E, NORM));
-    CHECK(!sari_predictor_settled(&f, &RULE, 1, 1.01 * 9e-3 * TURN, INFINITY, E, NORM));
+    CHECK(sari_predictor_converged(&f, &RULE, 1, 0.99 * 9e-3 * TURN, INFINITY, E, NORM));
+    CHECK(!sari_predictor_converged(&f, &RULE, 1, 1.01 * 9e-3 * TURN, INFINITY, E, NORM));
     sari_arena_clear(&memory);
 }
 
@@ -83,9 +83,9 @@ TEST(the_rate_is_looked_at_again)
     double next[N];
     sari_predictor f = after_three_steps(&memory, next);
     for (int k = 0; k < GLANCE; k++) {
-        CHECK(!!sari_predictor_settled(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
+        CHECK(!!sari_predictor_converged(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
         step(&f, 3 + k, H, 1e-13, 0.0, next);
     }
-    CHECK(!sari_predictor_settled(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
+    CHECK(!sari_predictor_converged(&f, &RULE, 1, 1e-13, INFINITY, E, NORM));
     sari_arena_clear(&memory);
 }

@@ -57,8 +57,8 @@ cli_words cli_plugins;
 
 const char* cli_program(void)
 {
-    const char* told = getenv("SARRUS_PROGRAM");
-    return told && *told ? told : "/proc/self/exe";
+    const char* reported = getenv("SARRUS_PROGRAM");
+    return reported && *reported ? reported : "/proc/self/exe";
 }
 
 /// Where `kind` of data is: in the working directory, beside the program's folder (a build in the

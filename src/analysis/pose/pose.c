@@ -459,7 +459,7 @@ sar_status sar_pose_set(sar_pose* p, int row, double value)
 }
 
 /* Shown rows too, and revolutions are counted from here. */
-static sar_status settle(sar_pose* p)
+static sar_status commit(sar_pose* p)
 {
     const sar_status st = sari_pose_evaluate(p, p->q);
     sari_turns_commit(p->system->kinematics, p->t);
@@ -473,14 +473,14 @@ sar_status sar_pose_solve(sar_pose* p, int starts, sar_pose_report* report)
 {
     sar_pose_report own;
     const sar_status st = sari_pose_search(p, starts, report ? report : &own);
-    settle(p);
+    commit(p);
     return st;
 }
 
 void sar_pose_reset(sar_pose* p)
 {
     memcpy(p->q, p->start, (size_t)p->system->np * sizeof(double));
-    settle(p);
+    commit(p);
 }
 
 sar_status sar_pose_table(sar_pose* p, int starts, int count, int wanted, const int* rows,

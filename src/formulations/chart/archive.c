@@ -53,8 +53,8 @@ static void archive_numbers(sari_chart* c, sari_archive* a)
     c->failure = (sari_chart_outcome)sari_archive_range(a, (int)c->failure, SARI_CHART_OK,
                                                         SARI_CHART_UNDEFINED);
     for (int k = 0; k < c->watch.count; k++) {
-        sari_look* look = &c->watch.at[k];
-        SARI_ARCHIVE_NUMBERS(a, &look->t, &look->sigma, &look->product, &look->log);
+        sari_rank_sample* sample = &c->watch.at[k];
+        SARI_ARCHIVE_NUMBERS(a, &sample->t, &sample->sigma, &sample->product, &sample->log);
     }
 }
 

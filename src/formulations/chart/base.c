@@ -313,7 +313,7 @@ static void begin_cache(sari_chart* c, const double* v, const double* a)
 }
 
 /* The bridge summed w and D. */
-static void settle(sari_chart* c, int whole)
+static void complete(sari_chart* c, int whole)
 {
     const int n = c->n, d = c->d, r = c->r;
     for (int i = 0; i < n; i++)
@@ -335,18 +335,18 @@ static void settle(sari_chart* c, int whole)
         }
 }
 
-static sari_look measure(const sari_chart* c, double t)
+static sari_rank_sample measure(const sari_chart* c, double t)
 {
     const double LEAST = 1e-300;
-    sari_look look = {t, c->singular.sigma, 1.0, 0.0};
+    sari_rank_sample sample = {t, c->singular.sigma, 1.0, 0.0};
     for (int k = 0; k < c->r; k++) {
         const double pivot = fabs(c->f.A[k * c->r + k]);
-        look.product *= pivot > LEAST ? pivot : LEAST;
-        if (look.product > 1e-150 && look.product < 1e150) continue;
-        look.log += sari_log(look.product);
-        look.product = 1.0;
+        sample.product *= pivot > LEAST ? pivot : LEAST;
+        if (sample.product > 1e-150 && sample.product < 1e150) continue;
+        sample.log += sari_log(sample.product);
+        sample.product = 1.0;
     }
-    return look;
+    return sample;
 }
 
 /* Singular values of B below a limit, relative to its largest pivot. */
@@ -392,7 +392,7 @@ const sari_chart_engine sari_chart_engine_dense = {
     .velocity = sari_chart_dense_velocity,
     .motion = sari_chart_dense_motion,
     .multipliers = sari_chart_dense_multipliers,
-    .settle = settle,
+    .complete = complete,
     .measure = measure,
     .count_below = count_below,
     .metric_times = metric_times,

@@ -185,12 +185,12 @@ static sari_chart_outcome sum_across(sari_chart* c, const line* l, int whole)
 
 /* The place itself, with what was summed. 0: it is none of the mechanism. Where motions touch, instead
  * of crossing, places on both sides may be on different ones. */
-static int settle(sari_chart* c, const line* l, int whole)
+static int complete(sari_chart* c, const line* l, int whole)
 {
     double violation = 0.0;
     c->at.t = l->t;
     memcpy(c->at.z, l->z, (size_t)c->d * sizeof(double));
-    c->engine->settle(c, whole);
+    c->engine->complete(c, whole);
     if (c->sys->slack.count) return 1;
     if (sari_equations_eval(c->sys, SARI_EVAL_PHI, l->t, c->q, NULL) != SAR_OK) return 0;
     for (int i = 0; i < c->nh; i++) violation = fmax(violation, fabs(c->row[i] * c->sys->Phi[i]));
@@ -203,7 +203,7 @@ static double cross(sari_chart* c, const line* l, int whole)
     if (sum_across(c, l, whole) != SARI_CHART_OK) return INFINITY;
     const double error = error_of_sum(c);
     take_sums(c, whole);
-    return settle(c, l, whole) ? error : INFINITY;
+    return complete(c, l, whole) ? error : INFINITY;
 }
 
 /* Rates where the mechanism is, without a look at the other side: rounding is divided by sigma, twice

@@ -332,7 +332,7 @@ static int size(const void* self)
 }
 
 /* Whoever looked into the last step is not to be noticed in the next. */
-static void forget_looks(sari_chart* c)
+static void forget_samples(sari_chart* c)
 {
     memcpy(c->singular.right, c->singular.warm, (size_t)c->nw * sizeof(double));
     c->singular.sigma = c->singular.warm_sigma;
@@ -346,7 +346,7 @@ static sar_status base(void* self, const sari_state* s, double* y, double* ydot,
     if (!same)
         SARI_TRY(sari_chart_survey(c, s));
     else if (isfinite(c->singular.warm_sigma))
-        forget_looks(c);
+        forget_samples(c);
     SARI_TRY(sari_chart_set_base(c, s->t, s->q, c->base.tangent));
     sari_chart_begin_cache(c, s->v, s->a);
     sari_chart_remember_base(c, s);
@@ -470,21 +470,22 @@ static double pace(const void* self)
     return ((const sari_chart*)self)->Omega;
 }
 
-int sari_chart_watched(const void* self, const sari_look** looks)
+int sari_chart_watched(const void* self, const sari_rank_sample** samples)
 {
     const sari_chart* c = self;
-    *looks = c->watch.at;
+    *samples = c->watch.at;
     return c->watch.count;
 }
 
-sari_look sari_chart_regularity(void* self, double t, const double* y, double limit, int* below)
+sari_rank_sample sari_chart_regularity(void* self, double t, const double* y, double limit,
+                                       int* below)
 {
     sari_chart* c = self;
-    if (c->r == 0) return (sari_look){t, NAN, NAN, 0.0};
+    if (c->r == 0) return (sari_rank_sample){t, NAN, NAN, 0.0};
     (void)sari_chart_find(c, t, y, 0, SARI_CHART_LOOK);
-    const sari_look look = c->engine->measure(c, t);
+    const sari_rank_sample sample = c->engine->measure(c, t);
     if (below) *below = c->engine->count_below(c, limit);
-    return look;
+    return sample;
 }
 
 int sari_chart_lacking(const void* self)

@@ -168,7 +168,7 @@ typedef struct sari_chart {
     sari_chart_side side;
     sari_chart_frame frame;
     struct {
-        sari_look at[64]; ///< since the base
+        sari_rank_sample at[64]; ///< since the base
         int count;
     } watch;
     struct {
@@ -219,12 +219,12 @@ struct sari_chart_engine {
     /// one alone. NULL: never.
     int (*mix)(sari_chart* c, double zero);
     /// sigma and the product of all singular values at the place last factored, but for a constant.
-    sari_look (*measure)(const sari_chart* c, double t);
+    sari_rank_sample (*measure)(const sari_chart* c, double t);
     /// Singular values below a limit at the place last factored; what was factored may be lost.
     int (*count_below)(sari_chart* c, double limit);
     void (*metric_times)(const sari_chart* c, const double* x, double* y); ///< y = G x
     /// q at the present z, from w; `whole`: T too, from D (dense) or as it is.
-    void (*settle)(sari_chart* c, int whole);
+    void (*complete)(sari_chart* c, int whole);
 };
 extern const sari_chart_engine sari_chart_engine_dense, sari_chart_engine_sparse;
 

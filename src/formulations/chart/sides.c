@@ -75,7 +75,7 @@ int sari_chart_see_across(void* self, const sari_state* s, sari_across* seen)
         found = find_line(c, s->t);
     }
     if (!found) {
-        sari_chart_look_away(c);
+        sari_chart_end_crossing(c);
         return 0;
     }
     sari_chart_quasi_velocities(c, s->v, c->side.u);
@@ -96,7 +96,7 @@ sar_status sari_chart_place_across(void* self, double way, sari_state* s)
     return SAR_OK;
 }
 
-void sari_chart_look_away(void* self)
+void sari_chart_end_crossing(void* self)
 {
     sari_chart* c = self;
     if (sari_chart_set_base(c, c->side.t, c->side.q, c->side.V) != SAR_OK) return;

@@ -6,12 +6,12 @@
 #include "formulations/formulation.h"
 
 /// How far the constraints are from losing rank at a time.
-typedef struct sari_look {
+typedef struct sari_rank_sample {
     double t;
     double sigma;   ///< their smallest singular value, relative to the largest
     double product; ///< of all, but for a factor exp(log): comparable within a step
     double log;     ///< 0 unless they are many
-} sari_look;
+} sari_rank_sample;
 
 /// A singular configuration beside a place.
 typedef struct sari_across {
@@ -25,9 +25,10 @@ static inline int sari_is_chart(const sari_formulation* form)
 }
 
 /// Looks at the times since the base. Returns how many.
-int sari_chart_watched(const void* chart, const sari_look** looks);
+int sari_chart_watched(const void* chart, const sari_rank_sample** samples);
 /// A look at y, and how many singular values are below `limit`. NaN: not to be had.
-sari_look sari_chart_regularity(void* chart, double t, const double* y, double limit, int* below);
+sari_rank_sample sari_chart_regularity(void* chart, double t, const double* y, double limit,
+                                       int* below);
 /// A frame of the constraints at y. Returns how many singular values are below `limit` there, -1: not to
 /// be had.
 int sari_chart_weak_frame(void* chart, double t, const double* y, double limit);
@@ -44,6 +45,6 @@ int sari_chart_rank(const void* chart);
 int sari_chart_see_across(void* chart, const sari_state* s, sari_across* seen);
 /// That at `way` [rad] from the singular configuration, where s is at `delta`, with the velocities of s.
 sar_status sari_chart_place_across(void* chart, double way, sari_state* there);
-void sari_chart_look_away(void* chart);
+void sari_chart_end_crossing(void* chart);
 
 #endif

@@ -94,7 +94,7 @@ sar_status sari_chart_sparse_set_base(sari_chart* c, double t, const double* q, 
 /// Room for so many motions, whatever algebra was there before. SAR_E_ARG: it is not to be used.
 sar_status sari_chart_take_sparse(sari_chart* c, int motions);
 void sari_chart_sparse_begin_cache(sari_chart* c, const double* v, const double* a);
-void sari_chart_sparse_settle(sari_chart* c, int whole);
+void sari_chart_sparse_complete(sari_chart* c, int whole);
 sari_chart_prediction sari_chart_sparse_predict(sari_chart* c, double t, const double* z);
 void sari_chart_sparse_go(sari_chart* c);
 void sari_chart_sparse_renew(sari_chart* c, const sari_chart_point* from);

@@ -272,7 +272,7 @@ void sari_chart_sparse_begin_cache(sari_chart* c, const double* v, const double*
 }
 
 /* The bridge summed w and T. */
-void sari_chart_sparse_settle(sari_chart* c, int whole)
+void sari_chart_sparse_complete(sari_chart* c, int whole)
 {
     (void)whole;
     for (int i = 0; i < c->n; i++)
@@ -281,9 +281,9 @@ void sari_chart_sparse_settle(sari_chart* c, int whole)
 }
 
 /* The smallest one alone. */
-static sari_look measure(const sari_chart* c, double t)
+static sari_rank_sample measure(const sari_chart* c, double t)
 {
-    return (sari_look){t, c->singular.sigma, c->singular.sigma, 0.0};
+    return (sari_rank_sample){t, c->singular.sigma, c->singular.sigma, 0.0};
 }
 
 const sari_chart_engine sari_chart_engine_sparse = {
@@ -307,7 +307,7 @@ const sari_chart_engine sari_chart_engine_sparse = {
     .left_branch = sari_chart_sparse_left_branch,
     .motion = sari_chart_sparse_motion,
     .multipliers = sari_chart_sparse_multipliers,
-    .settle = sari_chart_sparse_settle,
+    .complete = sari_chart_sparse_complete,
     .measure = measure,
     .count_below = sari_chart_sparse_count_below,
     .metric_times = sari_chart_sparse_metric_times,

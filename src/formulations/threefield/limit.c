@@ -110,9 +110,9 @@ sar_status sari_threefield_improve_in_limit(threefield* self, double t, double h
     sari_equations_mass_times(sys, self->d, self->f);
     for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
     if (self->at_end)
-        sari_csr_multiply_add_transposed(&self->middle, -0.5 * h, self->settled, self->f);
+        sari_csr_multiply_add_transposed(&self->middle, -0.5 * h, self->end_lambda, self->f);
     for (int r = 0; r < sys->nc; r++) {
-        const double lambda = self->lambda[r] - (self->at_end ? self->settled[r] : 0.0);
+        const double lambda = self->lambda[r] - (self->at_end ? self->end_lambda[r] : 0.0);
         mu[r] = self->root[r] > 0.0 ? 0.5 * h * lambda / self->root[r] : 0.0;
         self->row[r] = -self->root[r] * self->g[r];
     }
@@ -123,7 +123,7 @@ sar_status sari_threefield_improve_in_limit(threefield* self, double t, double h
     project_on_range(self, 1.0, mu, self->row);
     for (int r = 0; r < sys->nc; r++)
         self->lambda[r] =
-            2.0 / h * self->root[r] * self->row[r] + (self->at_end ? self->settled[r] : 0.0);
+            2.0 / h * self->root[r] * self->row[r] + (self->at_end ? self->end_lambda[r] : 0.0);
     sari_slack_drop(&sys->slack, self->lambda);
     sari_threefield_place(self, h);
     SARI_TRY(sari_threefield_find_violations(self, t, h));

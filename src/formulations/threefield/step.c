@@ -282,7 +282,7 @@ double sari_threefield_acceptable(const threefield* self, double h)
     return self->at_end ? self->accept : fmin(self->accept, PART * way * way * way);
 }
 
-static sar_status settle(threefield* self, double t, double h, course* c, sari_own_step* report)
+static sar_status converge(threefield* self, double t, double h, course* c, sari_own_step* report)
 {
     while (c->k < self->most) {
         SARI_TRY(iterate_once(self, t, h, c));
@@ -305,7 +305,7 @@ static sar_status settle(threefield* self, double t, double h, course* c, sari_o
 /* What is added to the reactions from here on follows A of the end. */
 static sar_status turn_to_end(threefield* self, double t, double h)
 {
-    memcpy(self->settled, self->lambda, (size_t)self->sys->nc * sizeof(double));
+    memcpy(self->end_lambda, self->lambda, (size_t)self->sys->nc * sizeof(double));
     self->at_end = 1;
     self->D.x = self->A1;
     return sari_threefield_find_violations(self, t, h);
@@ -318,14 +318,14 @@ static sar_status turn_to_end(threefield* self, double t, double h)
 static sar_status iterate(threefield* self, double t, double h, sari_own_step* report)
 {
     course c = {.left = INFINITY, .best = INFINITY, .refactor = 1};
-    const sar_status st = settle(self, t, h, &c, report);
+    const sar_status st = converge(self, t, h, &c, report);
     const double way = fabs(h) * sari_vector_norm(self->sys->nq, self->u);
     const int shorter_helps = c.best >= self->accept && c.best < way * way;
     if (st != SAR_R_NO_CONV || !c.singular || shorter_helps || !self->rescue || self->rattle)
         return st;
     SARI_TRY(turn_to_end(self, t, h));
     c = (course){.left = INFINITY, .best = INFINITY, .limited = 1, .singular = 1, .seen = 1};
-    return settle(self, t, h, &c, report);
+    return converge(self, t, h, &c, report);
 }
 
 /* ---- the ends of a step --------------------------------------------------------------------- */

@@ -136,10 +136,11 @@ static int make_room(threefield* self, int multipliers)
     double** const of_v[] = {&self->v0, &self->u,      &self->du,    &self->f,
                              &self->d,  &self->a_past, &self->best_u};
     double** const of_rows[] = {
-        &self->rho,      &self->mass,    &self->w,           &self->root,        &self->g,
-        &self->g_last,   &self->row,     &self->lambda,      &self->lambda_past, &self->best_lambda,
-        &self->scaled,   &self->settled, &self->mass0,       &self->conflict,    &self->multiplier,
-        &self->momentum, &self->rate,    &self->multiplier0, &self->momentum0};
+        &self->rho,         &self->mass,        &self->w,          &self->root,
+        &self->g,           &self->g_last,      &self->row,        &self->lambda,
+        &self->lambda_past, &self->best_lambda, &self->scaled,     &self->end_lambda,
+        &self->mass0,       &self->conflict,    &self->multiplier, &self->momentum,
+        &self->rate,        &self->multiplier0, &self->momentum0};
     const size_t rows = sizeof of_rows / sizeof *of_rows - (multipliers ? 0 : 5);
     const int entries = sys->Phi_q.p[sys->nc];
     for (size_t k = 0; k < sizeof of_q / sizeof *of_q; k++)

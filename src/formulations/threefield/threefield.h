@@ -136,7 +136,7 @@ typedef struct sari_threefield {
     int at_end;                           ///< the step goes on with D = A1
     double* mixed;                        ///< values of D that are neither A0 nor the system's
     sari_csr middle;                      ///< A as reactions follow it in a step
-    double* settled;                      ///< at_end: lambda that does so still
+    double* end_lambda;                   ///< at_end: lambda that does so still
     sari_csr D;                           ///< A as what is added to them does
     int* block;                           ///< body of every coordinate, or NULL
     double *multiplier, *momentum, *rate; ///< (1): lambda, m mu and mu; NULL: not wanted

@@ -14,7 +14,7 @@ typedef struct task {
     sari_vec4* side;
 } task;
 
-static task look_up(const sari_dca_data* d, int number)
+static task find_name(const sari_dca_data* d, int number)
 {
     const sari_dca_batch* batch = &d->batches.batch[number];
     return (task){.data = d,
@@ -202,7 +202,7 @@ SARI_INLINE void go_down(const int leaf, const int pivots, const int rows, const
 
 void sari_dca_solve_up(const sari_dca_data* d, int number, const double* b)
 {
-    const task t = look_up(d, number);
+    const task t = find_name(d, number);
     switch (sari_dca_key(t.plan)) {
         SARI_DCA_SHAPES(UP)
     default:
@@ -212,7 +212,7 @@ void sari_dca_solve_up(const sari_dca_data* d, int number, const double* b)
 
 void sari_dca_solve_down(const sari_dca_data* d, int number, double* b)
 {
-    const task t = look_up(d, number);
+    const task t = find_name(d, number);
     switch (sari_dca_key(t.plan)) {
         SARI_DCA_SHAPES(DOWN)
     default:

@@ -224,7 +224,7 @@ static void fill_rank(sar_motion* m, int rank)
 }
 
 /* m->q becomes the position at t, with all that follows from it. `start`: the first position. */
-static sar_status settle(sar_motion* m, double t, int start)
+static sar_status complete_state(sar_motion* m, double t, int start)
 {
     sari_observation* s = &m->seen;
     sari_system* sys = s->system;
@@ -345,7 +345,7 @@ sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report)
     st = sari_motion_positions(m, t, sys->nq);
     if (st == SAR_OK) {
         sari_determined_assess(&m->lin);
-        st = settle(m, t, 1);
+        st = complete_state(m, t, 1);
     }
     if (st != SAR_OK) {
         explain(m, st, t, t);
@@ -391,7 +391,7 @@ static sar_status try_step(sar_motion* m, double t)
          correction > TRUST * m->lin.weight * m->size))
         return SAR_R_NO_CONV;
     sari_state_copy(&m->previous, &s->state);
-    sar_status st = settle(m, t, 0);
+    sar_status st = complete_state(m, t, 0);
     if (st != SAR_OK) sari_state_copy(&s->state, &m->previous);
     return st;
 }

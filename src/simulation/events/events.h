@@ -78,7 +78,7 @@ void sari_jumps_step(sar_simulation* s); ///< from s->previous to s->state
 /// Does a force jump in a step of h from s->previous? Then a sentence about it.
 int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size);
 /// A sentence about the last jump of the run; 0: there was none.
-int sari_jumps_told(const sar_simulation* s, char* text, size_t size);
+int sari_jumps_text(const sar_simulation* s, char* text, size_t size);
 long sari_jumps_total(const sar_simulation* s);
 
 /* expression_branches.c: expressions of forces stay on their branches during a step */

@@ -287,7 +287,7 @@ int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size)
     return 1;
 }
 
-int sari_jumps_told(const sar_simulation* s, char* text, size_t size)
+int sari_jumps_text(const sar_simulation* s, char* text, size_t size)
 {
     if (!s->jumps->last) return 0;
     tell(s->jumps->last, s->state.t, text, size);

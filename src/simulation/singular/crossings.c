@@ -165,8 +165,8 @@ static double begin_at_lowest(sari_crossings* c, const sari_state* now, double a
 
 /* Where the measure, which falls by `rate` now, will be lowest: 2k/rate ahead if k singular values go to
  * zero together. 0: it does not rise again soon. */
-static int look_ahead(sari_crossings* c, const sari_state* now, double rate, double soon,
-                      double tau)
+static int search_ahead(sari_crossings* c, const sari_state* now, double rate, double soon,
+                        double tau)
 {
     const double GROWTH = 1.15;
     double step = 0.5 / rate, a = 0.0, b = 0.0, s = step;
@@ -308,7 +308,7 @@ int sari_crossings_meet(sari_crossings* c, const sari_state* now, double rate, d
 {
     const generic g = generic_at(c, now->t, now->q);
     *found = (sari_crossing){0};
-    if (!look_ahead(c, now, rate, soon, 0.01 * g.least)) return 0;
+    if (!search_ahead(c, now, rate, soon, 0.01 * g.least)) return 0;
     const int there = find(c, &g, now->q, precision);
     *found = c->last;
     return there;
@@ -323,7 +323,7 @@ static int begin_in_step(sari_crossings* c, const sari_state* before, const sari
                          const sari_dip* dip, double least)
 {
     const double tau = 0.01 * least;
-    if (!dip->inside) return look_ahead(c, after, dip->rate, dip->soon, tau);
+    if (!dip->inside) return search_ahead(c, after, dip->rate, dip->soon, tau);
     sari_knot_set(&c->knot[0], &c->sys->coordinates, before);
     sari_knot_set(&c->knot[1], &c->sys->coordinates, after);
     const double high = fmax(measure(c, NULL, before->t, tau), measure(c, NULL, after->t, tau));

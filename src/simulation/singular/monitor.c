@@ -74,7 +74,7 @@ struct sari_monitor {
     double least;      ///< smallest singular value that counts, where the measure was highest
     struct sample {
         double t, measure;
-    } looked;                ///< the last look, which need not have made a sample
+    } latest;                ///< the last look, which need not have made a sample
     struct sample sample[3]; ///< the last three, oldest first
     sari_moving clear;       ///< the last step away from singular configurations
     double fastest;          ///< square of the speed in the run
@@ -136,7 +136,7 @@ static void archive_moving(sari_monitor* m, sari_moving* at, sari_archive* a)
 
 void sari_monitor_archive(sari_monitor* m, sari_reactions* joints, sari_archive* a)
 {
-    struct sample* const samples[] = {&m->looked, &m->sample[0], &m->sample[1], &m->sample[2]};
+    struct sample* const samples[] = {&m->latest, &m->sample[0], &m->sample[1], &m->sample[2]};
     SARI_ARCHIVE_INTS(a, &m->skip, &m->skipped, &m->elsewhere, &m->leaving, &m->told, &m->known,
                       &m->rank, &m->patient, &m->ending);
     SARI_ARCHIVE_NUMBERS(a, &m->highest, &m->falls, &m->tried, &m->counted, &m->spin, &m->least,
@@ -223,15 +223,15 @@ static void keep_clear(sari_monitor* m, const sari_state* s)
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints)
 {
     const sari_system* sys = m->sys;
-    sari_monitor_settle(m, s);
+    sari_monitor_finish(m, s);
     m->joints = joints;
     sari_normal_weigh(&m->normal, sys);
     m->rank = sari_normal_rank(&m->normal, zero_at_rest(m));
     m->least = sari_normal_least(&m->normal, m->rank, zero_at_rest(m));
     m->sample[2] = (struct sample){s->t, measure(m, WATCH)};
-    m->looked = m->sample[2];
+    m->latest = m->sample[2];
     m->known = 1;
-    m->highest = m->looked.measure;
+    m->highest = m->latest.measure;
     m->fastest = 0.0;
     m->told = 0;
     m->falls = m->tried = 0.0;
@@ -295,7 +295,7 @@ static double unit_of(const sari_monitor* m)
 }
 
 /* Between two of the samples, as far as there are knots. */
-static void look_into_minimum(sari_monitor* m, int first, int last)
+static void search_minimum(sari_monitor* m, int first, int last)
 {
     const double t = m->sample[0].t + 0.05 * (m->sample[1].t - m->sample[0].t);
     sari_pass_search* x = &m->search;
@@ -315,7 +315,7 @@ static void look_into_minimum(sari_monitor* m, int first, int last)
 /* Is a singular configuration near, or was it at the last look? */
 static int is_near(const sari_monitor* m, double lowest)
 {
-    return m->leaving || lowest < m->highest - DEEP || m->looked.measure < m->highest - DEEP;
+    return m->leaving || lowest < m->highest - DEEP || m->latest.measure < m->highest - DEEP;
 }
 
 /* Are all singular values above AWAY? */
@@ -420,7 +420,7 @@ static int add_sample(sari_monitor* m, double t, double measured)
     if (m->known < 3) m->known++;
     const struct sample* s = m->sample;
     if (m->known == 3 && s[1].measure < s[0].measure && s[1].measure < s[2].measure)
-        look_into_minimum(m, 0, 2);
+        search_minimum(m, 0, 2);
     return 1;
 }
 
@@ -469,11 +469,11 @@ static void go_on(sari_monitor* m, const sari_state* now)
     come_back(m, now);
 }
 
-static void look(sari_monitor* m, const sari_state* now)
+static void sample_step(sari_monitor* m, const sari_state* now)
 {
     come_back(m, now);
     const double measured = measure(m, WATCH);
-    double change = fabs(measured - m->looked.measure), h = now->t - m->looked.t;
+    double change = fabs(measured - m->latest.measure), h = now->t - m->latest.t;
     if (m->skipped > 0) change /= 1 + m->skipped, h /= 1 + m->skipped; // of one step
     const double from = m->knot[2].t;
     const double turning = turned(m, now->v);
@@ -484,8 +484,8 @@ static void look(sari_monitor* m, const sari_state* now)
     const double lowest = sample_motion(m, now, measured, spin, turning);
     come_back(m, now);
     check_branch(m, now, measured, lowest);
-    m->falls = (m->looked.measure - measured) / (now->t - m->looked.t);
-    m->looked = (struct sample){now->t, measured};
+    m->falls = (m->latest.measure - measured) / (now->t - m->latest.t);
+    m->latest = (struct sample){now->t, measured};
     m->elsewhere = 0;
 }
 
@@ -495,31 +495,31 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now)
     if (m->regular) return;
     go_on(m, now);
     if (m->skip == 0) {
-        look(m, now);
+        sample_step(m, now);
     } else if (m->skip-- <= 2) {
         keep_clear(m, now);
     }
 }
 
 /* Three samples make a minimum; after the last one of a run there is none. */
-static void look_at_end(sari_monitor* m, const sari_state* now)
+static void sample_end(sari_monitor* m, const sari_state* now)
 {
     const struct sample* s = m->sample;
-    if (m->looked.t < now->t) {
+    if (m->latest.t < now->t) {
         m->skip = 0;
         sari_monitor_step(m, now);
     }
-    if (m->knot[2].t == now->t && s[2].measure < s[1].measure) look_into_minimum(m, 1, 2);
+    if (m->knot[2].t == now->t && s[2].measure < s[1].measure) search_minimum(m, 1, 2);
 }
 
 void sari_monitor_end(sari_monitor* m, const sari_state* now)
 {
     if (m->regular || m->known < 2) return;
     m->ending = 1;
-    if (!m->patient) sari_monitor_settle(m, now);
+    if (!m->patient) sari_monitor_finish(m, now);
 }
 
-void sari_monitor_settle(sari_monitor* m, const sari_state* now)
+void sari_monitor_finish(sari_monitor* m, const sari_state* now)
 {
     if (!m->search.active && !m->ending) return;
     search_on(m, SARI_PASS_ANSWERS);
@@ -527,7 +527,7 @@ void sari_monitor_settle(sari_monitor* m, const sari_state* now)
         m->ending = 0;
         m->elsewhere = 1; // it may be, by now
         come_back(m, now);
-        look_at_end(m, now);
+        sample_end(m, now);
         search_on(m, SARI_PASS_ANSWERS);
     }
     come_back(m, now);
@@ -536,7 +536,7 @@ void sari_monitor_settle(sari_monitor* m, const sari_state* now)
 /* How deep the measure is, where that has to be said; else 0. */
 static double approaching(sari_monitor* m)
 {
-    const double DEEPER = 1.4, depth = m->highest - m->looked.measure;
+    const double DEEPER = 1.4, depth = m->highest - m->latest.measure;
     if (depth < 0.5 * DEEP) m->tried = 0.0;
     return m->falls > 0.0 && !(depth < sari_max(DEEP, DEEPER * m->tried)) ? depth : 0.0;
 }

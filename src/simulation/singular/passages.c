@@ -107,16 +107,16 @@ void sari_passages_start(sar_simulation* s)
 /* ---- where one may be ----------------------------------------------------------------------- */
 
 /* D of a look as part of exp(log). */
-static double part_of(const sari_look* look, double log)
+static double part_of(const sari_rank_sample* sample, double log)
 {
-    return look->log == log ? look->product : look->product * sari_exp(look->log - log);
+    return sample->log == log ? sample->product : sample->product * sari_exp(sample->log - log);
 }
 
 /* What the chart saw in the last step, by time; D as part of the largest. */
 static void gather(sar_simulation* s)
 {
     sari_passages* p = s->passages;
-    const sari_look* seen;
+    const sari_rank_sample* seen;
     const int count = sari_chart_watched(s->form.self, &seen);
     p->count = 1; // the begin of the step comes first
     p->largest = 0.0;
@@ -217,8 +217,8 @@ static double D_at(sar_simulation* s, double t)
 {
     const double* y = s->integrator->within(s->integrator_self, t);
     if (!y) return NAN;
-    const sari_look look = sari_chart_regularity(s->form.self, t, y, 0.0, NULL);
-    return part_of(&look, s->passages->log) / s->passages->largest;
+    const sari_rank_sample sample = sari_chart_regularity(s->form.self, t, y, 0.0, NULL);
+    return part_of(&sample, s->passages->log) / s->passages->largest;
 }
 
 /* Looks along the motion itself. */
@@ -305,7 +305,7 @@ static void report_zeros(sar_simulation* s, int count)
 }
 
 /* Passages between two times of the step, from an interval to the places in it. 0: not to be told. */
-static int look_into(sar_simulation* s, double from, double to)
+static int search_between(sar_simulation* s, double from, double to)
 {
     const sari_passages* p = s->passages;
     const double reach = NARROW / p->turn;
@@ -333,13 +333,13 @@ static int look_into(sar_simulation* s, double from, double to)
 }
 
 /* Where a stage saw that it may be, the motion itself is looked at. */
-static void look_closer(sar_simulation* s, double from, double to)
+static void sample_closely(sar_simulation* s, double from, double to)
 {
     const sari_passages* p = s->passages;
     const int count = measure_along(s, from, to);
     const double margin = p->fine[1].t - p->fine[0].t;
     for (int next = 0; next_window(p->fine, count, margin, &next, &from, &to);)
-        if (!p->zero || !look_into(s, from, to)) sari_passages_follow(s, from, to);
+        if (!p->zero || !search_between(s, from, to)) sari_passages_follow(s, from, to);
 }
 
 void sari_passages_step(sar_simulation* s)
@@ -360,5 +360,5 @@ void sari_passages_step(sar_simulation* s)
     p->unnamed = NULL;
     double from, to;
     for (int next = 0; next_window(p->at, p->count, MARGIN / p->turn, &next, &from, &to);)
-        look_closer(s, from, to);
+        sample_closely(s, from, to);
 }

@@ -21,9 +21,9 @@ static double sigma_at(sar_simulation* s, double t, double limit, int* below)
     return fabs(sari_chart_regularity(s->form.self, t, y, limit, below).sigma);
 }
 
-static sari_look look_at(sar_simulation* s, double t)
+static sari_rank_sample sample_at(sar_simulation* s, double t)
 {
-    return (sari_look){.t = t, .sigma = sigma_at(s, t, 0.0, NULL)};
+    return (sari_rank_sample){.t = t, .sigma = sigma_at(s, t, 0.0, NULL)};
 }
 
 /* Zero of the polynomial through sigma with its sign, negative before the middle, by Newton's method.
@@ -36,7 +36,7 @@ static double polish(sar_simulation* s, double middle)
     for (int i = 0; i < PLACES; i++) {
         const int k = i - PAIRS;
         x[i] = k < 0 ? k : k + 1;
-        c[i] = copysign(look_at(s, middle + x[i] * apart).sigma, x[i]);
+        c[i] = copysign(sample_at(s, middle + x[i] * apart).sigma, x[i]);
     }
     for (int j = 1; j < PLACES; j++) // Newton's divided differences
         for (int i = PLACES - 1; i >= j; i--) c[i] = (c[i] - c[i - 1]) / (x[i] - x[i - j]);
@@ -56,8 +56,8 @@ static double polish(sar_simulation* s, double middle)
 static int ranks_lost(sar_simulation* s, double t)
 {
     const double turn = s->passages->turn;
-    const double slope = look_at(s, t + APART / turn).sigma / APART;
-    const double near = look_at(s, t + CLOSE / turn).sigma;
+    const double slope = sample_at(s, t + APART / turn).sigma / APART;
+    const double near = sample_at(s, t + CLOSE / turn).sigma;
     int below = 0;
     if (!(near < 3.0 * CLOSE * slope)) return 0;
     (void)sigma_at(s, t + CLOSE / turn, 30.0 * CLOSE * slope, &below);
@@ -65,7 +65,7 @@ static int ranks_lost(sar_simulation* s, double t)
 }
 
 /* Zero of the line through two values. */
-static double zero_of(sari_look a, sari_look b)
+static double zero_of(sari_rank_sample a, sari_rank_sample b)
 {
     return a.t + a.sigma * (b.t - a.t) / (a.sigma - b.sigma);
 }
@@ -77,9 +77,9 @@ static double close_in(sar_simulation* s, double middle, double width)
     const double closest = 2.0 * APART / s->passages->turn, reach = 3.0 * width, first = middle;
     width = fmax(width, 2.0 * closest);
     for (int k = 0; k < ROUNDS && width > closest; k++) {
-        sari_look at[4];
+        sari_rank_sample at[4];
         for (int i = 0; i < 4; i++)
-            at[i] = look_at(s, middle + width * (i < 2 ? 0.5 * i - 1.0 : 0.5 * (i - 1)));
+            at[i] = sample_at(s, middle + width * (i < 2 ? 0.5 * i - 1.0 : 0.5 * (i - 1)));
         const double left = zero_of(at[0], at[1]), right = zero_of(at[3], at[2]);
         const int falls = at[1].sigma<at[0].sigma, rises = at[3].sigma> at[2].sigma;
         if (!falls && !rises) return NAN;

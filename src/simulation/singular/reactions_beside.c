@@ -130,7 +130,7 @@ int sari_reactions_across(sari_reactions* r, const sari_state* s)
     sari_across line;
     if (!sari_is_chart(&r->form) || !sari_chart_see_across(r->form.self, s, &line)) return 0;
     const int found = search(r, &line);
-    sari_chart_look_away(r->form.self);
-    if (found) sari_reactions_settle(r, s);
+    sari_chart_end_crossing(r->form.self);
+    if (found) sari_reactions_complete(r, s);
     return found;
 }

@@ -375,7 +375,7 @@ static double time_of_rest(const sar_model* model, double t)
 }
 
 /* From the assembled position to an equilibrium. */
-static sar_status settle(sari_system* sys, const sari_assembly_task* task, double* q)
+static sar_status complete(sari_system* sys, const sari_assembly_task* task, double* q)
 {
     const int n = sys->mechanism->nx * sys->mechanism->bodies;
     double* X = SARI_NEW_ARRAY(double, n);
@@ -474,7 +474,7 @@ sar_status sari_assemble(sari_system* system, const sari_assembly_task* task, do
             report->residual = violation(system, task->t, q, v, a.r);
         }
         sari_assembler_clear(&a);
-        if (st == SAR_OK && level == 0 && task->equilibrium) st = settle(system, task, q);
+        if (st == SAR_OK && level == 0 && task->equilibrium) st = complete(system, task, q);
     }
     if (st == SAR_OK && report->gap > 0.0)
         *found = slack;

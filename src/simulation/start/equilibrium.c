@@ -550,7 +550,7 @@ static int go_back(search* s, double* q)
 }
 
 /* Equilibrium, with what nothing determines as near to the drawing as it may be. */
-static sar_status settle(search* s, double* q, sar_equilibrium* report)
+static sar_status complete(search* s, double* q, sar_equilibrium* report)
 {
     enum { PASSES = 3 };
     const sari_mechanism* m = s->sys->mechanism;
@@ -568,7 +568,7 @@ static sar_status settle(search* s, double* q, sar_equilibrium* report)
 static sar_status find(search* s, double* q, sar_equilibrium* report)
 {
     SARI_TRY(take_memory(s));
-    sar_status st = settle(s, q, report);
+    sar_status st = complete(s, q, report);
     report->freedoms = s->d;
     if (st == SAR_OK) st = sari_equilibrium_judge(s, q, report);
     sari_equilibrium_measure(s, q, st != SAR_OK, report);

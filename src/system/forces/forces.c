@@ -363,7 +363,7 @@ void sari_forces_see(sari_system* s, double t)
 }
 
 /* The first law of a force, with what it depends on; NULL: its joint is not there, or it is a load. */
-static const sari_law* look_at(sari_system* s, int type, int force)
+static const sari_law* set_state(sari_system* s, int type, int force)
 {
     sari_force_set* f = s->forces;
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
@@ -378,13 +378,13 @@ static const sari_law* look_at(sari_system* s, int type, int force)
 
 sari_force_state sari_forces_state(sari_system* s, int type, int force)
 {
-    const sari_law* l = look_at(s, type, force);
+    const sari_law* l = set_state(s, type, force);
     return l ? state_of(s->forces, l) : (sari_force_state){0};
 }
 
 void sari_forces_kinks(sari_system* s, double t, int type, int force, double g[SARI_FORCE_KINKS])
 {
-    const sari_law* l = look_at(s, type, force);
+    const sari_law* l = set_state(s, type, force);
     for (int k = 0; k < SARI_FORCE_KINKS; k++) g[k] = NAN;
     if (!l) return;
     s->forces->variables[SARI_VARIABLE_T] = t;
@@ -419,7 +419,7 @@ int sari_forces_outside(sari_system* s, double t, int type, int force, int* law,
 double sari_forces_show(sari_system* s, int type, int force, int which)
 {
     double shown[SARI_FORCE_SHOWN];
-    const sari_law* l = look_at(s, type, force);
+    const sari_law* l = set_state(s, type, force);
     if (!l) return 0.0;
     const sari_force_state at = state_of(s->forces, l);
     l->type->show(l->force, &at, shown);
@@ -429,7 +429,7 @@ double sari_forces_show(sari_system* s, int type, int force, int which)
 double sari_forces_along(sari_system* s, int type, int force)
 {
     sari_force_action action;
-    const sari_law* l = look_at(s, type, force);
+    const sari_law* l = set_state(s, type, force);
     if (!l) return 0.0;
     act(s->forces, l, SARI_ACT_FORCE, &action);
     return l->type->pushes ? -action.force[0] : action.force[0];
@@ -440,7 +440,7 @@ double sari_forces_power_of(sari_system* s, int type, int force)
     sari_force_set* f = s->forces;
     sari_force_action action;
     double power = 0.0;
-    const sari_law* l = look_at(s, type, force);
+    const sari_law* l = set_state(s, type, force);
     if (l) act(f, l, SARI_ACT_FORCE, &action);
     for (int k = 0; l && k < l->count; k++) power -= action.force[k] * f->value[l->first + k].rate;
     for (int i = 0; i < f->loads_count; i++)
