@@ -118,7 +118,7 @@ static int advance(findings* f, double* passage)
     return CLI_FAILED;
 }
 
-/// `stays`: nothing but the start is looked at.
+/// `stays`: nothing but the start is examined.
 static int create(findings* f, int stays)
 {
     sar_options options = f->base.options;

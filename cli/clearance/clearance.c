@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WITHIN = 8, OVERLAPS = 64 }; ///< looks within a step; overlaps that are told
+enum { WITHIN = 8, OVERLAPS = 64 }; ///< samples within a step; overlaps that are reported
 
 typedef struct span {
     double from, to;

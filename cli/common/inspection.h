@@ -1,4 +1,4 @@
-/* The frame of commands that look at one model where it starts: parse, look, tell. */
+/* The frame of commands that examine one model where it starts: parse, examine, print. */
 #ifndef CLI_INSPECTION_H
 #define CLI_INSPECTION_H
 
@@ -18,14 +18,14 @@ typedef struct cli_inspection {
     sar_options options;
     sar_simulation* simulation;
     sar_assembly assembly;
-    int known;             ///< there is something to tell
+    int known;             ///< there is something to report
     int observed, outputs; ///< how many values there are: 0 unless observed
     double* values;
     char* failure;
     cli_words warnings;
 } cli_inspection;
 
-/// What a command does with it; the exit code of `look` is that of the command.
+/// What a command does with it; the exit code of `examine` is that of the command.
 typedef struct cli_inspector {
     int (*take)(void* self, const char* name, const char* value); ///< options of its own
     int (*examine)(void* self);

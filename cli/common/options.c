@@ -134,7 +134,7 @@ int cli_usage(const cli_command* command)
 /// two more.
 static void fill_getopt(const cli_option_table* t, struct option* longs, char* shorts)
 {
-    *shorts++ = ':'; // tells a missing argument from an unknown option
+    *shorts++ = ':'; // distinguishes a missing argument from an unknown option
     for (int k = 0; k < t->count; k++) {
         const cli_option_entry* e = &t->entries[k];
         int kind = !*e->argument ? no_argument

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double STRONG = 0.9;  ///< correlations that are told
-static const double LOOSE = 100.0; ///< deviations beyond which a number is not told
+static const double STRONG = 0.9;  ///< correlations that are reported
+static const double LOOSE = 100.0; ///< deviations beyond which a number is not identified
 
 typedef struct fit_task {
     cli_study base;

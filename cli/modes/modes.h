@@ -1,4 +1,4 @@
-/* sarrus modes: what is asked for and found, and how it is told. */
+/* sarrus modes: what is asked for and found, and how it is reported. */
 #ifndef CLI_MODES_H
 #define CLI_MODES_H
 

@@ -1,4 +1,4 @@
-/* sarrus pose: what is asked for and found, and how it is told. */
+/* sarrus pose: what is asked for and found, and how it is reported. */
 #ifndef CLI_POSE_H
 #define CLI_POSE_H
 

@@ -44,7 +44,7 @@ typedef struct cli_job {
     sar_simulation* simulation;
     sar_assembly assembly;
     sar_run run;
-    double looked_at; ///< [s] where the run was when it was last looked whether it goes on
+    double looked_at; ///< [s] where the run was when it was last checked whether it goes on
     long next_sample; ///< steps until that is done again
     cli_record record;
     cli_unique unique;

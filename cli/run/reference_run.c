@@ -47,7 +47,7 @@ struct cli_reference_run {
     sar_sampling plan; ///< of its own samples, if rows are few
     int takes_rows;
     int most;   ///< samples, about
-    int silent; ///< SILENT_..., if nothing is told
+    int silent; ///< SILENT_..., if nothing is reported
     long capacity;
     int outputs;
     shared* both;

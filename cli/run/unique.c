@@ -1,5 +1,5 @@
 /* Reactions that are not unique somewhere along a run, and outputs that depend on them. They are judged at the end, and on the
- * way after n, 2 n, 4 n ... steps and at the first, second, fourth ... time that joints come or go. A look costs about as
+ * way after n, 2 n, 4 n ... steps and at the first, second, fourth ... time that joints come or go. A sample costs about as
  * much as a step of al3 per body: with n = 50 per body all of them are below 5 % of a run. What is unique at all of
  * these places but not between them, as in a singular configuration, is not seen. */
 #include "run/unique.h"

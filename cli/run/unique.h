@@ -8,8 +8,8 @@ typedef struct cli_unique {
     const sar_model* model;
     char *joint, *output; ///< per joint, per output of the model: 1: it is not unique somewhere
     const char* split;    ///< how those are chosen; NULL: all are unique so far
-    long next;            ///< steps after which to look again
-    int switches;         ///< of joints, at the last look
+    long next;            ///< steps after which to sample again
+    int switches;         ///< of joints, at the last sample
 } cli_unique;
 
 void cli_unique_begin(cli_unique* u, const sar_model* model);

@@ -57,7 +57,7 @@ static void* load_module(void)
     void* module = NULL;
     for (int k = 0; k < 2 && !module; k++) {
         char* path = cli_format("%s/%s/sarrus-mpi.so", program, folders[k]);
-        // the plug-ins of MPI look for its symbols in the program
+        // the plug-ins of MPI search for its symbols in the program
         if (access(path, R_OK) == 0) module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
         if (access(path, R_OK) == 0 && !module && probably_first())
             cli_warning(NULL, "%s", dlerror());

@@ -117,7 +117,7 @@ static sar_status add_sheet(sar_map* map, int dimension, const double* q)
 {
     const size_t size = (size_t)map->locus.n * sizeof *q;
     for (int i = 0; i < map->sheets;
-         i++) { // of more dimensions: how they are connected is not looked at
+         i++) { // of more dimensions: how they are connected is not examined
         sari_sheet* s = &map->sheet[i];
         if (s->dimension != dimension) continue;
         if (dimension == 0 && sari_distance_of(map->locus.n, s->q, q) > SAME) continue;
@@ -461,7 +461,7 @@ static int seen_once(const sar_map* map)
     return count;
 }
 
-/* Where a node has a component of more dimensions of which no start told. */
+/* Where a node has a component of more dimensions of which no start was. */
 static sar_status take_sheets_of_nodes(sar_map* map)
 {
     for (int i = 0; i < map->nodes; i++) {

@@ -187,7 +187,7 @@ static void find_drawn(sar_map* map)
             map->shown_component[map->node[i].component].has_start = 1;
             return;
         }
-    for (int i = 0; i < map->sheets; i++) // the start is looked at first, and is their first point
+    for (int i = 0; i < map->sheets; i++) // the start is examined first, and is their first point
         if (sari_distance_of((int)n, map->sheet[i].q, map->start) < 1e-6) {
             snprintf(map->text, sizeof map->text, "%s", map->sheet[i].name);
             map->shown_component[map->sheet[i].component].has_start = 1;

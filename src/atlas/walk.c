@@ -4,7 +4,7 @@
  *
  *     sigma' = u'J_t v,   tau = -sigma/sigma'      (behind, where it is negative)               (4)
  *
- * If tau is small one is looked for near q + tau t, and near q + 2 tau t, as sigma may go like the square of the distance. A
+ * If tau is small one is searched for near q + tau t, and near q + 2 tau t, as sigma may go like the square of the distance. A
  * miss is resolved by steps of tau/2: curves that nearly meet are not taken for curves that do. */
 #include "atlas/atlas.h"
 
@@ -32,7 +32,7 @@ typedef struct walker {
     double* guess;
     double h, h_next, sigma, slope;
     int again;       ///< the step was taken back
-    double tried;    ///< sigma where a singular configuration was last looked for
+    double tried;    ///< sigma where a singular configuration was last searched for
     int from;        ///< node where it began, or -1
     double *q0, *t0; ///< where it began
 } walker;

@@ -22,7 +22,7 @@ typedef enum sari_archive_use {
     SARI_ARCHIVE_COUNT, ///< bytes alone
     SARI_ARCHIVE_WRITE,
     SARI_ARCHIVE_READ,
-    SARI_ARCHIVE_DIGEST ///< they are mixed into one number, which tells objects apart
+    SARI_ARCHIVE_DIGEST ///< they are mixed into one number, which distinguishes objects
 } sari_archive_use;
 
 typedef struct sari_archive {

@@ -1,7 +1,7 @@
 /* Objects of methods: formulations, integrators, linear solvers. The first member is an arena, from
  * which an object and its parts take their memory. Its owner allocates it, zeroed, of the size that
  * the table of its functions names; `create` fills it, and may stop at any point: what was not had
- * is looked for once, afterwards, and `clear` finds zeros where nothing was made. */
+ * is searched for once, afterwards, and `clear` finds zeros where nothing was made. */
 #ifndef SARI_OBJECT_H
 #define SARI_OBJECT_H
 

@@ -231,7 +231,7 @@ static double along(const sari_mechanism* m, const sari_tree_joint* j, int c)
     return sari_dot(a, b);
 }
 
-/* Conditions leave open which way an axis points; the drawing tells. */
+/* Conditions leave open which way an axis points; the drawing decides. */
 static void agree_with_drawing(const sari_mechanism* m, sari_tree_joint* j,
                                const sari_joint_form* form)
 {

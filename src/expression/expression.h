@@ -77,7 +77,7 @@ bool sari_expression_is_constant(const sari_expression* e);
 /// Nothing but a variable?
 bool sari_expression_is_variable(const sari_expression* e);
 
-/// Is it a polynomial of low degree, as far as its operations tell?
+/// Is it a polynomial of low degree, as far as its operations show?
 bool sari_expression_is_polynomial(const sari_expression* e);
 
 /// Has it conditions, signs, roundings or tables, at which its value may jump?

@@ -34,7 +34,7 @@
  * Rows that repeat others make the matrix singular. As such programs do, the start decides how many
  * rows count: as many as are independent. Which ones is the best-conditioned choice (QR with column
  * pivoting of Phi_q'), made again where the chosen ones begin to depend on each other. The others
- * are passed over, their multipliers zero; should they be violated later, that is told.
+ * are passed over, their multipliers zero; should they be violated later, that is reported.
  *
  * Positions that are no vectors, with unit length where N(q) = q: in place of (1) or (4) stand np
  * rows, E times these plus q - N(q). The matrix leaves out how E turns, which is as h to the rest.

@@ -9,7 +9,7 @@
  * - corrections, a residual with shifts: Newton corrections dq for an implicit step with
  *   dv = cv dq, da = ca dq.
  *
- * - a step of its own, where it cannot be told apart from its discretisation: it is given a state
+ * - a step of its own, where it cannot be distinguished from its discretisation: it is given a state
  *   and a step's size, and nothing else of the time grid.
  *
  * - differential-algebraic: a residual F(t, y, dy/dt) and Newton's method for it, for codes that
@@ -196,7 +196,7 @@ typedef struct sari_formulation_ops {
     /// So many threads share a step from now on, at most those that the system had at the start.
     void (*share)(void* self, int threads); ///< may be NULL
     double (*alpha)(const void* self);      ///< penalty last used
-    /// How the constraints' softest motion settles with it, see equations.h; may be NULL.
+    /// How the constraints' softest motion decays with it, see equations.h; may be NULL.
     double (*filter)(const void* self);
     const char* (*solver)(const void* self); ///< linear solver in use
     /// Why the last evaluation failed, and what helps, in words. NULL: the status says it all.

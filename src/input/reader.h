@@ -180,7 +180,7 @@ void sari_report_inside(sari_reader* r, const sari_node* node, int offset, const
 /// A plain scalar with a parenthesis too many: a comma may have cut it.
 bool sari_is_unbalanced(const sari_node* node);
 void sari_hint_about_commas(sari_reader* r, const sari_node* node);
-/// Is the last error one of those that are shown? Words to suggest need not be looked for
+/// Is the last error one of those that are shown? Words to suggest need not be searched for
 /// otherwise.
 bool sari_is_shown(const sari_reader* r);
 /// Count an error that follows from a reported one.

@@ -23,7 +23,7 @@ static sar_status fill(sar_source* s, const char* text, size_t length, const cha
     return sari_files_add_first(&s->files, s->text, length, name);
 }
 
-/* A robot file: the model that it stands for. What is wrong with it is told when a model is asked for. */
+/* A robot file: the model that it stands for. What is wrong with it is reported when a model is asked for. */
 static sar_status fill_from_robot(sar_source* s, const char* text, size_t length, const char* name)
 {
     char *model = NULL, *as = sari_robot_model_name(name);

@@ -6,7 +6,7 @@
  *
  * and the next step is h err^(-0.7/8) err_old^(0.4/8) [hairer1996, IV.2: PI control], as far as the
  * motion can be followed. Within a step there is a polynomial of degree 7, for three evaluations more
- * that are made when it is asked for, and where the ends of the last steps do not tell the same as well
+ * that are made when it is asked for, and where the ends of the last steps do not give the same as well
  * (track.h). */
 #include "integrators/dop853.h"
 #include "base/memory.h"
@@ -39,8 +39,8 @@ typedef struct dop853 {
     int continuous;    ///< its extension is ready
     sari_equations* system;
     sari_track track;
-    int obeys;      ///< steps are as long as they are told to be, whatever their error
-    int tracked; ///< it tells q of the last step, and v: 2; not at all: 0; -1: not looked at
+    int obeys;   ///< steps are as long as prescribed, whatever their error
+    int tracked; ///< it gives q of the last step, and v: 2; not at all: 0; -1: not examined
     double *y, *stage, *error, *end;
     double* k[DOP853_ALL_STAGES];
     double* c[DOP853_EXTENSION];
@@ -280,7 +280,7 @@ static sar_status interpolate(dop853* self, double t)
     return SAR_OK;
 }
 
-/* How much of the last step its ends, and those before, tell: 1 for q, 2 for v too. */
+/* How much of the last step its ends, and those before, give: 1 for q, 2 for v too. */
 static int tracked(dop853* self)
 {
     double factor;
@@ -293,7 +293,7 @@ static int tracked(dop853* self)
     return of_v <= PREDICTED_V * self->tolerance ? 2 : 1;
 }
 
-/* How much of the last step the ends of steps tell as well as its own polynomial. */
+/* How much of the last step the ends of steps give as well as its own polynomial. */
 static int is_tracked(dop853* self)
 {
     if (!self->track.last || self->obeys) return 0;
@@ -355,7 +355,7 @@ static void archive(void* self_, sari_archive* a)
     for (int i = 0; self->continuous && i < DOP853_EXTENSION; i++)
         sari_archive_numbers(a, self->c[i], n);
     if (self->track.last) sari_track_archive(&self->track, a);
-    if (sari_archive_reads(a)) self->tracked = -1; // it is looked at again
+    if (sari_archive_reads(a)) self->tracked = -1; // it is examined again
     sari_first_order_archive(&self->ode, a);
 }
 

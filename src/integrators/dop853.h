@@ -4,7 +4,7 @@
 
 /// The step that comes next, if nothing limits it; 0: not known yet.
 double sari_dop853_next_step(const void* self);
-/// Steps are as long as they are told to be.
+/// Steps are as long as prescribed.
 void sari_dop853_obey(void* self, int yes);
 /// Goes on from a state that someone else has led to, with a step of h; 0: not known.
 void sari_dop853_resume(void* self, double h);

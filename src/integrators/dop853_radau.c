@@ -16,10 +16,11 @@ static const double REACH = 2.5;     ///< of implicit steps, see stiff_watch.c,
 static const double LIMITED = 2.5;   ///< and h rho of explicit ones from which they may pay
 static const double IMPLICIT_EVALUATIONS = 25.0; ///< of a step, usually
 enum {
-    LOOK = 10, ///< explicit steps between looks, at least; the Jacobian takes time with its size,
+    SAMPLE_EVERY =
+        10, ///< explicit steps between samples, at least; the Jacobian takes time with its size,
     LOOK_SIZE = 3, ///< so there are so many more for each of its rows
     FEW = 24,      ///< of its rows: more take too many rates, where it is by differences
-    SETTLE = 4,    ///< implicit steps that are not judged
+    GRACE = 4,    ///< implicit steps that are not judged
     JUDGE = 4,     ///< and those that are, together
 };
 
@@ -27,7 +28,7 @@ typedef struct dop853_radau {
     sari_arena memory;
     sari_arena matrices;
     int room;             ///< rows of J that there is memory for
-    sari_first_order ode; ///< for looks at the Jacobian
+    sari_first_order ode; ///< for samples of the Jacobian
     void* dop853;
     sari_radau* radau;
     sari_stiff_watch watch;
@@ -60,7 +61,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
                                      .reach = REACH,
                                      .limited = LIMITED,
                                      .implicit_evaluations = IMPLICIT_EVALUATIONS,
-                                     .grace_steps = SETTLE,
+                                     .grace_steps = GRACE,
                                      .judge_steps = JUDGE};
     self->ode = sari_first_order_of(system, form, options, m);
     const int most = m->failed ? 0 : self->ode.ops->most(self->ode.self);
@@ -71,7 +72,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     return SAR_OK;
 }
 
-/* Memory for looks at a Jacobian of so many rows, if there is none. */
+/* Memory for samples of a Jacobian of so many rows, if there is none. */
 static sar_status make_room(dop853_radau* self, int size)
 {
     sari_arena* m = &self->matrices;
@@ -119,7 +120,7 @@ static void sample_stiffness(dop853_radau* self, const sari_state* s, sari_step_
         w->rho =
             sari_first_order_radius(ode, size, s->t, self->y, self->f, self->work, &evaluations);
     report->iterations += evaluations;
-    w->wait = LOOK + LOOK_SIZE * size;
+    w->wait = SAMPLE_EVERY + LOOK_SIZE * size;
 }
 
 static void go_implicit(dop853_radau* self, const sari_state* s, double h)

@@ -60,7 +60,7 @@ typedef struct sari_integrator_ops {
     /// y of the first-order form at a time about the last step; valid until the next call. NULL:
     /// not to be had; so may the function be.
     const double* (*within)(void* self, double t);
-    /// From now on steps are explicit and as long as they are told to be, whatever their error: for runs that follow
+    /// From now on steps are explicit and as long as prescribed, whatever their error: for runs that follow
     /// the steps of another one. NULL: its steps are that already, or it cannot.
     void (*obey)(void* self, int yes);
     /// Why the last step failed, and what helps, in words. NULL: the report says it all.

@@ -7,7 +7,7 @@
 
 /// Steps of one correction in a row, after which a second one looks; and, where tangents are old, while
 /// those find that corrections shrink quickly, at most.
-enum { GLANCE = 8, LONGEST_GLANCE = 32 };
+enum { VERIFY_AFTER = 8, LONGEST_UNVERIFIED = 32 };
 
 static const double SMOOTH = 0.3; ///< change of e, by e, and the first correction, by that change
 static const double SAME = 1e-6;  ///< of the lengths of steps
@@ -27,12 +27,12 @@ void sari_predictor_create(sari_predictor* f, sari_arena* memory, int coordinate
     f->n = coordinates;
     f->e = SARI_TAKE(memory, double, coordinates);
     f->e_1 = SARI_TAKE(memory, double, coordinates);
-    f->glance = GLANCE;
+    f->verify_after = VERIFY_AFTER;
 }
 
 void sari_predictor_archive(sari_predictor* f, sari_archive* a)
 {
-    SARI_ARCHIVE_INTS(a, &f->steps, &f->unseen, &f->glance);
+    SARI_ARCHIVE_INTS(a, &f->steps, &f->unverified, &f->verify_after);
     SARI_ARCHIVE_NUMBERS(a, &f->h, &f->predicted, &f->turn, &f->rate, &f->rate_now);
     sari_archive_numbers(a, f->e, (size_t)f->n);
     sari_archive_numbers(a, f->e_1, (size_t)f->n);
@@ -41,14 +41,14 @@ void sari_predictor_archive(sari_predictor* f, sari_archive* a)
 void sari_predictor_forget(sari_predictor* f)
 {
     f->steps = 0;
-    f->glance = GLANCE;
+    f->verify_after = VERIFY_AFTER;
     f->predicted = f->turn = 0.0;
 }
 
 const double* sari_predictor_begin(sari_predictor* f, double h, double* next)
 {
     double size = 0.0, apart = 0.0;
-    f->unseen++;
+    f->unverified++;
     f->predicted = 0.0;
     if (f->steps && fabs(h - f->h) > SAME * h) sari_predictor_forget(f);
     if (f->steps < 2) return NULL;
@@ -81,12 +81,12 @@ void sari_predictor_see(sari_predictor* f, int iteration, double size, double la
 {
     if (iteration == 1) f->rate_now = 0.0;
     if (iteration == 1 || (f->old && iteration == 2 && f->rate == 0.0)) return;
-    const int due = iteration == 2 && f->unseen >= f->glance;
+    const int due = iteration == 2 && f->unverified >= f->verify_after;
     if (!(size < QUICK * last))
-        f->glance = GLANCE;
-    else if (f->old && due && f->glance < LONGEST_GLANCE)
-        f->glance *= 2;
-    f->unseen = 0;
+        f->verify_after = VERIFY_AFTER;
+    else if (f->old && due && f->verify_after < LONGEST_UNVERIFIED)
+        f->verify_after *= 2;
+    f->unverified = 0;
     if (!(last > (f->old ? OLD_ROUNDING : ROUNDING) * norm)) return; // what it leaves is less
     if (f->rate_now == 0.0) f->rate *= FADE;
     f->rate_now = fmax(f->rate_now, size / last);
@@ -96,7 +96,7 @@ void sari_predictor_see(sari_predictor* f, int iteration, double size, double la
 /* Is one correction after a good guess enough to ask what it leaves? */
 static int one_may_do(const sari_predictor* f, double size, double norm)
 {
-    if (f->predicted == 0.0 || f->unseen >= f->glance) return 0;
+    if (f->predicted == 0.0 || f->unverified >= f->verify_after) return 0;
     return size <= SMOOTH * f->turn || size < ROUNDING * norm;
 }
 
@@ -108,7 +108,7 @@ static int converged_by_old(const sari_predictor* f, double usual, int iteration
     if (size < NOTHING) return 1;
     const double rate = iteration > 2 ? fmax(size / last, fmin(f->rate, DOUBTFUL)) : f->rate;
     if (f->predicted == 0.0 && (iteration == 1 || size > usual)) return 0;
-    if (iteration == 1 && f->unseen >= f->glance) return 0;
+    if (iteration == 1 && f->unverified >= f->verify_after) return 0;
     if (!(rate > 0.0 && rate < 1.0) || size * rate > usual * (1.0 - rate)) return 0;
     return size < usual * fmax(1.0, norm) &&
            (size * rate < OLD_ROUNDING * norm * (1.0 - rate) ||

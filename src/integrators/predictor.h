@@ -32,9 +32,9 @@ typedef struct sari_predictor {
     double predicted; ///< size of what the predictor has of e; 0: nothing
     double turn;      ///< change of e from step to step, of late; 0: not known
     double rate; ///< by which corrections were seen to shrink, in this step and before; 0: not yet
-    double rate_now; ///< in this step
-    int unseen;      ///< steps since then
-    int glance;      ///< of them before a look
+    double rate_now;  ///< in this step
+    int unverified;   ///< steps since then
+    int verify_after; ///< of them before a second correction verifies
 } sari_predictor;
 
 /// Takes its room from `memory`, and is out of it if that fails.

@@ -7,7 +7,7 @@
  *
  * (reach: 2.5 with radau; 0.4 with ida, measured on a ladder of 80 rungs) but is not known before it is tried. So both are held to what they cost:
  *
- * - rho is looked at every so often. Where h rho of explicit steps is near its limit, or not small while by
+ * - rho is examined every so often. Where h rho of explicit steps is near its limit, or not small while by
  *   (1) implicit steps would take half the evaluations, implicit ones go on. They do so as long as they take
  *   fewer evaluations for the same time than explicit steps, whose h rho is known by then, would.
  *
@@ -22,7 +22,7 @@
 static const double FAST = 0.25; ///< h rho below which accuracy alone counts
 enum {
     FIRST_LOOK = 5, ///< explicit steps after a start
-    RARER = 8,      ///< looks are at most so many times rarer than usual
+    RARER = 8,      ///< samples are at most so many times rarer than usual
     PATIENCE = 64,  ///< most looks that are let pass after trials that failed
 };
 

@@ -14,13 +14,13 @@ typedef struct sari_stiff_watch {
     int judge_steps;             ///< and those that are, together
 
     int implicit;        ///< steps are, now
-    int wait;            ///< explicit steps until the next look
+    int wait;            ///< explicit steps until the next sample
     double sampled;      ///< step at the last one
-    int rarer;           ///< looks are so many times rarer than usual
-    int skip, skip_next; ///< looks to let pass, and after the next trial that fails
+    int rarer;           ///< samples are so many times rarer than usual
+    int skip, skip_next; ///< samples to let pass, and after the next trial that fails
     int grace, judged;   ///< implicit steps: not yet judged; in this window
     double evaluations, time;
-    double rho;   ///< spectral radius of df/dy, at the last look
+    double rho;   ///< spectral radius of df/dy, at the last sample
     double limit; ///< h rho of explicit steps, where they are limited by what is stiff
 } sari_stiff_watch;
 
@@ -31,11 +31,11 @@ sari_stiff_watch sari_stiff_watch_of_ida(double tolerance);
 
 void sari_stiff_watch_archive(sari_stiff_watch* w, sari_archive* a);
 void sari_stiff_watch_start(sari_stiff_watch* w);
-/// Before an explicit step, of h if nothing limits it: is it time to look at rho?
+/// Before an explicit step, of h if nothing limits it: is it time to sample rho?
 int sari_stiff_watch_is_due(sari_stiff_watch* w, double h);
 /// Would implicit steps be worth a trial, where explicit ones are of h?
 int sari_stiff_watch_seems_stiff(const sari_stiff_watch* w, double h, double pace);
-/// After a look, which has set `rho` and `wait`: are implicit steps worth a trial?
+/// After a sample, which has set `rho` and `wait`: are implicit steps worth a trial?
 int sari_stiff_watch_sampled(sari_stiff_watch* w, double h, double pace);
 void sari_stiff_watch_go_implicit(sari_stiff_watch* w);
 /// A trial that failed makes the next one wait longer; one that went well is forgotten.

@@ -16,11 +16,11 @@
 
 #include <math.h>
 
-enum { LOOK = 8 }; ///< explicit steps between looks, at least
+enum { SAMPLE_EVERY = 8 }; ///< explicit steps between samples, at least
 
 typedef struct dop853_ida {
     sari_arena memory;
-    sari_first_order ode;  ///< for looks at rho
+    sari_first_order ode;  ///< for samples of rho
     sari_formulation form; ///< of explicit steps
     sari_formulation dae;  ///< of implicit ones
     void *dop853, *ida;
@@ -77,7 +77,7 @@ static void sample_stiffness(dop853_ida* self, const sari_state* s, sari_step_re
     const sari_first_order* ode = &self->ode;
     int size, evaluations = 0;
     self->watch.rho = NAN;
-    self->watch.wait = LOOK;
+    self->watch.wait = SAMPLE_EVERY;
     report->evaluated = 0;
     if (ode->ops->base(ode->self, s, self->y, self->f, &size) != SAR_OK) return;
     self->watch.rho =

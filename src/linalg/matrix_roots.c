@@ -147,7 +147,7 @@ static double least_between(sari_matrix_roots* m, double a, double b)
 }
 
 /* Where F touches zero, rounding leaves two zeros or none: then the least |det F| is as good as zero. Not
- * looked for beside other zeros. */
+ * searched for beside other zeros. */
 static int add_touches(sari_matrix_roots* m, int known, double touch)
 {
     enum { PLACES = 16 };

@@ -18,7 +18,7 @@ enum { MOST_SWEEPS = 60 };
 typedef struct jacobi {
     int rows, count;
     double* B;       ///< [count][rows]
-    double* V;       ///< [count][count]; NULL: nobody asks
+    double* V;       ///< [count][count]; NULL: not wanted
     double* squared; ///< [count] squared lengths of the columns of B
     int packed;      ///< zero rows of B are left out
     double angle;    ///< at which columns are orthogonal

@@ -274,7 +274,7 @@ static double across_axis(pair* at, const sari_convex* s, double depth, double n
     return sari_dot(c.w, m);
 }
 
-/* n and depth of the shortest way out. Of all normals that were looked at it is the one with the nearest support: where it
+/* n and depth of the shortest way out. Of all normals that were examined it is the one with the nearest support: where it
  * ends early, since a round side is equally near all around, that is far better than the faces, which are inside. */
 static double find_depth(pair* at, const corner* simplex, int count, double n[3])
 {

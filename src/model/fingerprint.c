@@ -1,4 +1,4 @@
-/* A number that tells models apart: all that a motion depends on, field by field, in the order in which the
+/* A number that distinguishes models: all that a motion depends on, field by field, in the order in which the
  * model has it. Names count, pictures do not. */
 #include "model/fingerprint.h"
 

@@ -26,7 +26,7 @@ static bool takes_directions(const sari_force_type* type)
     return false;
 }
 
-/// Two points, or a coordinate of a joint; an expression in their place is looked at when it is compiled.
+/// Two points, or a coordinate of a joint; an expression in their place is examined when it is compiled.
 static sar_status check_line(const sar_model* model, const sari_force_type* type, void* def,
                              sar_error* error)
 {

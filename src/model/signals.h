@@ -195,7 +195,7 @@ sari_signal_unit sari_unit_of_signal(const sari_signal* signal);
 /// Signals that are the components of a vector.
 typedef struct sari_vector_words {
     const char* const* word; ///< three
-    int component;           ///< the one that was looked for
+    int component;           ///< the one that was searched for
     bool place, axial;       ///< at most one of them; neither: polar
 } sari_vector_words;
 /// Is the word of a signal of a point, a body or a joint a component of a vector?

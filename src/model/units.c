@@ -14,7 +14,7 @@ static const double FAR = 16.0; ///< sizes from the origin of the world: from th
 /* ---- size ----------------------------------------------------------------------------------- */
 
 /// Extents of the bodies, as far as joints and forces take hold of them: points that are only
-/// looked at do not count.
+/// examined do not count.
 typedef struct extents {
     const sar_model* model;
     double (*first)[3]; ///< per body: the first point that is held

@@ -54,7 +54,7 @@ static int is_identified(const analysis* x, int k)
     return x->sigma[k] > UNTOLD * x->sigma[0];
 }
 
-/* (V Sigma^-2 V')_ij of what is told. */
+/* (V Sigma^-2 V')_ij of what is identified. */
 static double inverse(const analysis* x, int i, int j)
 {
     double sum = 0.0;
@@ -64,7 +64,7 @@ static double inverse(const analysis* x, int i, int j)
     return sum;
 }
 
-/* Is variable j part of a combination that is not told? */
+/* Is variable j part of a combination that is not identified? */
 static int is_part(const analysis* x, int j)
 {
     for (int k = 0; k < x->free; k++)

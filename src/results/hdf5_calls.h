@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/// HDF5 prints its error stack unless told otherwise. Every entry into the library's HDF5 code has
+/// HDF5 prints its error stack unless given. Every entry into the library's HDF5 code has
 /// a session that keeps it quiet, remembers the reason of the first failed call (the stack itself
 /// is lost with the next call) and gives back what the host program had.
 typedef struct sari_hdf5_session {

@@ -1,7 +1,7 @@
 /* Writing results: checks and copies what is asked for, then hands over to the writer of the
  * format.
  *
- * The first failure is remembered and told by sar_writer_close, since sar_writer_append is called
+ * The first failure is remembered and reported by sar_writer_close, since sar_writer_append is called
  * in the run loop, where only its status matters.
  */
 #include "results/writer.h"

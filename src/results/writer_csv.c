@@ -133,7 +133,7 @@ static sar_status write_waiting(csv* self, sar_error* error)
 }
 
 /* A field with a comma, a quote or a line break goes in quotes, its own quotes doubled. Components
- * of a vector are told apart by [0], [1], ...; index -1 is a scalar. */
+ * of a vector are distinguished by [0], [1], ...; index -1 is a scalar. */
 static void put_field(FILE* file, const char* text, int index)
 {
     int quoted = strpbrk(text, ",\"\r\n") != NULL;

@@ -52,7 +52,7 @@
 #include <string.h>
 
 static const char AUTO[] = "auto";
-enum { DENSE = 40 }; ///< coordinates below which nothing else is looked at
+enum { DENSE = 40 }; ///< coordinates below which nothing else is examined
 enum {
     ONE = 1
 }; ///< degree of freedom: where two loops are singular at once, joint coordinates are safer

@@ -8,7 +8,7 @@
  * cubic with y and the slopes g at both ends.
  *
  * Means are such integrals divided by the time, root mean squares those of squares. The least and the
- * largest values are looked for at the places of a step and, near a new one, on the polynomial.
+ * largest values are searched for at the places of a step and, near a new one, on the polynomial.
  *
  * Filters, T y' = u - y, have the exact solution for the polynomial u through the places of a step of
  * size h,

@@ -105,7 +105,7 @@ static void exchange_states(sar_simulation* s)
     s->reactions_time = NAN;
 }
 
-/* Energies and violations at the state that is looked at. The balance of energies is that of the
+/* Energies and violations at the state that is examined. The balance of energies is that of the
  * ends, interpolated; the rest is work. */
 static sar_status measure_within(sar_simulation* s, double part)
 {

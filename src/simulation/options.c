@@ -34,7 +34,7 @@ static const option options_table[] = {
 #undef OPTION_ROW
 };
 static const char AUTOMATIC[] = "dop853-radau"; ///< integrator of the automatic method
-/* Who can take exactly as many iterations as it is told to. */
+/* Who can take exactly as many iterations as are prescribed. */
 static const char FIXED_ITERATIONS[] =
     "integrator:trapezoidal newmark generalised-alpha trapezoidal-fixed-point";
 enum { OPTIONS = sizeof options_table / sizeof options_table[0] };

@@ -36,8 +36,8 @@ enum { SARI_COMPANION_STEPS = 100 };
     sari_projector* projector;           /* NULL without events */                                 \
     sari_subspaces* subspaces;           /* made when first asked for */                           \
     sari_contradictions* contradictions; /* NULL: all rows can be met */                           \
-    sari_crossings* crossings;           /* NULL: not looked for */                                \
-    sari_passages* passages;             /* NULL: the monitor looks for them */
+    sari_crossings* crossings;           /* NULL: not searched for */                              \
+    sari_passages* passages;             /* NULL: the monitor searches for them */
 
 typedef struct sari_engine {
     SARI_ENGINE
@@ -65,7 +65,7 @@ typedef struct sari_guard {
                   ///< of its guards
     int live;     ///< it is waited for now
     double value; ///< after the last step
-    double zero;  ///< of the step that is looked at; NaN: none
+    double zero;  ///< of the step that is examined; NaN: none
     double largest; ///< a branch: the largest value so far
     int sign;       ///< of `value`; 0: not known yet
     int leaves;     ///< it is at zero, and goes where `sign` says
@@ -357,7 +357,7 @@ double sari_projector_residual(const sari_projector* p, int* row); ///< the larg
 /* simulation.c */
 /// Accelerations and multipliers at the present state.
 sar_status sari_start_motion(sar_simulation* s);
-/// Singular configurations are looked for from here on.
+/// Singular configurations are searched for from here on.
 sar_status sari_watch_start(sar_simulation* s);
 /// Go on from where forces changed at once.
 sar_status sari_start_afresh(sar_simulation* s, const char* where);
@@ -425,7 +425,7 @@ void sari_monitor_archive(sari_monitor* m, sari_reactions* joints, sari_archive*
 void sari_monitor_destroy(sari_monitor* m);
 /// A run begins. Patient: what is at a minimum may be found some steps later, a little in each.
 void sari_monitor_defer_search(sari_monitor* m, int patient);
-/// All that is being looked for is found. The system is evaluated at `now` before, and Phi_q after it.
+/// All that is being searched for is found. The system is evaluated at `now` before, and Phi_q after it.
 void sari_monitor_finish(sari_monitor* m, const sari_state* now);
 /// The system is evaluated at the start (Phi_q, M).
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
@@ -516,7 +516,7 @@ void sari_validity_look(sar_simulation* s, double h); ///< after a step
 /* subspaces.c */
 void sari_subspaces_destroy(sari_subspaces* p);
 /// Names of the bodies that move in a motion without mass, which the joints allow at the present
-/// state, and whether forces depend on it. 0: there is none, or the model is too large to look for it.
+/// state, and whether forces depend on it. 0: there is none, or the model is too large to search for it.
 int sari_massless_bodies(sar_simulation* s, char* names, size_t size, int* held);
 /// Bodies that move along v: how many, and their names.
 int sari_name_moving(const sar_simulation* s, const double* v, char* names, size_t size);

@@ -3,7 +3,7 @@
  *
  *     g(p) = 0 by the secant of the bracket's ends, and its half where that is slow              (1)
  *
- * An eigenvalue that is real and goes through zero is not to be told from those that are always zero when it is near; there
+ * An eigenvalue that is real and goes through zero is not to be known from those that are always zero when it is near; there
  * g is zero by interpolation between four values beside it.
  *
  * Where g is zero on one side, as of vibrations that neither grow nor decay until two of them meet, the number of modes

@@ -96,7 +96,7 @@ typedef struct sar_study_plot {
     const char* title;
     const char* x;     ///< "t", a measure of the runs ("seconds"), an option or a parameter ("n")
     const char* y;     ///< a column of the history; with an x other than "t", a measure of the runs
-    const char* by;    ///< what tells curves apart: "label", an option or a parameter
+    const char* by;    ///< what distinguishes curves: "label", an option or a parameter
     const char* orbit; ///< over this column of the history, not over time; "": over time
     double from, until; ///< times that are shown; NaN: all
     double most;        ///< larger values are out of the picture; NaN: no limit

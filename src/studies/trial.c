@@ -13,7 +13,7 @@
 #include <time.h>
 
 enum {
-    CHECK_EVERY = 512,  ///< steps between looks at the clock and at `watch`
+    CHECK_EVERY = 512,  ///< steps between samples at the clock and at `watch`
     CERTIFICATE = 1000, ///< samples of a certificate, about
 };
 

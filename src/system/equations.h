@@ -105,7 +105,7 @@ typedef struct sari_projection_watch {
     double size;              /* of the bodies: the longest; set by who runs it, 1 at first */     \
     double away; /* of the model from the origin that expressions count from;         \
                                  likewise, 0 at first */            \
-    sari_projection_watch* watch; /* set by who runs it; NULL: nobody asks */                      \
+    sari_projection_watch* watch; /* set by who runs it; NULL: not wanted */                       \
     int threads;                  /* that share an evaluation; set by who runs it, 1 at first */
 
 typedef struct sari_equations {

@@ -309,7 +309,7 @@ static sar_status gradient_rate(const sari_kinematics* k, int scalar,
 {
     const sari_scalar* s = &k->scalar[scalar];
     memset(g, 0, (size_t)k->scalar_depends[scalar].n * sizeof *g);
-    if (s->kind == SARI_SCALAR_FLOW || !k->v) return SAR_E_ARG; // nobody asks for flows
+    if (s->kind == SARI_SCALAR_FLOW || !k->v) return SAR_E_ARG; // not wanted
     if (s->kind == SARI_SCALAR_STATE || k->straight[scalar]) return SAR_OK;
     if (s->kind == SARI_SCALAR_COMPOSITE) {
         sari_composite_gradient_rate(k, scalar, g);

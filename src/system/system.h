@@ -102,7 +102,7 @@ void sari_system_set_offsets(sari_system* s);
 int sari_system_flat_disc(sari_system* s, const double* q);
 
 /// Values of the wanted signals (NULL: of all) with a scalar at (t, q, v, a) into variables
-/// (SARI_VARIABLE_SIGNAL + signal). v and a are not looked at where all of them are positions;
+/// (SARI_VARIABLE_SIGNAL + signal). v and a are not examined where all of them are positions;
 /// without v, the others are left out.
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
                          const double* a, const char* wanted, double* variables);

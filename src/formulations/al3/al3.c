@@ -76,7 +76,7 @@
  * as large as alpha: a velocity of 5e-5 m/s along the other branch is enough to take that
  * [gonzalez2016, 4.2.2].
  *
- * How many corrections a penalty needs is told by the filter number F = b alpha s, s the smallest
+ * How many corrections a penalty needs is given by the filter number F = b alpha s, s the smallest
  * eigenvalue of Phi_q M^-1 Phi_q': one correction leaves 1/(1 + F) of a violation along it. Long
  * chains have small s, and the penalty is chosen to keep F above FILTER.
  */

@@ -13,7 +13,7 @@
 enum { MOST_PASSES = 5 }; ///< of (3)-(4) with one S
 enum { START_PASSES = 20, PASSES_AGAIN = 5, LIMIT_PASSES = 3 };
 
-static const double START_LEFT = 1e-9; ///< of accelerations: rows at the start are settled
+static const double START_LEFT = 1e-9; ///< of accelerations: rows at the start hold
 static const double FILTER = 10.0;     ///< least filter number of a penalty of our choice
 static const double STRONG = 1e7;      ///< penalty ratio where a correction saved pays for all
 
@@ -140,7 +140,7 @@ static void find_implied(al3* self)
 }
 
 /* M a + Phi_q' lambda = Q, Phi_q a = -bias: passes of the penalty form until nothing changes. Under
- * preload, or where masses differ much, they settle too slowly: then the limit goes on from there,
+ * preload, or where masses differ much, they converge too slowly: then the limit goes on from there,
  * if it gets further. (On a singular configuration it does not.) */
 sar_status sari_al3_start(void* self_, sari_state* s)
 {

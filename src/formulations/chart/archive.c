@@ -1,6 +1,6 @@
 /* What a chart knows from step to step, and what it takes to look into the last one: the base, the place
  * that was evaluated last and the points from which others are predicted. Left out is scratch, and what
- * is set before it is used in every step: sums, frames of singular values, the base left for a look. */
+ * is set before it is used in every step: sums, frames of singular values, the base left for a sample. */
 #include "formulations/chart/sparse.h"
 
 #include <math.h>

@@ -206,7 +206,7 @@ static double cross(sari_chart* c, const line* l, int whole)
     return complete(c, l, whole) ? error : INFINITY;
 }
 
-/* Rates where the mechanism is, without a look at the other side: rounding is divided by sigma, twice
+/* Rates where the mechanism is, without a sample at the other side: rounding is divided by sigma, twice
  * in accelerations. */
 static double stay(sari_chart* c, const line* l, int whole)
 {

@@ -20,7 +20,7 @@
  * B is factored once, at the prediction, if that is near: all that is solved with B at the place itself
  * is refined, x <- x + B_0^+ (y - B x).
  *
- * The motion is told by z and by u, velocities in an orthonormal frame of the tangents: |u| is the
+ * The motion is given by z and by u, velocities in an orthonormal frame of the tangents: |u| is the
  * speed in the metric, however steep the surface is in this chart,
  *
  *     H = I + D'D = C C',   dz/dt = C'^-1 u                                                  (6)
@@ -331,7 +331,7 @@ static int size(const void* self)
     return 2 * ((const sari_chart*)self)->d;
 }
 
-/* Whoever looked into the last step is not to be noticed in the next. */
+/* Evaluations within the last step leave no trace in the next one. */
 static void forget_samples(sari_chart* c)
 {
     memcpy(c->singular.right, c->singular.warm, (size_t)c->nw * sizeof(double));

@@ -102,7 +102,7 @@ typedef struct sari_chart_cache {
     size_t size;    ///< numbers of one; 0: they have memory of their own
 } sari_chart_cache;
 
-/// The base that was left for a look across a singular configuration, and the line there (chart/sides.c).
+/// The base that was left for a sample across a singular configuration, and the line there (chart/sides.c).
 typedef struct sari_chart_side {
     double *q, t, *V, *v, *a; ///< the base, and the motion there
     double* T;                ///< tangents where it is from
@@ -185,7 +185,7 @@ typedef struct sari_chart {
 struct sari_chart_engine {
     const char* name; ///< that of the linear solver
     /* at a place, as the system is evaluated there */
-    /// r, d, the tangents in c->base.tangent, and sigma. SAR_R_SINGULAR: not to be told.
+    /// r, d, the tangents in c->base.tangent, and sigma. SAR_R_SINGULAR: not to be known.
     sar_status (*tangents)(sari_chart* c);
     int (*rank)(sari_chart* c);
     void (*way_back)(sari_chart* c, double* g); ///< to the constraints
@@ -200,7 +200,7 @@ struct sari_chart_engine {
     /// The factors, as the system is evaluated, and sigma; NULL: no correction will follow.
     void (*factor)(sari_chart* c, const sari_chart_point* from);
     double (*correct)(sari_chart* c);   ///< w, by (3); the length of the correction
-    int (*set_tangents)(sari_chart* c); ///< and w_t, (4). 0: motions cannot be told apart
+    int (*set_tangents)(sari_chart* c); ///< and w_t, (4). 0: motions cannot be distinguished
     /// Does w, or where it is going, differ from what was predicted by more than a smooth surface does?
     int (*left_branch)(sari_chart* c, const sari_chart_prediction* from);
     sari_chart_outcome (*motion)(sari_chart* c, double t, const double* u);
@@ -246,7 +246,7 @@ typedef enum sari_chart_aim {
     SARI_CHART_PLACE,
     SARI_CHART_LOOK
 } sari_chart_aim;
-/// `carefully`: not nearer to a singular configuration than it can be evaluated well. A look gives sigma however
+/// `carefully`: not nearer to a singular configuration than it can be evaluated well. A sample gives sigma however
 /// near it is; of the prediction where it fails.
 sari_chart_outcome sari_chart_find(sari_chart* c, double t, const double* z, int carefully,
                                    sari_chart_aim purpose);
@@ -295,7 +295,7 @@ void sari_chart_survey_felt(sari_chart* c, const sari_state* s);
 double sari_chart_felt_pace(sari_chart* c, const sari_state* s); ///< [rad/s] of these
 
 /* chart/base.c */
-/// T = T (V'G T)^-1. 0: the chart does not tell the motions apart.
+/// T = T (V'G T)^-1. 0: the chart does not distinguish the motions.
 int sari_chart_normalise(sari_chart* c, double* T);
 
 /* chart/predict.c */

@@ -11,7 +11,7 @@ enum { SARI_CHART_ITERATIONS = 14 };
 
 #define SARI_CHART_NEAR_RAD                                                                        \
     0.012                   ///< [rad] from a singular configuration: evaluated from both sides
-#define SARI_CHART_GATE 0.2 ///< of the usual sigma: where its distance is looked at
+#define SARI_CHART_GATE 0.2 ///< of the usual sigma: where its distance is examined
 #define SARI_CHART_CONVERGED 1e-16 ///< [rad] corrections that a place alone is not worth
 #define SARI_CHART_STALE 5e-6 ///< change of B, by its smallest value, that refining makes up for
 #define SARI_CHART_HALF 1e-8  ///< likewise, in one round: half of the digits

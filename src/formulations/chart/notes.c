@@ -45,7 +45,7 @@ static void apply_turn_map(sari_chart* c, const double* q, int k, double* X)
     }
 }
 
-/* u = C' zd, where C C' = T'GT. 0: the tangents cannot be told apart. */
+/* u = C' zd, where C C' = T'GT. 0: the tangents cannot be distinguished. */
 static int quasi_velocities(sari_chart* c, const double* T, const double* zd, double* u)
 {
     const int n = c->n, d = c->d;

@@ -132,7 +132,7 @@ sari_chart_outcome sari_chart_meet(sari_chart* c, double t, const double* z, int
     if (sari_chart_strayed(c, &from)) return SARI_CHART_BRANCH;
     if (!whole) return SARI_CHART_OK;
     st = set_tangents(c, t);
-    // bodies are placed where the rows were evaluated: what is told of them costs less there
+    // bodies are placed where the rows were evaluated: what is evaluated of them costs less there
     if (st == SARI_CHART_OK && c->refinements == 0 && !c->turns)
         memcpy(c->q, c->q_rows, (size_t)c->n * sizeof(double));
     return st;

@@ -1,4 +1,4 @@
-/* Places on both sides of a singular configuration, for what can be told beside it alone. Forces of joints
+/* Places on both sides of a singular configuration, for what can be evaluated beside it alone. Forces of joints
  * are such: they follow from accelerations, these from places, and each time rounding is divided by
  * sigma. So it is in a chart of its own, whose base is where the question was: then a line across the
  * singular configuration is smooth as far as the mechanism allows, and not as the chart of a long step does. */

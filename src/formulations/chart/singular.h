@@ -26,7 +26,7 @@ static inline int sari_is_chart(const sari_formulation* form)
 
 /// Looks at the times since the base. Returns how many.
 int sari_chart_watched(const void* chart, const sari_rank_sample** samples);
-/// A look at y, and how many singular values are below `limit`. NaN: not to be had.
+/// A sample at y, and how many singular values are below `limit`. NaN: not to be had.
 sari_rank_sample sari_chart_regularity(void* chart, double t, const double* y, double limit,
                                        int* below);
 /// A frame of the constraints at y. Returns how many singular values are below `limit` there, -1: not to
@@ -41,7 +41,7 @@ int sari_chart_lacking(const void* chart);
 int sari_chart_rank(const void* chart);
 
 /// Is s, of the last step, so near a singular configuration that forces of joints drown in rounding? Then
-/// configurations on a line across it may be asked for, until one looks away.
+/// configurations on a line across it may be asked for, until the crossing is ended.
 int sari_chart_see_across(void* chart, const sari_state* s, sari_across* seen);
 /// That at `way` [rad] from the singular configuration, where s is at `delta`, with the velocities of s.
 sar_status sari_chart_place_across(void* chart, double way, sari_state* there);

@@ -6,7 +6,7 @@
  *
  *     J x = b,   V'G x = 0            J = row Phi_q unit, whose redundant rows agree         (s1)
  *
- * Let S select d coordinates that tell the motions apart (S T regular). With
+ * Let S select d coordinates that distinguish the motions (S T regular). With
  *
  *     N = J'J + S'S                                                                          (s2)
  *
@@ -61,14 +61,14 @@ void sari_chart_sparse_destroy(sari_chart_sparse* s); ///< may be NULL
 /// J as the system is evaluated; N with `diagonal` on the selected coordinates, or on all where
 /// `all`. Returns the number of pivots that are not positive.
 int sari_chart_sparse_factor(sari_chart* c, double diagonal, int all);
-/// d coordinates that tell the columns of T (n x d) apart.
+/// d coordinates that distinguish the columns of T (n x d).
 void sari_chart_sparse_select(sari_chart* c, const double* T);
 /// (s3) for k columns: B (nh x k) is in units of the rows and is kept, X (n x k) in units of q. At
 /// most `passes` refinements. k is 1 or d.
 void sari_chart_sparse_solve(sari_chart* c, int k, const double* B, int passes, double* X);
 /// (s4): T_S in at.T.
 void sari_chart_sparse_motions(sari_chart* c, int passes);
-/// (s4), (s5): T in at.T. 0: the chart does not tell the motions apart.
+/// (s4), (s5): T in at.T. 0: the chart does not distinguish the motions.
 int sari_chart_sparse_tangents(sari_chart* c, int passes);
 /// X = N^-1 X, in units, n x k
 void sari_chart_sparse_normal_solve(const sari_chart* c, int k, double* X);

@@ -110,7 +110,7 @@ static int proved(sari_chart* c)
     return most < MOTION;
 }
 
-/* d and T, in c->base.tangent, as the system is evaluated; SAR_R_SINGULAR: cannot be told. */
+/* d and T, in c->base.tangent, as the system is evaluated; SAR_R_SINGULAR: cannot be known. */
 static sar_status find_motions(sari_chart* c)
 {
     static const double shifts[] = {1e-12, 1e-10, 1e-13, 1e-8};

@@ -1,4 +1,4 @@
-/* The limit of an infinite penalty, (6a) of threefield.h: where a step settles too slowly, and how near a
+/* The limit of an infinite penalty, (6a) of threefield.h: where a step converges too slowly, and how near a
  * singular configuration it is. */
 #include "base/status.h"
 #include "formulations/threefield/threefield.h"
@@ -59,7 +59,7 @@ static double softest_direction(threefield* self, int passes)
     return fabs(sari_vector_dot(m, y, z)) / square;
 }
 
-/* Is the direction that settles slowest much softer than any at the start? */
+/* Is the direction that converges slowest much softer than any at the start? */
 static int is_soft(threefield* self, double near)
 {
     for (int r = 0; r < self->sys->nc; r++) self->row[r] = self->root[r] * self->g[r];

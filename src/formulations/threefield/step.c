@@ -60,7 +60,7 @@ void sari_threefield_choose_penalty(threefield* self)
     for (int r = 0; r < self->sys->nc; r++) self->rho[r] = rho;
 }
 
-/* More penalty for rows that settle slowly. Were there any? */
+/* More penalty for rows that converge slowly. Were there any? */
 int sari_threefield_raise_penalties(threefield* self, double h)
 {
     const double enough = fmax(10.0 * self->usual, self->accept);
@@ -229,7 +229,7 @@ typedef struct course {
     double best;  ///< least that was left
     int limited;  ///< (6a) in the place of (6)
     int singular; ///< near a singular configuration, where (6a) is of no use
-    int seen;     ///< it was slow, and looked at
+    int seen;     ///< it was slow, and examined
     int refactor; ///< (6) before the next one
 } course;
 

@@ -157,7 +157,7 @@ sar_status sari_threefield_step(void* self, sari_state* s, double h, sari_own_st
 void sari_threefield_set_weights(sari_threefield* self, double factor);
 /// J from values of the entries of A.
 void sari_threefield_scale_rows(sari_threefield* self, const double* A);
-/// More penalty for rows that settle slowly. Were there any?
+/// More penalty for rows that converge slowly. Were there any?
 int sari_threefield_raise_penalties(sari_threefield* self, double h);
 /// (2)
 void sari_threefield_place(sari_threefield* self, double h);

@@ -196,7 +196,7 @@ static bool flow_key(sari_yaml_events* o, bool* one_line)
 {
     const size_t line = o->text.line, count = o->count;
     if (!flow_node(o)) return false;
-    // The gap behind a plain scalar belongs to it while it is looked for its end.
+    // The gap behind a plain scalar belongs to it while it is searched for its end.
     const bool scalar = o->events[count].kind == SARI_YAML_SCALAR;
     *one_line = scalar && o->events[count].plain
                     ? !memchr(o->events[count].text, '\n', o->events[count].length)

@@ -13,7 +13,7 @@
 typedef struct numbers {
     int* at;
     int count, capacity;
-    int failed; ///< no memory: what follows is lost, and told at the end
+    int failed; ///< no memory: what follows is lost, and reported at the end
 } numbers;
 
 static void push(numbers* n, int number)

@@ -14,7 +14,7 @@
 #include "formulations/constrained.h"
 #include "linalg/qr.h"
 
-enum { SARI_DETERMINED_FREE = 64 }; ///< free directions that the sparse one can tell apart
+enum { SARI_DETERMINED_FREE = 64 }; ///< free directions that the sparse one can distinguish
 
 typedef struct sari_determined {
     sari_arena memory;

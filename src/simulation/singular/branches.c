@@ -12,7 +12,7 @@
  * resolved by splitting:
  *
  *     - a form with one positive and one negative eigenvalue is a product of two linear ones: each
- *       factor is a subspace, in which the other forms are looked at again                   (2)
+ *       factor is a subspace, in which the other forms are examined again                   (2)
  *
  *     - of a form that is semi-definite only the null space is left                          (3)
  *

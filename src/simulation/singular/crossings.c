@@ -12,7 +12,7 @@
  * if d is less than the precision of the drawing the crossing was meant, and d is taken out of Phi.
  *
  * This is done once for each of them, well before the motion comes there, where it moves the mechanism by
- * d over the singular value. q* is looked for from where the motion will be at its lowest measure, or
+ * d over the singular value. q* is searched for from where the motion will be at its lowest measure, or
  * where a step was (crossing_search.c), by Newton's method for the gradient of (1) with all z at once: on
  * paper all have the same q*, and what is off by d there changes d by its square. Combinations z without
  * curvature H are permanent redundancy. More of them may be curved than ranks are lost: a third crank beside two
@@ -55,7 +55,7 @@ struct sari_crossings {
     double* place;      ///< [PLACES][np]: configurations that are known
     int places;         ///< how many there were
     double highest;     ///< of the log of a chart's product of singular values
-    double tried;       ///< how deep it was when last looked for; infinite: it is known
+    double tried;       ///< how deep it was when last searched for; infinite: it is known
     sari_crossing last; ///< what was found last
 };
 

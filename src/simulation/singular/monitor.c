@@ -57,13 +57,13 @@ static const double AWAY =
           ///< (both in units of the smallest singular value where the mechanism stands best)
 static const double RISE = 1.0; ///< when the measure has risen by so much, the rank is counted anew
 
-/* What every look needs comes first: near singular configurations that is every step. */
+/* What every sample needs comes first: near singular configurations that is every step. */
 struct sari_monitor {
     int regular;       ///< the rank cannot drop anywhere, or there are no rows
-    int skip, skipped; ///< steps that need no look, now and last time
+    int skip, skipped; ///< steps that need no sample, now and last time
     int elsewhere;     ///< the system is evaluated at another time than now
     int leaving;       ///< a singular configuration that the run began on
-    int told;          ///< the branch change at this position
+    int reported;      ///< the branch change at this position
     int known;         ///< how many of the samples are
     int rank;          ///< generic
     double highest;    ///< of the measure in the run
@@ -74,7 +74,7 @@ struct sari_monitor {
     double least;      ///< smallest singular value that counts, where the measure was highest
     struct sample {
         double t, measure;
-    } latest;                ///< the last look, which need not have made a sample
+    } latest;                ///< the last sample, which need not have made a sample
     struct sample sample[3]; ///< the last three, oldest first
     sari_moving clear;       ///< the last step away from singular configurations
     double fastest;          ///< square of the speed in the run
@@ -85,7 +85,7 @@ struct sari_monitor {
     sari_normal normal; ///< with D the diagonal of M
     sari_arena memory;
     int patient; ///< it may take some steps
-    int ending;  ///< the run is over, and its last step yet to be looked at
+    int ending;  ///< the run is over, and its last step yet to be examined
     sari_reactions* joints;
     char* in_loop;       ///< per body: the rank may depend on how it stands
     double *q, *d, *rhs; ///< scratch
@@ -137,7 +137,7 @@ static void archive_moving(sari_monitor* m, sari_moving* at, sari_archive* a)
 void sari_monitor_archive(sari_monitor* m, sari_reactions* joints, sari_archive* a)
 {
     struct sample* const samples[] = {&m->latest, &m->sample[0], &m->sample[1], &m->sample[2]};
-    SARI_ARCHIVE_INTS(a, &m->skip, &m->skipped, &m->elsewhere, &m->leaving, &m->told, &m->known,
+    SARI_ARCHIVE_INTS(a, &m->skip, &m->skipped, &m->elsewhere, &m->leaving, &m->reported, &m->known,
                       &m->rank, &m->patient, &m->ending);
     SARI_ARCHIVE_NUMBERS(a, &m->highest, &m->falls, &m->tried, &m->counted, &m->spin, &m->least,
                          &m->fastest);
@@ -233,7 +233,7 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
     m->known = 1;
     m->highest = m->latest.measure;
     m->fastest = 0.0;
-    m->told = 0;
+    m->reported = 0;
     m->falls = m->tried = 0.0;
     m->skip = m->skipped = 0;
     m->counted = m->highest;
@@ -312,7 +312,7 @@ static void search_minimum(sari_monitor* m, int first, int last)
 
 /* ---- branch changes ------------------------------------------------------------------------- */
 
-/* Is a singular configuration near, or was it at the last look? */
+/* Is a singular configuration near, or was it at the last sample? */
 static int is_near(const sari_monitor* m, double lowest)
 {
     return m->leaving || lowest < m->highest - DEEP || m->latest.measure < m->highest - DEEP;
@@ -346,9 +346,9 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
     m->highest = sari_max(m->highest, measured);
     const int away = !near || is_away(m, now);
     if (!away && !is_clear(m, now)) return; // wait until the null space is clear again
-    if (!near) m->told = 0;
-    if (near && !m->told && !has_same_direction(m, now)) {
-        m->told = 1; // once, until the motion is well away from the position
+    if (!near) m->reported = 0;
+    if (near && !m->reported && !has_same_direction(m, now)) {
+        m->reported = 1; // once, until the motion is well away from the position
         sar_event* e = sari_events_add(m->branches, now->t, m->rank);
         if (e && m->joints) {
             sari_kinematics_update(m->sys->kinematics, now->q, NULL, 1);
@@ -381,7 +381,7 @@ static void count_again(sari_monitor* m, const sari_state* now, double measured)
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
-/* Angle by which the velocity turned since the last look [rad], as long as it is small. */
+/* Angle by which the velocity turned since the last sample [rad], as long as it is small. */
 static double turned(const sari_monitor* m, const double* v)
 {
     const double* u = m->last;
@@ -395,7 +395,7 @@ static double turned(const sari_monitor* m, const double* v)
 }
 
 /* Far from singular configurations the measure changes little from step to step; then not every step has
- * to be looked at. The measure may fall by SLACK in the meantime, and the mechanism turn by TURN,
+ * to be examined. The measure may fall by SLACK in the meantime, and the mechanism turn by TURN,
  * by its velocities and by the spin of its bodies. `change` and `turn` are those of one step h. A
  * measure that has not changed since the start may be that of a singular configuration, on its floor: when
  * it is left has to be seen to a part of the time that it took. */
@@ -424,7 +424,7 @@ static int add_sample(sari_monitor* m, double t, double measured)
     return 1;
 }
 
-/* How many samples the motion since the last look needs: by what bodies turn and, where a singular
+/* How many samples the motion since the last sample needs: by what bodies turn and, where a singular
  * configuration is near, by what the velocity does. There it may go through, turn round and come back.
  */
 static int samples_of(const sari_monitor* m, double h, double spin, double turn, double measured)

@@ -137,7 +137,7 @@ static closing close_in(sari_pass_search* x, bracket* b, double* k)
 static double find_bottom(sari_pass_search* x)
 {
     const double golden = 0.61803398874989485, SLACK = 3.0;
-    enum { GLANCE = 10 }; // shrinks the bracket to 1/123
+    enum { FIRST = 10 }; // shrinks the bracket to 1/123
     const double width = x->to - x->from;
     bracket b = {x->from, x->to, {0.0, 0.0}};
     b.f[0] = measure_at(x, b.from);
@@ -156,7 +156,7 @@ static double find_bottom(sari_pass_search* x)
             d = b.from + golden * (b.to - b.from);
             fd = measure_at(x, d);
         }
-        if (k != GLANCE || x->waiting) continue;
+        if (k != FIRST || x->waiting) continue;
         const double fall = top - fmin(fc, fd), usual = 2.0 * sari_log(width / (b.to - b.from));
         if (fall <= usual - SLACK && ask(x, fc < fd ? c : d, 1) >= x->rank) return NAN;
         double drop = fmax(1.0, round(fall / usual));

@@ -3,11 +3,11 @@
  * While it evaluates a step, the chart knows the product D of the constraints' singular values at
  * every place it looks at. (The smallest of them would not do: one that is always small hides
  * others.) Near a singular configuration D goes like |t - t*|, as steep as it is beside, so that between
- * two looks there may be one where
+ * two samples there may be one where
  *
  *     D_a + D_b < slope (t_b - t_a)                                                          (1)
  *
- * with a margin, as stages of a step are places beside the motion. Then the motion itself is looked at,
+ * with a margin, as stages of a step are places beside the motion. Then the motion itself is examined,
  * closer. Where (1) still holds, the constraints are reduced to the part F(t) that may lose rank, which
  * is smooth, with signs. The zeros of det F (matrix_roots.h), where several ranks may be lost at once
  * or one after the other, are the passages: first by a polynomial over all that (1) has found, then by
@@ -27,7 +27,7 @@ enum { LARGEST = 150 }; ///< matrices with more rows are not reduced
 
 static const double STEEPER = 2.0;  ///< than D was seen to be: (1)
 static const double MARGIN = 0.04;  ///< [rad] on either side of what (1) finds
-static const double APART = 0.015;  ///< [rad] between closer looks
+static const double APART = 0.015;  ///< [rad] between closer samples
 static const double NARROW = 0.09;  ///< [rad] to either side of a zero
 static const double STEEPEST = 2.0; ///< change of singular values, of the largest, per radian
 static const double SAME = 1e-6;    ///< [rad] passages that are one
@@ -106,7 +106,7 @@ void sari_passages_start(sar_simulation* s)
 
 /* ---- where one may be ----------------------------------------------------------------------- */
 
-/* D of a look as part of exp(log). */
+/* D of a sample as part of exp(log). */
 static double part_of(const sari_rank_sample* sample, double log)
 {
     return sample->log == log ? sample->product : sample->product * sari_exp(sample->log - log);
@@ -152,13 +152,13 @@ static double steepest(const sari_measured* at, int count)
     return most;
 }
 
-/* (1) between the looks a and a + 1. */
+/* (1) between the samples a and a + 1. */
 static int may_pass(const sari_measured* a, double steepest)
 {
     return a[0].D + a[1].D < STEEPER * steepest * (a[1].t - a[0].t);
 }
 
-/* Does D have a minimum at the look k, or between it and the last? */
+/* Does D have a minimum at the sample k, or between it and the last? */
 static int is_dip(const sari_passages* p, int k, double steepest)
 {
     const sari_measured* at = p->at;
@@ -304,7 +304,7 @@ static void report_zeros(sar_simulation* s, int count)
     }
 }
 
-/* Passages between two times of the step, from an interval to the places in it. 0: not to be told. */
+/* Passages between two times of the step, from an interval to the places in it. 0: not to be known. */
 static int search_between(sar_simulation* s, double from, double to)
 {
     const sari_passages* p = s->passages;
@@ -332,7 +332,7 @@ static int search_between(sar_simulation* s, double from, double to)
     return 1;
 }
 
-/* Where a stage saw that it may be, the motion itself is looked at. */
+/* Where a stage saw that it may be, the motion itself is examined. */
 static void sample_closely(sar_simulation* s, double from, double to)
 {
     const sari_passages* p = s->passages;

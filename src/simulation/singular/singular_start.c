@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ANALYSED = 120 }; ///< coordinates or constraints: larger models are not looked at
+enum { ANALYSED = 120 }; ///< coordinates or constraints: larger models are not examined
 
 static const double ON_BRANCH = 1.0 - 1e-6; ///< cosine between the velocity and a motion
 

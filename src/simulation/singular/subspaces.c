@@ -25,7 +25,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double TOLERANCE = 1e-6; ///< what counts as zero unless told otherwise
+static const double TOLERANCE = 1e-6; ///< what counts as zero unless given
 
 struct sari_subspaces {
     sari_arena memory;

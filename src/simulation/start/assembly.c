@@ -158,7 +158,7 @@ static int go_beside(ways* w)
     a->without_starts = 1;
     search(a, w->best, GENTLE, w->report);
     a->without_starts = 0;
-    w->report->iterations = iterations; // a look around is no part of the way
+    w->report->iterations = iterations; // a sample around is no part of the way
     sari_assembler_evaluate(a, w->best);
     return distance(a, w->q, w->best) > 0.2 * BESIDE * a->unit;
 }

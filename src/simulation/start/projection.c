@@ -25,9 +25,9 @@
 #include <string.h>
 
 enum { POSITION_PASSES = 60, VELOCITY_PASSES = 5 };
-static const double LENT = 1e-9;      ///< of the heaviest coordinate's mass
-static const double SETTLED = 1e-13;  ///< of positions: violations below are left alone
-static const double ROUNDING = 1e-14; ///< of velocities
+static const double LENT = 1e-9;        ///< of the heaviest coordinate's mass
+static const double NEGLIGIBLE = 1e-13; ///< of positions: violations below are left alone
+static const double ROUNDING = 1e-14;   ///< of velocities
 
 struct sari_projector {
     double rounding; ///< of conditions by expressions, which no position takes away
@@ -127,7 +127,7 @@ sar_status sari_project_position(sari_projector* p, double t, const double* X, d
 {
     sari_system* sys = p->sys;
     const double size = 1.0 + sari_vector_max(sys->np, q), tolerance = 1e-10 * size + p->rounding,
-                 settled = SETTLED * size + p->rounding;
+                 negligible = NEGLIGIBLE * size + p->rounding;
     double left = evaluate(p, t, q);
     int stalls = 0;
     for (int pass = 0; pass < POSITION_PASSES; pass++) {
@@ -139,15 +139,15 @@ sar_status sari_project_position(sari_projector* p, double t, const double* X, d
         double next = evaluate(p, t, p->trial);
         if (!isfinite(next)) break;
         if (next > left && left <= tolerance) {
-            if (left <= settled || stalls) break; // as good as rounding allows
-            stalls = 1;                           // or what delta holds
+            if (left <= negligible || stalls) break; // as good as rounding allows
+            stalls = 1;                              // or what delta holds
             left = evaluate(p, t, q);
             continue;
         }
         memcpy(q, p->trial, (size_t)sys->np * sizeof *q);
-        stalls |= shorten == 1.0 && next > settled && next > 0.1 * left;
+        stalls |= shorten == 1.0 && next > negligible && next > 0.1 * left;
         left = next;
-        if (move <= 1e-14 * size && (!stalls || left <= settled)) break;
+        if (move <= 1e-14 * size && (!stalls || left <= negligible)) break;
     }
     left = evaluate(p, t, q);
     return left <= tolerance ? SAR_OK : SAR_E_ASSEMBLY;

@@ -1,4 +1,4 @@
-/* A first step is a guess. So some explicit steps are made, and judged where they have settled, as in the
+/* A first step is a guess. So some explicit steps are made, and judged where they have reached their size, as in the
  * run itself (stiff_watch.c). */
 #include "simulation/start/stiff_start.h"
 
