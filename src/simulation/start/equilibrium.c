@@ -38,11 +38,8 @@
 #include "simulation/start/equilibrium_search.h"
 
 #include "base/status.h"
-#include "linalg/qr.h"
 #include "linalg/rank.h"
-#include "math/functions.h"
 #include "math/vec3.h"
-#include "system/linear/row_space.h"
 #include "system/turns.h"
 
 #include <math.h>
@@ -51,9 +48,6 @@
 
 enum { ITERATIONS = 300, MOST = 1500 }; ///< MOST: coordinates, matrices are full
 
-static const double LENT = 1e-9;        ///< of the heaviest coordinate's mass
-static const double RANK = 1e-9;        ///< of the largest pivot: rows that hold nothing
-static const double HOLDS = 1e-13;      ///< likewise, beside a singular configuration
 static const double BALANCED = 1e-10;   ///< of the forces: what counts as zero
 static const double FIRST_RADIUS = 0.1; ///< sizes
 static const double LAST_RADIUS = 1e-13;
@@ -105,155 +99,6 @@ static void release(search* s)
     sari_projector_destroy(s->projector);
     sari_qr_clear(&s->qr);
     sari_arena_clear(&s->memory);
-}
-
-/* ---- (1) and (2) at a position -------------------------------------------------------------- */
-
-static sar_status evaluate(search* s, unsigned more, const double* q)
-{
-    return sari_equations_eval(&s->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_FORCE | more,
-                               s->t, q, s->v);
-}
-
-/* With the last evaluated M, and a little more where there is none. */
-static void mass_times(const search* s, const double* x, double* out)
-{
-    const sari_sym* M = &s->sys->M;
-    double heaviest = 0.0;
-    for (int i = 0; i < s->n; i++) heaviest = fmax(heaviest, M->x[M->p[i]]);
-    sari_equations_mass_times(&s->sys->equations, x, out);
-    for (int i = 0; i < s->n; i++) out[i] += LENT * (heaviest > 0.0 ? heaviest : 1.0) * x[i];
-}
-
-/* Column j of X, whose columns before it are orthonormal in the sense of kinetic energy, becomes so
- * too. 0: there is nothing left of it. */
-static int orthonormalise(search* s, double* X, int j)
-{
-    const size_t nq = (size_t)s->sys->nq;
-    double* x = X + (size_t)j * nq;
-    for (int pass = 0; pass < 2; pass++) { // the second takes out what rounding left
-        mass_times(s, x, s->MN);
-        for (int k = 0; k < j; k++) {
-            const double* z = X + (size_t)k * nq;
-            const double part = sari_vector_dot(s->n, z, s->MN);
-            for (size_t i = 0; i < nq; i++) x[i] -= part * z[i];
-        }
-    }
-    mass_times(s, x, s->MN);
-    const double square = sari_vector_dot(s->n, x, s->MN);
-    if (!(square > 0.0)) return 0;
-    for (size_t i = 0; i < nq; i++) x[i] /= sqrt(square);
-    return 1;
-}
-
-/* Where it was greater before, a singular configuration is near: on the way into it rows hold the more weakly the nearer
- * it is, and without them a step would lead off the motion. */
-static int find_rank(search* s)
-{
-    const sari_csr* J = &s->sys->Phi_q;
-    s->beside = 0;
-    if (s->sys->nc == 0 || sari_rows_are_rounding(J, J->rows)) return 0;
-    sari_qr_load_transposed(&s->qr, J);
-    sari_qr_factor(&s->qr, s->n < J->rows ? s->n : J->rows);
-    const int rank = sari_qr_rank(&s->qr, RANK), weak = sari_qr_rank(&s->qr, HOLDS);
-    s->beside = sari_qr_rank(&s->qr, SARI_EQUILIBRIUM_SINGULAR) < s->rank;
-    if (rank < s->rank) return weak < s->rank ? weak : s->rank;
-    return s->rank = rank;
-}
-
-/* Phi_q' Pi = Q R; columns of Z are those of Q beyond the rank. */
-static void find_directions(search* s)
-{
-    const int n = s->n, nq = s->sys->nq, rank = s->qr.rank = find_rank(s);
-    s->d = n - rank;
-    for (int j = 0; j < s->d; j++) {
-        double* z = s->Z + (size_t)j * (size_t)nq;
-        memset(z, 0, (size_t)nq * sizeof(double));
-        if (rank > 0)
-            sari_qr_null_vector(&s->qr, j, z);
-        else
-            z[j] = 1.0;
-        (void)orthonormalise(s, s->Z, j);
-    }
-}
-
-/* lambda of (2), for the present Q. */
-static void find_reactions(search* s)
-{
-    const sari_system* sys = s->sys;
-    if (sys->nc == 0) return;
-    memcpy(s->other, sys->Q, (size_t)sys->nq * sizeof(double));
-    sari_qr_solve(&s->qr, s->other, s->lambda);
-}
-
-/* r at the evaluated position, with the present lambda. */
-static void residual(const search* s, double* r)
-{
-    const sari_system* sys = s->sys;
-    memcpy(r, sys->Q, (size_t)sys->nq * sizeof(double));
-    sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, s->lambda, r);
-}
-
-/* g, lambda, r, and the unit of forces, at the evaluated position and with its directions. */
-static sar_status weigh(search* s)
-{
-    const int nq = s->sys->nq;
-    find_reactions(s);
-    residual(s, s->r);
-    for (int j = 0; j < s->d; j++)
-        s->g[j] = sari_vector_dot(s->n, s->Z + (size_t)j * (size_t)nq, s->sys->Q);
-    for (int i = 0; i < s->n; i++) s->other[i] = s->sys->Q[i] - s->r[i];
-    s->forces =
-        fmax(s->forces, fmax(sari_vector_max(s->n, s->sys->Q), sari_vector_max(s->n, s->other)));
-    return isfinite(s->forces) ? SAR_OK : SAR_R_NOT_FINITE;
-}
-
-static sar_status balance(search* s, const double* q)
-{
-    SARI_TRY(evaluate(s, SARI_EVAL_MASS, q));
-    find_directions(s);
-    return weigh(s);
-}
-
-/* r at a position h along the direction z from q. */
-static sar_status residual_beside(search* s, const double* q, const double* z, double h, double* r)
-{
-    for (int i = 0; i < s->sys->nq; i++) s->dq[i] = h * z[i];
-    sari_coordinates_move(&s->sys->coordinates, q, s->dq, s->displaced);
-    SARI_TRY(evaluate(s, 0, s->displaced));
-    residual(s, r);
-    return SAR_OK;
-}
-
-/* H by differences along the columns of Z; its symmetric part. The system is left elsewhere. */
-static sar_status find_stiffness(search* s, const double* q)
-{
-    const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
-    for (size_t j = 0; j < d; j++) {
-        const double* z = s->Z + j * nq;
-        const double h = SARI_EQUILIBRIUM_SLOPE * s->unit /
-                         sari_vector_max(s->n, z); // light bodies have large columns
-        SARI_TRY(residual_beside(s, q, z, h, s->ahead));
-        SARI_TRY(residual_beside(s, q, z, -h, s->other));
-        for (size_t i = 0; i < nq; i++) s->other[i] = (s->other[i] - s->ahead[i]) / (2.0 * h);
-        for (size_t i = 0; i < d; i++)
-            s->H[i * d + j] = sari_vector_dot(s->n, s->Z + i * nq, s->other);
-    }
-    memcpy(s->F, s->H, d * d * sizeof(double));
-    for (size_t i = 0; i < d; i++)
-        for (size_t j = 0; j < i; j++)
-            s->H[i * d + j] = s->H[j * d + i] = 0.5 * (s->H[i * d + j] + s->H[j * d + i]);
-    return isfinite(sari_vector_norm((int)(d * d), s->H)) ? SAR_OK : SAR_R_NOT_FINITE;
-}
-
-/* e and V of H: singular values of H plus so much that none of its eigenvalues is negative. */
-void sari_equilibrium_eigenvalues(search* s)
-{
-    const int d = s->d;
-    const double shift = sari_vector_norm(d * d, s->H);
-    for (int i = 0; i < d; i++) s->H[i * d + i] += shift;
-    sari_svd(d, d, s->H, s->e, NULL, s->V, s->work);
-    for (int i = 0; i < d; i++) s->e[i] -= shift;
 }
 
 /* ---- (3) ------------------------------------------------------------------------------------ */
@@ -347,7 +192,7 @@ static double weight(const sar_model* model)
 static double work_along(search* s, const double* way)
 {
     double work = 0.0;
-    mass_times(s, way, s->MN);
+    sari_equilibrium_mass_times(s, way, s->MN);
     for (int j = 0; j < s->d; j++)
         work += s->g[j] * sari_vector_dot(s->n, s->Z + (size_t)j * (size_t)s->sys->nq, s->MN);
     return work;
@@ -361,7 +206,8 @@ static sar_status improve(search* s, double* q, double* radius)
         const double length = find_step(s, *radius);
         memcpy(s->ahead, s->dq, (size_t)s->sys->nq * sizeof(double));
         const double begin = work_along(s, s->ahead);
-        if (sari_equilibrium_go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK) {
+        if (sari_equilibrium_go(s, q) == SAR_OK &&
+            sari_equilibrium_balance(s, s->trial) == SAR_OK) {
             const int downhill = begin + work_along(s, s->ahead) > 0.0;
             if (downhill || sari_vector_norm(s->d, s->g) < 0.9 * before) {
                 memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
@@ -371,7 +217,7 @@ static sar_status improve(search* s, double* q, double* radius)
                 return SAR_OK;
             }
         }
-        SARI_TRY(balance(s, q));
+        SARI_TRY(sari_equilibrium_balance(s, q));
     }
     return SAR_R_NO_CONV;
 }
@@ -382,12 +228,12 @@ static sar_status descend(search* s, double* q, sar_equilibrium* report)
     double radius = FIRST_RADIUS * s->unit;
     const double from = sari_vector_max(s->sys->np, q);
     int last = 0;
-    SARI_TRY(balance(s, q));
+    SARI_TRY(sari_equilibrium_balance(s, q));
     for (;; report->iterations++) {
-        SARI_TRY(find_stiffness(s, q));
+        SARI_TRY(sari_equilibrium_stiffness(s, q));
         sari_equilibrium_eigenvalues(s);
-        SARI_TRY(evaluate(s, SARI_EVAL_MASS, q)); // its directions are known
-        SARI_TRY(weigh(s));
+        SARI_TRY(sari_equilibrium_evaluate(s, SARI_EVAL_MASS, q)); // its directions are known
+        SARI_TRY(sari_equilibrium_weigh(s));
         if (last) return SAR_OK;
         last = is_balanced(s); // beside a singular configuration a step more leads into it
         if (last && (!s->beside || s->d > s->n - s->rank)) return SAR_OK;
@@ -426,14 +272,14 @@ static void true_step(search* s, double mu, double most)
 /* Is |g| less after s->dq? Then q is there; else g and Z are those of q again. */
 static int is_better(search* s, double* q, double before)
 {
-    if (sari_equilibrium_go(s, q) == SAR_OK && balance(s, s->trial) == SAR_OK &&
+    if (sari_equilibrium_go(s, q) == SAR_OK && sari_equilibrium_balance(s, s->trial) == SAR_OK &&
         sari_vector_norm(s->d, s->g) < before) {
         memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
         sari_kinematics_position(s->sys->kinematics, q);
         sari_turns_commit(s->sys->kinematics, s->t);
         return 1;
     }
-    return balance(s, q) == SAR_OK ? 0 : -1;
+    return sari_equilibrium_balance(s, q) == SAR_OK ? 0 : -1;
 }
 
 /* Newton's step, halved until forces are more nearly balanced. 0: they are not. */
@@ -455,7 +301,7 @@ static sar_status follow_forces(search* s, double* q, double mu)
 {
     true_step(s, mu, s->unit);
     SARI_TRY(sari_equilibrium_go(s, q));
-    SARI_TRY(balance(s, s->trial));
+    SARI_TRY(sari_equilibrium_balance(s, s->trial));
     memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
     sari_kinematics_position(s->sys->kinematics, q);
     sari_turns_commit(s->sys->kinematics, s->t);
@@ -466,12 +312,12 @@ static sar_status follow_slopes(search* s, double* q, sar_equilibrium* report)
 {
     const double from = sari_vector_max(s->sys->np, q);
     double begin = 0.0, mu = 0.0;
-    SARI_TRY(balance(s, q));
+    SARI_TRY(sari_equilibrium_balance(s, q));
     for (int k = 0; k < ITERATIONS; k++, report->iterations++) {
-        SARI_TRY(find_stiffness(s, q));
+        SARI_TRY(sari_equilibrium_stiffness(s, q));
         const double stiffness = sari_vector_norm(s->d * s->d, s->F);
         sari_equilibrium_eigenvalues(s);
-        SARI_TRY(balance(s, q));
+        SARI_TRY(sari_equilibrium_balance(s, q));
         if (is_balanced(s)) return SAR_OK;
         if (sari_vector_max(s->sys->np, q) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
         if (mu == 0.0 && search_line(s, q)) continue;
@@ -502,11 +348,11 @@ static sar_status search_both(search* s, double* q, sar_equilibrium* report)
     if (st != SAR_R_NO_CONV) return st;
     memcpy(s->end, q, size);
     memcpy(q, s->begin, size);
-    if (balance(s, q) == SAR_OK && find_stiffness(s, q) == SAR_OK &&
+    if (sari_equilibrium_balance(s, q) == SAR_OK && sari_equilibrium_stiffness(s, q) == SAR_OK &&
         !sari_equilibrium_has_potential(s) && follow_slopes(s, q, report) == SAR_OK)
         return SAR_OK;
     memcpy(q, s->end, size);
-    SARI_TRY(balance(s, q));
+    SARI_TRY(sari_equilibrium_balance(s, q));
     return st;
 }
 
@@ -522,7 +368,7 @@ static int find_neutral(search* s)
         double* x = s->N + (size_t)count * nq;
         sari_equilibrium_direction(s, k);
         memcpy(x, s->dq, nq * sizeof *x);
-        count += orthonormalise(s, s->N, count);
+        count += sari_equilibrium_orthonormalise(s, s->N, count);
     }
     return count;
 }

@@ -35,13 +35,25 @@ typedef struct sari_equilibrium_search {
     double forces;  ///< weight, or the largest of Q and of the reactions that was seen: their unit
 } sari_equilibrium_search;
 
+/* equilibrium_balance.c */
+sar_status sari_equilibrium_evaluate(sari_equilibrium_search* s, unsigned more, const double* q);
+/// With the last evaluated M, and a little more where there is none.
+void sari_equilibrium_mass_times(const sari_equilibrium_search* s, const double* x, double* out);
+/// Column j of X becomes orthonormal, in the sense of kinetic energy, to those before it. 0: they span it.
+int sari_equilibrium_orthonormalise(sari_equilibrium_search* s, double* X, int j);
+/// g, lambda, r, and the unit of forces, at the evaluated position and with its directions.
+sar_status sari_equilibrium_weigh(sari_equilibrium_search* s);
+sar_status sari_equilibrium_balance(sari_equilibrium_search* s, const double* q);
+/// H by differences along the columns of Z; its symmetric part. The system is left elsewhere.
+sar_status sari_equilibrium_stiffness(sari_equilibrium_search* s, const double* q);
+/// e and V of H, which is lost.
+void sari_equilibrium_eigenvalues(sari_equilibrium_search* s);
+
 /* equilibrium.c */
 /// From q along s->dq to s->trial, on the constraints.
 sar_status sari_equilibrium_go(sari_equilibrium_search* s, const double* q);
 
 /* equilibrium.c, where the stiffness of the present position is known */
-/// e and V of H, which is lost.
-void sari_equilibrium_eigenvalues(sari_equilibrium_search* s);
 double sari_equilibrium_stiffest(const sari_equilibrium_search* s);
 void sari_equilibrium_direction(sari_equilibrium_search* s, int k); ///< s->dq = Z V_k
 /// Is H symmetric, as that of forces with a potential?
