@@ -83,7 +83,7 @@ static sar_status strike(sar_simulation* s)
     return SAR_OK;
 }
 
-sar_status sari_drives_pass_break(sar_simulation* s)
+sar_status sari_drives_pass_break(sar_simulation* s, double t)
 {
     const double SMALL = 1e-9; // of values and rates, in units of the model
     int strikes = 0;
@@ -93,7 +93,7 @@ sar_status sari_drives_pass_break(sar_simulation* s)
         if (!drive->relation || !drive->relation->prescribes || !s->system->mechanism->active[j])
             continue;
         if (sari_expression_guards(drive->value) == 0) continue;
-        const change c = change_of(drive, s->state.t);
+        const change c = change_of(drive, t);
         const double fastest = fmax(fabs(c.rate_before), fabs(c.rate_after));
         if (c.jump > SMALL * fmax(1.0, fabs(c.value))) return refuse(s, j, &c);
         if (!(fabs(c.rate_after - c.rate_before) > SMALL * fastest)) continue;
