@@ -4,8 +4,7 @@
     bench/live.py [--program build/sarrus] [--moves 20] [--seconds 5]
 
 Frames are drawn without a graphics processor here, so that what is measured is the least. Beside the clock it takes the processor's time of
-all processes of the browser but the one that draws: what the clock would show on a machine with a graphics processor and nothing else to do,
-at most.
+the threads of the browser.
 """
 import argparse
 import os
@@ -40,18 +39,27 @@ FRAMES = """(async () => {
 })()"""
 
 
-def processor_time(session):
-    """[ms] of all processes of a session that compute the page; the one that draws in the place of a graphics processor is not counted."""
-    total = 0
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+def processor_times(session):
+    """[ms] of what computes a page: the solver's worker, the thread of the page, and the others of the browser but the process that draws in the
+    place of a graphics processor. The first two work one after the other: their sum is what a move takes where nothing else runs."""
+    times = dict.fromkeys(("solver", "page", "others"), 0)
+    for stat in pathlib.Path("/proc").glob("[0-9]*/task/[0-9]*/stat"):
         try:
-            words = stat.read_text().rsplit(")", 1)[1].split()
-            kind = (stat.parent / "cmdline").read_bytes()
+            name, words = stat.read_text().split("(", 1)[1].rsplit(")", 1)
+            kind = (stat.parents[2] / "cmdline").read_bytes()
         except OSError:
             continue
-        if int(words[3]) == session and b"--type=gpu-process" not in kind:
-            total += int(words[11]) + int(words[12])
-    return 1000 * total / os.sysconf("SC_CLK_TCK")
+        words = words.split()
+        if int(words[3]) != session or b"--type=gpu-process" in kind:
+            continue
+        main = b"--type=renderer" in kind and stat.parent.name == stat.parents[2].name
+        times["solver" if name == "DedicatedWorker" else "page" if main else "others"] += 1000 * (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    return times
+
+
+def spent(session, before, count):
+    now = processor_times(session)
+    return ", ".join(f"{name} {(now[name] - before[name]) / count:.1f}" for name in now) + " ms of a processor"
 
 
 def page_of(program, model, folder, chromium):
@@ -74,16 +82,16 @@ def main():
     with tempfile.TemporaryDirectory(prefix="sarrus-live-") as folder, browser.Browser() as chromium:
         page = page_of(os.path.abspath(wanted.program), "n-four-bar", folder, chromium)
         page.evaluate(MOVE % ("L", 0.5, "L"))
-        session, before = chromium.process.pid, processor_time(chromium.process.pid)
+        session, before = chromium.process.pid, processor_times(chromium.process.pid)
         moves = [page.evaluate(MOVE % ("L", 0.2 + 0.6 * k / wanted.moves, "L")) for k in range(wanted.moves)]
         solved, shown = (sorted(column) for column in zip(*moves))
-        work = (processor_time(session) - before) / len(moves)
-        print(f"slider of the n-four-bar: a new motion after {statistics.median(solved):.0f} ms (best {solved[0]:.0f}), drawn after {statistics.median(shown):.0f} ms (best {shown[0]:.0f}); {work:.0f} ms of a processor")
+        work = spent(session, before, len(moves))
+        print(f"slider of the n-four-bar: a new motion after {statistics.median(solved):.0f} ms (best {solved[0]:.0f}), drawn after {statistics.median(shown):.0f} ms (best {shown[0]:.0f}); {work}")
         page = page_of(os.path.abspath(wanted.program), "bricard", folder, chromium)
         page.evaluate(FRAMES % 1000)
-        before = processor_time(session)
+        before = processor_times(session)
         gaps, factor = page.evaluate(FRAMES % (1000 * wanted.seconds))
-        print(f"bricard runs live: {1000 / statistics.mean(gaps):.0f} frames a second (median gap {statistics.median(gaps):.1f} ms; {(processor_time(session) - before) / (len(gaps) + 1):.1f} ms of a processor each), at {factor:.2f} of real time")
+        print(f"bricard runs live: {1000 / statistics.mean(gaps):.0f} frames a second (median gap {statistics.median(gaps):.1f} ms; {spent(session, before, len(gaps) + 1)} each), at {factor:.2f} of real time")
     print(f"load of this machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 

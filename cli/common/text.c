@@ -267,3 +267,9 @@ void cli_wrap(FILE* out, const char* text, int at, int indent, int width)
     }
     fputc('\n', out);
 }
+
+int cli_ends_with(const char* text, const char* ending)
+{
+    const size_t length = strlen(text), tail = strlen(ending);
+    return length > tail && strcmp(text + length - tail, ending) == 0;
+}

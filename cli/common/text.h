@@ -27,6 +27,8 @@ void cli_words_clear(cli_words* words);
 /// The word of the list that `word` was probably meant to be, or NULL if none is near.
 const char* cli_nearest(const char* word, const char* const* words, int count);
 
+int cli_ends_with(const char* text, const char* ending); ///< and has something before it
+
 const char* cli_plural(long count); ///< "s", or "" for one
 
 /// "sarrus ..." as it could be typed again: words with special characters in quotes. free() it.

@@ -8,15 +8,10 @@
 
 #include <string.h>
 
-static int ends_with(const char* text, const char* end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length > tail && strcmp(text + length - tail, end) == 0;
-}
-
 static int is_result(const char* name)
 {
-    return ends_with(name, ".h5") || ends_with(name, ".hdf5") || ends_with(name, ".csv");
+    return cli_ends_with(name, ".h5") || cli_ends_with(name, ".hdf5") ||
+           cli_ends_with(name, ".csv");
 }
 
 static int keys_of_result(const char* path, cli_words* keys)

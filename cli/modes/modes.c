@@ -50,6 +50,13 @@ static int advance(modes_task* task)
     return 0;
 }
 
+static int rest(modes_task* task)
+{
+    cli_inspection* x = &task->base;
+    const sar_status status = sar_simulation_to_rest(x->simulation);
+    return status == SAR_OK ? 0 : cli_start_failure(x->simulation, status, &x->failure);
+}
+
 static int create(modes_task* task)
 {
     cli_inspection* x = &task->base;
@@ -92,11 +99,30 @@ static int find_steady(modes_task* task)
     return find(task);
 }
 
+/* Before anything is computed. */
+static int check_outputs(const modes_task* task)
+{
+    static const char *const of_scan[] = {".csv", ".svg", NULL}, *const of_space[] = {
+                                                                     ".mat",  ".h5",  ".csv",
+                                                                     ".json", ".svg", NULL};
+    for (int k = 0; k < task->outputs.count; k++) {
+        const char *const *ending = task->vary ? of_scan : of_space, *path = task->outputs.items[k];
+        while (*ending && !cli_ends_with(path, *ending)) ending++;
+        if (*ending) continue;
+        cli_error("modes", "-o %s: the ending says what is written: %s", path,
+                  task->vary ? ".csv (a table) or .svg (the root locus)"
+                             : ".mat, .h5, .csv, .json (the state space) or .svg (Bode plots)");
+        return CLI_USAGE;
+    }
+    return 0;
+}
+
 static int examine(void* self)
 {
     modes_task* task = self;
     cli_inspection* x = &task->base;
-    int refused = cli_inspection_prefer_relative(x);
+    int refused = check_outputs(task);
+    if (!refused) refused = cli_inspection_prefer_relative(x);
     if (!refused) refused = cli_inspection_open(x);
     if (!refused) refused = cli_inspection_choose(x);
     if (!refused && wants_time(task) && task->time < x->options.start) {
@@ -106,6 +132,7 @@ static int examine(void* self)
     if (!refused && task->vary) return modes_scan(task);
     if (!refused) refused = create(task);
     if (!refused) refused = cli_start_assemble(x->simulation, &x->assembly, &x->failure);
+    if (!refused && wants(task, "equilibrium")) refused = rest(task);
     if (!refused && wants_time(task) && task->time > x->options.start) refused = advance(task);
     if (!refused) refused = find_steady(task);
     if (!refused) refused = modes_write_state_space(task);

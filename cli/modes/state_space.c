@@ -45,8 +45,9 @@ static void find_responses(const sar_state_space* space, int pairs, const double
     free(z);
 }
 
-static void draw(FILE* out, int log_y, const char* ylabel, const cli_svg_series* series, int count,
-                 const char* title, int at)
+/* The place below it. */
+static int draw(FILE* out, int log_y, const char* ylabel, const cli_svg_series* series, int count,
+                const char* title, int at)
 {
     const cli_svg_plot plot = {.title = title,
                                .xlabel = "frequency [Hz]",
@@ -61,6 +62,7 @@ static void draw(FILE* out, int log_y, const char* ylabel, const cli_svg_series*
     fprintf(out, "<g transform=\"translate(10, %d)\">", at);
     cli_svg_write(out, &plot);
     fputs("</g>\n", out);
+    return at + cli_svg_height(&plot) + 12;
 }
 
 static void write_bode(const modes_task* task, const sar_state_space* space, FILE* out)
@@ -76,7 +78,9 @@ static void write_bode(const modes_task* task, const sar_state_space* space, FIL
         hertz[i] = omega[i] / 6.283185307179586;
     }
     find_responses(space, pairs, omega, amplitude, phase);
-    cli_svg_begin(out, WIDTH + 20, s.inputs * 2 * (HEIGHT + 20) + 20);
+    const cli_svg_plot one = {.width = WIDTH, .height = HEIGHT, .legend = 1, .count = s.outputs};
+    cli_svg_begin(out, WIDTH + 20, s.inputs * 2 * (cli_svg_height(&one) + 12) + 20);
+    int at = 10;
     cli_svg_series* series = cli_allocate((size_t)s.outputs + 1, sizeof *series);
     for (int k = 0; k < s.inputs; k++)
         for (int part = 0; part < 2; part++) {
@@ -87,8 +91,8 @@ static void write_bode(const modes_task* task, const sar_state_space* space, FIL
                                      .x = hertz,
                                      .y = (part ? phase : amplitude) + (o * s.inputs + k) * POINTS,
                                      .style = o};
-            draw(out, part ? 0 : 10, part ? "phase [deg]" : "amplitude", series, s.outputs,
-                 s.input[k], 10 + (2 * k + part) * (HEIGHT + 20));
+            at = draw(out, part ? 0 : 10, part ? "phase [deg]" : "amplitude", series, s.outputs,
+                      s.input[k], at);
         }
     fputs("</svg>\n", out);
     free(series), free(omega), free(amplitude);
@@ -96,9 +100,8 @@ static void write_bode(const modes_task* task, const sar_state_space* space, FIL
 
 static int write_one(const modes_task* task, const sar_state_space* space, const char* path)
 {
-    const size_t n = strlen(path);
     sar_error error = {0};
-    if (!(n > 4 && strcmp(path + n - 4, ".svg") == 0)) {
+    if (!cli_ends_with(path, ".svg")) {
         if (sar_state_space_write(space, path, &error) == SAR_OK) return 0;
         cli_error("modes", "%s", error.message);
         return CLI_FAILED;

@@ -119,8 +119,7 @@ static int write_file(const modes_task* task, const char* path)
     FILE* out;
     const int refused = open_file(path, &out);
     if (refused) return refused;
-    const size_t n = strlen(path);
-    if (n > 4 && strcmp(path + n - 4, ".svg") == 0)
+    if (cli_ends_with(path, ".svg"))
         write_svg(task, out);
     else
         write_csv(task, out);

@@ -213,11 +213,17 @@ static void put_legend(FILE* out, const cli_svg_plot* p, double top)
     }
 }
 
+int cli_svg_height(const cli_svg_plot* p)
+{
+    const int columns = legend_columns(p);
+    const int lines = p->legend ? (p->count + columns - 1) / columns : 0;
+    return p->height + (lines ? LINE * lines + 6 : 0);
+}
+
 void cli_svg_write(FILE* out, const cli_svg_plot* p)
 {
     static int plots; // every plot clips by a rectangle with a name of its own
-    int columns = legend_columns(p), lines = p->legend ? (p->count + columns - 1) / columns : 0;
-    int height = p->height + (lines ? LINE * lines + 6 : 0);
+    const int height = cli_svg_height(p);
     axis x = {INFINITY, -INFINITY, p->log_x, LEFT, p->width - RIGHT};
     axis y = {INFINITY, -INFINITY, p->log_y, p->height - BOTTOM, TOP};
     for (int k = 0; k < p->count; k++)

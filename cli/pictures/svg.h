@@ -29,6 +29,8 @@ typedef struct cli_svg_plot {
 /// Text with what HTML would take for markup made harmless.
 void cli_put_html(FILE* out, const char* text);
 void cli_svg_write(FILE* out, const cli_svg_plot* plot);
+/// With its legend [pixels].
+int cli_svg_height(const cli_svg_plot* plot);
 
 /// The colour of a style, "#rrggbb".
 const char* cli_svg_colour(int style);

@@ -16,12 +16,6 @@ static int refuse(const char* text, const char* why)
     return CLI_USAGE;
 }
 
-static int ends_with(const char* text, const char* ending)
-{
-    const size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
 /// The interpolation that the text ends with, which is cut off.
 static sar_interpolation cut_interpolation(char* file)
 {
@@ -45,7 +39,7 @@ static int apply_file(const char* text, sar_model* model, int input, char* file)
     points.interpolation = cut_interpolation(file);
     char* colon = strrchr(file, ':');
     const char* asked = NULL;
-    if (colon && !ends_with(file, ".csv")) *colon = 0, asked = colon + 1;
+    if (colon && !cli_ends_with(file, ".csv")) *colon = 0, asked = colon + 1;
     sar_result* r = NULL;
     sar_error error = {0};
     if (sar_result_read(file, &r, &error) != SAR_OK) return refuse(text, error.message);

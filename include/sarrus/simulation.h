@@ -148,6 +148,8 @@ SAR_API sar_status sar_simulation_load(const sar_model* model, const sar_options
 /// quaternion is zero. SAR_E_ASSEMBLY: there is no such state; the simulation is where it was.
 SAR_API sar_status sar_simulation_set_state(sar_simulation* s, const double* poses,
                                             const double* velocities, double* moved);
+/// Take away the velocities that no drive asks for, at the present positions.
+SAR_API sar_status sar_simulation_to_rest(sar_simulation* s);
 
 /// Why sar_simulation_advance failed: cause and remedy.
 SAR_API const char* sar_simulation_failure(const sar_simulation* s);

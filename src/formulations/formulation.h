@@ -59,6 +59,10 @@ typedef struct sari_rates_ops {
     /// A step ended at s: return it to the constraints and keep what is carried from step to step.
     /// Tells whether q or p were changed; rates have to follow then.
     sar_status (*accept)(void* self, sari_state* s, int* changed);
+    /// Small changes of a and of the multipliers at the state of the last `evaluate`, from the slopes of
+    /// system/linear/residual.h along a change of the state, and that of Phi. May be NULL; not of open trees.
+    void (*change)(void* self, const double* F, const double* Phi, const double* rate,
+                   const double* second, double* da, double* dlambda);
 } sari_rates_ops;
 
 /// What corrections cost, beside vectors of their size.

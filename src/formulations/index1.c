@@ -90,6 +90,23 @@ sar_status sari_index1_rates(void* self_, sari_state* s)
     return solve(self, s, self->updates);
 }
 
+/* (1) and (2) along a change of the state, with the matrix of the last evaluation: at the multipliers that were found
+ *     M da + Phi_q' dlambda = -F,   dlambda += alpha (Phi_q da + second + 2 xi omega rate + omega^2 Phi). */
+static void change(void* self_, const double* F, const double* Phi, const double* rate,
+                   const double* second, double* da, double* dlambda)
+{
+    index1* self = self_;
+    const sari_equations* sys = self->sys;
+    for (int i = 0; i < sys->nq; i++) self->f[i] = -F[i];
+    for (int r = 0; r < sys->nc; r++)
+        self->g[r] = -(second[r] + self->velocity[r] * rate[r] + self->position[r] * Phi[r]);
+    if (self->implied) sari_constrained_strip(&self->lin, STRIPS, self->dq, self->mu, self->g);
+    memset(dlambda, 0, (size_t)sys->nc * sizeof(double));
+    sari_constrained_solve(&self->lin, self->f, self->g, 1, da, dlambda);
+    for (int pass = 1; pass < self->updates; pass++)
+        sari_constrained_improve(&self->lin, self->f, self->g, da, dlambda);
+}
+
 static void choose_alpha(index1* self)
 {
     self->lin.c = self->alpha_given > 0.0 ? self->alpha_given
@@ -273,8 +290,8 @@ static sar_status create_penalty(void* self, sari_equations* sys, const sar_opti
     return create_with(self, sys, options, 0);
 }
 
-static const sari_rates_ops by_rates = {.evaluate = sari_index1_rates,
-                                        .accept = sari_index1_accept};
+static const sari_rates_ops by_rates = {
+    .evaluate = sari_index1_rates, .accept = sari_index1_accept, .change = change};
 static const sari_correction_ops corrections = {
     .expect = sari_index1_expect_corrections,
     .correct = sari_index1_correct,

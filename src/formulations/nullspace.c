@@ -153,6 +153,17 @@ static sar_status rates(void* self_, sari_state* s)
     return SAR_OK;
 }
 
+/* (1) along a change of the state, with the factors of the last evaluation. */
+static void change(void* self_, const double* F, const double* Phi, const double* rate,
+                   const double* second, double* da, double* dlambda)
+{
+    nullspace* self = self_;
+    (void)Phi, (void)rate;
+    for (int i = 0; i < self->n; i++) self->f[i] = -F[i];
+    for (int r = 0; r < self->m; r++) self->g[r] = -second[r];
+    solve(self, self->f, self->g, da, dlambda);
+}
+
 static sar_status start(void* self_, sari_state* s)
 {
     nullspace* self = self_;
@@ -298,7 +309,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     return sari_qr_create(self->n, self->m, &self->qr);
 }
 
-static const sari_rates_ops by_rates = {.evaluate = rates, .accept = accept};
+static const sari_rates_ops by_rates = {.evaluate = rates, .accept = accept, .change = change};
 static const sari_correction_ops corrections = {
     .correct = sari_nullspace_correct,
     .update = sari_nullspace_update,

@@ -145,6 +145,17 @@ sari_robot_joint* sari_import_add_joint(sari_importer* im, const char* name, sar
     return joint;
 }
 
+void sari_import_add_frame(sari_importer* im, const char* name, sari_place place,
+                           sari_robot_link* of, const sari_pose* at)
+{
+    if (!name[0] || sari_import_find_link(im, name)) return;
+    sari_robot_link* frame = sari_import_add_link(im, name, place);
+    sari_robot_joint* joint =
+        sari_import_add_joint(im, sari_import_print(im, "%s_frame", name), place);
+    joint->a = of, joint->b = frame;
+    joint->on_a = *at;
+}
+
 sari_robot_term* sari_import_add_term(sari_importer* im, sari_robot_term** list,
                                       sari_robot_joint* joint, double factor)
 {

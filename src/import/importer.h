@@ -62,6 +62,9 @@ bool sari_import_count(sari_importer* im, sari_place place);
 // All return something that can be written to, whatever happens.
 sari_robot_link* sari_import_add_link(sari_importer* im, const char* name, sari_place place);
 sari_robot_joint* sari_import_add_joint(sari_importer* im, const char* name, sari_place place);
+/// A named place of a link, as a link that is fixed to it; nothing where a link has that name.
+void sari_import_add_frame(sari_importer* im, const char* name, sari_place place,
+                           sari_robot_link* of, const sari_pose* at);
 sari_robot_term* sari_import_add_term(sari_importer* im, sari_robot_term** list,
                                       sari_robot_joint* joint, double factor);
 sari_robot_coupling* sari_import_add_coupling(sari_importer* im, const char* name,

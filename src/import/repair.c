@@ -192,12 +192,15 @@ static void merge_link(sari_importer* im, sari_robot_link* link)
     merge(im, link, j->a->into ? j->a->into : j->a, &at);
 }
 
+static bool is_heavy(const sari_robot_link* link)
+{
+    return link->mass > 0.0 || link->inertia[0] + link->inertia[1] + link->inertia[2] > 0.0;
+}
+
 /* A root of which nothing says whether it is fastened: without mass it is a frame of the ground. */
 static void place_root(sari_importer* im, sari_robot_link* root)
 {
-    const bool heavy =
-        root->mass > 0.0 || root->inertia[0] + root->inertia[1] + root->inertia[2] > 0.0;
-    if (heavy) {
+    if (is_heavy(root)) {
         root->root_may_be_free = true;
         sari_import_note_at(im, root->place,
                             "roots with a mass: fastened to the ground, unless --set base_free=1",
@@ -250,7 +253,11 @@ void sari_import_repair(sari_importer* im)
     sari_robot_link** list = by_depth(im, &count);
     if (!list || im->failures) return;
     lock_joints(im, list, count);
-    for (int k = 0; k < count; k++) merge_link(im, list[k]);
+    for (int k = 0; k < count; k++) {
+        if (!list[k]->up && strcmp(list[k]->name, "world") == 0 && !is_heavy(list[k]))
+            merge(im, list[k], &im->robot.ground, &list[k]->pose); // before others make it heavy
+        merge_link(im, list[k]);
+    }
     for (int k = 0; k < count && im->robot.roots_are_fastened; k++)
         if (!list[k]->up && !list[k]->into) place_root(im, list[k]);
     note_masses(im);

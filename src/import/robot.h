@@ -172,6 +172,14 @@ static inline bool sari_robot_is_ground(const sari_robot* robot, const sari_robo
     return link == &robot->ground;
 }
 
+/// Has it a shape that can be drawn? Meshes may be named only.
+static inline bool sari_robot_is_drawn(const sari_robot_link* link)
+{
+    for (const sari_robot_shape* k = link->shapes; k; k = k->next)
+        if (k->kind != SARI_ROBOT_MESH || k->size[0] > 0) return true;
+    return false;
+}
+
 /// The number of coordinates that have names: angle, displacement.
 int sari_robot_coordinates(sari_robot_joint_kind kind);
 /// T(q) of the first coordinate, the others zero.

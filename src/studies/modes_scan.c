@@ -71,7 +71,8 @@ static sar_status start(const sar_modes_scan* s, const sar_model* model, sar_opt
     options->equilibrium = s->task.equilibrium;
     options->best_effort = 1;
     SARI_TRY(sar_simulation_create(model, options, out, error));
-    const sar_status st = sar_simulation_assemble(*out, NULL);
+    sar_status st = sar_simulation_assemble(*out, NULL);
+    if (st == SAR_OK && s->task.equilibrium) st = sar_simulation_to_rest(*out);
     return st == SAR_OK ? SAR_OK : sari_fail(error, st, NULL, "%s", sar_simulation_failure(*out));
 }
 

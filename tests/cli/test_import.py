@@ -235,6 +235,44 @@ def check_mjcf():
         expect(abs(a[-1]["q1"]) > 0.05, "it moves")
 
 
+# ---- places, the ground, and what is drawn --------------------------------------------------------
+
+def check_places():
+    """Sites and frames are places of their names. A hand's breadth along a leaning arm, and computed here."""
+    arm = ("<mujoco><worldbody><site name='mark' pos='1 2 3'/><body name='arm' pos='0 0 1' euler='0 90 0'><joint name='j' axis='0 1 0'/>"
+           "<inertial pos='0 0 0.1' mass='2' diaginertia='1 1 1'/><site name='tip' pos='0.1 0 0.3' euler='0 0 90'/><site name='arm' pos='9 9 9'/></body></worldbody></mujoco>")
+    model, _ = imported_text(arm, "arm.xml")
+    expect(set(model["frames"]) == {"mark", "tip"} and model["frames"]["tip"]["body"] == "arm", f"sites: {model['frames']}")
+    with tempfile.TemporaryDirectory(prefix="sarrus-import-") as folder:
+        path = write(folder, "arm.xml", arm)
+        for wanted, code in (([0.3, 0, 0.9], 0), ([0.3, 0.1, 0.9], 6)):  # R_y(90): (0.1, 0, 0.3) lies at (0.3, 0, -0.1); the hinge leaves y alone
+            done = program("pose", path, "--want", f"tip.origin={wanted}", "--starts", "2")
+            expect(done.returncode == code, f"tip at {wanted}: {done.returncode} {done.stdout} {done.stderr}")
+    sdf = ("<sdf version='1.9'><model name='m'><pose>0 0 1 0 0 0</pose><link name='a'><pose>0 0 0 0 0 1.5707963267948966</pose></link>"
+           "<frame name='tip' attached_to='a'><pose>0.2 0 0 0 0 0</pose></frame><frame name='stand'><pose relative_to='tip'>0 0 -1 0 0 0</pose></frame></model></sdf>")
+    frames = imported_text(sdf, "r.sdf")[0]["frames"]
+    near(np.abs(np.array(frames["tip"]["position"]) - [0.2, 0, 0]).max(), 0, 1e-15, "a frame that is attached to a link")
+    near(np.abs(np.array(frames["stand"]["position"]) - [0.2, 0, -1]).max(), 0, 1e-15, "a frame of the model is one of its canonical link")
+    _, said = imported_text("<sdf version='1.9'><model name='m'><static>true</static><link name='a'/></model></sdf>", "r.sdf")
+    expect("1 kg" not in said, f"what is static needs no mass: {said}")
+
+
+def check_ground():
+    """A root called world without mass is the ground, also where a link with mass is fixed to it."""
+    tree = ("<robot name='r'><link name='world'/>%s<link name='arm'>%s</link><joint name='w' type='fixed'><parent link='world'/><child link='base'/><origin xyz='0 0 2'/></joint>"
+            "<joint name='j' type='continuous'><parent link='base'/><child link='arm'/><origin xyz='0 0 0.5'/></joint></robot>")
+    model, said = imported_text(tree % (f"<link name='base'>{BODY}</link>", BODY))
+    expect(set(model["bodies"]) == {"arm"} and "base_free" not in model.get("parameters", {}) and "roots with a mass" not in said, f"world: {model} {said}")
+    near(model["frames"]["base"]["position"][2], 2.0, 0, "the base is a place of the ground")
+    near(model["bodies"]["arm"]["position"][2], 2.5, 0, "and the arm stands on it")
+    # a picture that is not there: the collision shape is drawn
+    shapes = ("<visual><geometry><mesh filename='none.dae'/></geometry></visual><collision><origin xyz='0 0 0.1'/><geometry><sphere radius='0.3'/></geometry></collision>")
+    model, _ = imported_text(tree % (f"<link name='base'>{BODY}</link>", BODY + shapes))
+    expect([s["type"] for s in model["bodies"]["arm"]["shape"]] == ["sphere"], f"shapes: {model['bodies']['arm']}")
+    model, _ = imported_text(tree % (f"<link name='base'>{BODY}</link>", BODY + shapes + "<visual><geometry><box size='1 1 1'/></geometry></visual>"))
+    expect([s["type"] for s in model["bodies"]["arm"]["shape"]] == ["box"], f"shapes: {model['bodies']['arm']}")
+
+
 # ---- one robot, every way in ----------------------------------------------------------------------
 
 def check_ways():
@@ -269,6 +307,8 @@ def main():
     check_files()
     check_sdf()
     check_mjcf()
+    check_places()
+    check_ground()
     check_ways()
 
 

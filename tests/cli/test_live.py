@@ -106,7 +106,7 @@ def test_a_certificate_comes_by_itself():
     run_for(page, 0.5)
     page.wait("sarrus.live.certificate?.value", 120)
     assert page.evaluate("sarrus.live.certificate.value.largest") < 0.01
-    assert "errors up to" in page.evaluate("sarrus.livePanel.trust.textContent")
+    assert "rrors up to" in page.evaluate("sarrus.livePanel.trust.textContent")
     assert page.evaluate("[...sarrus.live.run0.byName.keys()].some((name) => name.endsWith('.error'))")
 
 

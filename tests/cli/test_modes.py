@@ -530,6 +530,35 @@ def read_mat(path):
     return dict(matrix(at, size) for _, at, size in elements(128, len(data)))
 
 
+SWING = """
+sarrus: 1
+name: swing
+dimension: 2
+parameters: {speed: 3}
+gravity: [0, -9.81]
+bodies: {rod: {mass: 1, inertia: 0.1, center: [0.5, 0], position: [0, 0], angle: 0.3}}
+joints: {O: {type: revolute, between: [ground.origin, rod.origin]}}
+start: {rod.rate: speed}
+"""
+
+
+def rest():
+    """An equilibrium is at rest, whatever the velocity of the start; with the velocity it is none."""
+    wanted = math.sqrt(9.81 * 0.5 / (0.1 + 0.25))
+    report = modes("swing", "--at", "equilibrium", text=SWING)
+    check(report["about"] == "equilibrium", f"at rest: {report['about']}")
+    near("swing at rest", report["modes"][0]["im"], wanted, 1e-9)
+    path = os.path.join(FOLDER, "swing.yaml")
+    for point in scan(path, "speed=1:4:3", "--at", "equilibrium")["points"]:
+        near("swing at rest, scanned", point["modes"][0][1], wanted, 1e-9)
+    picture = os.path.join(FOLDER, "modes.png")
+    for options in (("-o", picture), ("--vary", "speed=1:4:3", "-o", path)):
+        before = os.path.getsize(path)
+        done = subprocess.run([PROGRAM, "modes", path, *options], capture_output=True, text=True)
+        check(done.returncode == 2 and "the ending says" in done.stderr, f"{options}: {done.returncode} {done.stderr}")
+        check(os.path.getsize(path) == before and not os.path.exists(picture), f"{options}: a file was written")
+
+
 def files():
     out = {end: os.path.join(FOLDER, "cart" + end) for end in (".mat", ".csv", ".svg", ".h5")}
     s = space_of(*(word for path in out.values() for word in ("-o", path)))
@@ -661,7 +690,7 @@ def drive_inputs():
     check(done.returncode == 1 and "'turn' moves redundant constraints apart" in done.stderr, f"an input that another drive contradicts: {done.stderr}")
 
 
-for test in (bicycle, furuta, governor, governor_search, shaft, unbalanced, leaning_disc, ziegler, parallelogram, singular, frozen, vary, closed_form, against_runs, files, drive_inputs):
+for test in (bicycle, furuta, governor, governor_search, shaft, unbalanced, leaning_disc, ziegler, parallelogram, singular, frozen, vary, rest, closed_form, against_runs, files, drive_inputs):
     test()
 for name in os.listdir(FOLDER):
     os.remove(os.path.join(FOLDER, name))

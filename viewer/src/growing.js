@@ -10,13 +10,14 @@ export class GrowingRun {
     this.byName = new Map(this.columns.map((column) => [column.name, column]));
     this.roomOfTime = new Float64Array(256);
     this.roomOfPoses = new Float32Array(256 * 7 * this.bodies);
-    this.rows = 0;
+    this.rows = this.changes = 0;
     this.report = {};
     this.trustedUntil = Infinity;
     this.show();
   }
 
   show() {
+    this.changes++;
     this.time = this.roomOfTime.subarray(0, this.rows);
     this.poses = this.roomOfPoses.subarray(0, this.rows * 7 * this.bodies);
     for (const column of this.columns) column.values = column.room.subarray(0, this.rows);
@@ -73,6 +74,7 @@ export class GrowingRun {
       this.byName.set(name, {name, unit: column.unit, quantum: 0, values: room.subarray(0, this.rows)});
     });
     const until = certificate.trusted_until;
+    this.changes++;
     this.report = {...this.report, certificate};
     this.trustedUntil = Number.isFinite(until) && until < Math.min(end, time[time.length - 1]) * (1 - 1e-9) ? until : Infinity;
   }

@@ -322,6 +322,6 @@ export class LivePanel {
     const slow = state === 'running' && live.factor < 0.9 * live.speed;
     this.factor.textContent = state === 'loading' ? 'The solver is being started ...' : state === 'running' ? `${number(live.factor, 2)} × real time${slow ? ': as fast as it can be computed here' : ''}` : state;
     this.trust.textContent = !c ? '' : !c.value ? `No certificate: ${c.said}`
-      : `${c.touched ? 'Without your hand: ' : ''}errors up to ${number(100 * c.value.largest, 2)} % of the ranges until t = ${number(c.value.trusted_until, 4)} s${c.value.ended_by ? `, where ${c.value.ended_by} ends trust` : ''}.`;
+      : `${c.touched ? 'Without your hand: errors' : 'Errors'} up to ${number(100 * c.value.largest, 2)} % of the ranges until t = ${number(c.value.trusted_until, 4)} s${c.value.ended_by ? `, where ${c.value.ended_by} ends trust` : ''}.`;
   }
 }

@@ -115,25 +115,22 @@ class Panel {
     this.uplot = this.line = null;
     this.drawHead();
     const shown = this.series(), series = shown.flatMap((s, curve) => strokesOf({...s, curve}));
-    const data = series.map(({run, values}) => {
-      const x = this.x === 't' ? run.time : plots.variables.values(this.x, run);
-      const y = this.log ? Float64Array.from(values, (v) => (v > 0 ? v : NaN)) : values;
-      return [Array.from(x ?? []), Array.from(y, (v) => (Number.isFinite(v) ? v : null))];
-    });
+    const data = this.data = this.dataOf(series);
+    this.shown = shown;
     const options = {
       mode: this.x === 't' && series.every(({run}) => run === series[0].run) ? 1 : 2,
       width: Math.max(this.body.clientWidth || 300, 160), height: 190, pxAlign: 0, legend: {show: false}, padding: [8, 12, 0, 0],
       cursor: {drag: {x: true, y: this.x !== 't', setScale: true}, points: {show: false}},
       scales: {x: {time: false}, y: this.log ? {distr: 3} : {}},
       axes: [this.axis(theme, this.x === 't' ? 't [s]' : withUnit(this.x, plots.variables.unit(this.x))), this.axis(theme, null, 58)],
-      hooks: {drawAxes: [(u) => this.drawBands(u, shown)], draw: [() => this.mark()], ready: [(u) => u.over.addEventListener('click', (event) => this.jump(u, event))]},
+      hooks: {drawAxes: [(u) => this.drawBands(u)], draw: [() => this.mark()], ready: [(u) => u.over.addEventListener('click', (event) => this.jump(u, event))]},
     };
     const style = (s) => ({label: s.label, stroke: this.colourOf(s, shown), width: 1.5, dash: s.late ? [2, 4] : s.k ? [6, 4] : undefined, points: {show: false}});
     if (options.mode === 2) {
       options.series = [{}, ...series.map((s, k) => ({...style(s, k), facets: [{scale: 'x', auto: true}, {scale: 'y', auto: true}], paths: facetPath}))];
       const range = (axis) => () => {
         let least = Infinity, most = -Infinity;
-        for (const d of data) for (const v of d[axis]) if (v !== null && Number.isFinite(v)) [least, most] = [Math.min(least, v), Math.max(most, v)];
+        for (const d of this.data) for (const v of d[axis]) if (v !== null && Number.isFinite(v)) [least, most] = [Math.min(least, v), Math.max(most, v)];
         const gap = 0.04 * (most - least || Math.abs(most) || 1);
         return least <= most ? (this.log && axis ? [least, most] : [least - gap, most + gap]) : [0, 1];
       };
@@ -144,20 +141,27 @@ class Panel {
       options.series = [{}, ...series.map(style)];
       this.uplot = new uPlot(options, [Array.from(series[0]?.run.time ?? [0, 1]), ...data.map((d) => d[1])], this.body);
     }
-    this.shown = shown;
     this.mark();
+  }
+
+  // Of each stroke the abscissas and the ordinates, null where there is none.
+  dataOf(series) {
+    return series.map(({run, values}) => {
+      const x = this.x === 't' ? run.time : this.plots.variables.values(this.x, run);
+      return [Array.from(x ?? []), Array.from(values, (v) => (Number.isFinite(v) && (!this.log || v > 0) ? v : null))];
+    });
   }
 
   // The same curves of a run that has grown or begun anew.
   refresh() {
     const shown = this.series();
-    if (!this.uplot || this.uplot.mode === 2 || this.x !== 't' || !shown.length || shown.length + 1 !== this.uplot.series.length || shown.some(({run}) => run.trustedUntil < Infinity)) {
+    if (!this.uplot || !shown.length || shown.length + 1 !== this.uplot.series.length || shown.some(({run}) => run.trustedUntil < Infinity)) {
       this.build();
       return;
     }
     this.shown = shown;
-    const values = (s) => Array.from(s.values, (v) => (Number.isFinite(v) && (!this.log || v > 0) ? v : null));
-    this.uplot.setData([Array.from(shown[0].run.time), ...shown.map(values)]);
+    const data = this.data = this.dataOf(shown);
+    this.uplot.setData(this.uplot.mode === 2 ? [null, ...data] : [Array.from(shown[0].run.time), ...data.map((d) => d[1])]);
     this.update();
   }
 
@@ -167,7 +171,8 @@ class Panel {
   }
 
   // Areas of a stack; values and what the certificate thinks that they are wrong by, up and down.
-  drawBands(u, shown) {
+  drawBands(u) {
+    const {shown} = this;
     if (this.x !== 't' || this.log) return;
     const c = u.ctx;
     shown.forEach(({run, values, areas, name}, curve) => {
@@ -359,7 +364,11 @@ export class Plots {
     this.refresh();
   }
 
+  // Of a run that grows: where it has changed since it was shown last.
   refresh() {
+    const [run] = this.runs;
+    if (this.last?.run === run && this.last.changes === run.changes) return;
+    this.last = {run, changes: run.changes};
     this.variables.cache.clear();
     this.panels.forEach((panel) => panel.refresh());
   }

@@ -1,4 +1,5 @@
-/* Derivatives of outputs and rates by inputs and states, along a direction d: central differences of fourth order,
+/* Derivatives of outputs and rates by inputs and states, along a direction d. Those by states are the exact ones of slopes.c,
+ * where the formulation has them; all others are central differences of fourth order,
  *
  *     f'(x) d = (8 (f(x + h d) - f(x - h d)) - (f(x + 2 h d) - f(x - 2 h d))) / (12 h)
  *
@@ -18,6 +19,7 @@ typedef struct task {
     size_t unknowns, knowns;
     const double* seed; ///< per known
     double *x, *rates, *outputs;
+    int exact; ///< along states; 0: by differences, too
 } task;
 
 /* ---- the twin ------------------------------------------------------------------------------- */
@@ -56,7 +58,7 @@ static sar_status look(sari_fmu* f, const task* w, double h)
     for (size_t i = 0; i < w->knowns; i++) {
         int k;
         const sari_fmu_kind kind = sari_fmu_find(&f->layout, w->known[i], &k);
-        if (kind == SARI_FMU_STATE) w->x[k] += h * w->seed[i];
+        if (kind == SARI_FMU_STATE && !w->exact) w->x[k] += h * w->seed[i];
         if (kind == SARI_FMU_INPUT)
             SARI_TRY(sar_simulation_set_input(s, k, f->input[k] + h * w->seed[i], f->rate[k]));
     }
@@ -81,10 +83,32 @@ static double size_of(const sari_fmu* f, const task* w)
     for (size_t i = 0; i < w->knowns; i++) {
         int k;
         const sari_fmu_kind kind = sari_fmu_find(&f->layout, w->known[i], &k);
+        if (kind == SARI_FMU_STATE && w->exact) continue;
         const double x = kind == SARI_FMU_STATE ? f->q[k] : f->input[k];
         size = fmax(size, fabs(w->seed[i]) / fmax(1.0, fabs(x)));
     }
     return size > 0.0 ? 1e-4 / size : 0.0;
+}
+
+static sari_fmu_status fail(const sari_fmu* f, sar_status st)
+{
+    return sari_fmu_refuse(f, SARI_FMU_DISCARD, "no derivatives at t = %g s: %s", f->t,
+                           sar_status_text(st));
+}
+
+/// What states add.
+static sari_fmu_status add_exact(sari_fmu* f, const task* w, double* result)
+{
+    int k, any = 0;
+    memset(w->x, 0, (size_t)f->layout.states * sizeof(double));
+    for (size_t i = 0; i < w->knowns; i++)
+        if (sari_fmu_find(&f->layout, w->known[i], &k) == SARI_FMU_STATE && w->seed[i] != 0.0)
+            w->x[k] += w->seed[i], any = 1;
+    if (!any) return SARI_FMU_OK;
+    const sar_status st = sari_fmu_change(f, w->x, w->rates, w->outputs);
+    if (st != SAR_OK) return fail(f, st);
+    for (size_t i = 0; i < w->unknowns; i++) result[i] += value_of(f, w, i);
+    return SARI_FMU_OK;
 }
 
 static sari_fmu_status differentiate(sari_fmu* f, const task* w, double* result)
@@ -94,13 +118,11 @@ static sari_fmu_status differentiate(sari_fmu* f, const task* w, double* result)
     for (size_t i = 0; i < w->unknowns; i++) result[i] = 0.0;
     for (int k = 0; k < 4 && h > 0.0; k++) {
         const sar_status st = look(f, w, at[k] * h);
-        if (st != SAR_OK)
-            return sari_fmu_refuse(f, SARI_FMU_DISCARD, "no derivatives at t = %g s: %s", f->t,
-                                   sar_status_text(st));
+        if (st != SAR_OK) return fail(f, st);
         for (size_t i = 0; i < w->unknowns; i++)
             result[i] += weight[k] / (12.0 * h) * value_of(f, w, i);
     }
-    return SARI_FMU_OK;
+    return w->exact ? add_exact(f, w, result) : SARI_FMU_OK;
 }
 
 /* ---- what may be asked ---------------------------------------------------------------------- */
@@ -136,7 +158,9 @@ static sari_fmu_status prepare(sari_fmu* f, task* w)
     if (!w->x) return sari_fmu_refuse(f, SARI_FMU_ERROR, "out of memory");
     w->rates = w->x + n;
     w->outputs = w->rates + n;
-    return wake_twin(f);
+    const sari_fmu_status status = wake_twin(f);
+    w->exact = status == SARI_FMU_OK && sari_fmu_has_slopes(f);
+    return status;
 }
 
 sari_fmu_status sari_fmu_directional(sari_fmu* f, const unsigned* unknown, size_t unknowns,

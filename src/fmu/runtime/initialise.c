@@ -22,8 +22,8 @@ sari_fmu_status sari_fmu_setup(sari_fmu* f, double start, double stop, double to
 void sari_fmu_forget(sari_fmu* f)
 {
     sar_simulation_destroy(f->simulation);
-    sar_simulation_destroy(f->twin);
-    f->simulation = f->twin = NULL;
+    sari_fmu_forget_twin(f);
+    f->simulation = NULL;
     f->known = f->evaluated = 0;
 }
 

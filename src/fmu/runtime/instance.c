@@ -138,7 +138,7 @@ void sari_fmu_destroy(sari_fmu* f)
 {
     if (!f) return;
     sar_simulation_destroy(f->simulation);
-    sar_simulation_destroy(f->twin);
+    sari_fmu_forget_twin(f);
     sar_model_destroy(f->model);
     sar_source_close(f->source);
     sari_fmu_settings_release(&f->settings);

@@ -36,6 +36,7 @@ typedef struct sari_fmu_told {
     long impacts;
 } sari_fmu_told;
 
+typedef struct sari_fmu_slopes sari_fmu_slopes;
 typedef struct sari_fmu sari_fmu;
 struct sari_fmu {
     sari_fmu_mode mode;
@@ -52,7 +53,8 @@ struct sari_fmu {
     sar_source* source;
     sar_model* model;
     sar_simulation* simulation; ///< NULL: not begun, or something has changed since
-    sar_simulation* twin;       ///< for derivatives, made when first asked for
+    sar_simulation* twin;       ///< for derivatives, made when first asked for,
+    sari_fmu_slopes* slopes;    ///< with its equations along changes of states
     sari_fmu_layout layout;
     int stale; ///< the model is to be read again
 
@@ -142,6 +144,13 @@ sari_fmu_status sari_fmu_state_write(sari_fmu* f, const sari_fmu_state* state, v
                                      size_t room);
 sari_fmu_status sari_fmu_state_read(sari_fmu* f, const void* bytes, size_t count,
                                     sari_fmu_state** state);
+
+/* slopes.c */
+/// Model Exchange by a formulation that knows slopes? The twin is awake.
+int sari_fmu_has_slopes(const sari_fmu* f);
+/// Changes of rates and outputs along a change of the states, at those of the instance.
+sar_status sari_fmu_change(sari_fmu* f, const double* states, double* rates, double* outputs);
+void sari_fmu_forget_twin(sari_fmu* f);
 
 /* derivatives.c */
 /// result = d unknown/d known * seed.

@@ -305,6 +305,8 @@ void sari_import_mjcf(sari_importer* im, const sari_xml* root)
     sari_mjcf_read_equalities(&m);
     sari_mjcf_read_tendons(&m);
     sari_mjcf_read_actuators(&m);
+    for (const sari_mjcf_site* k = m.sites; k; k = k->next) // after all that may name a body
+        sari_import_add_frame(im, k->name, k->place, k->link, &k->at);
     note_sections(&m);
     if (!im->robot.links && !im->failures)
         sari_import_error(im, root->place, "the file has no bodies");

@@ -6,6 +6,7 @@
 
 typedef struct sari_mjcf_site {
     const char* name;
+    sari_place place;
     sari_robot_link* link;
     sari_pose at;
     struct sari_mjcf_site* next;

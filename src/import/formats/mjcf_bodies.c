@@ -245,6 +245,7 @@ static void read_site(sari_mjcf* m, const sari_xml* node, const sari_mjcf_spot* 
     const sari_pose at = sari_mjcf_pose(m, node, spot->childclass);
     if (!site) return;
     site->name = sari_mjcf_name(m, node, spot, "");
+    site->place = node->place;
     site->link = spot->link;
     site->at = sari_pose_times(&spot->at, &at);
     if (m->last_site)

@@ -191,6 +191,18 @@ static void place_link(walk* w, const sari_sdf_scope* scope, const sari_xml* nod
     joint->on_a = link->pose;
 }
 
+static void place_frame(walk* w, const sari_sdf_scope* scope, const sari_xml* node)
+{
+    const char *own = sari_xml_get(node, "name"), *name = sari_sdf_name(w->s, scope, own);
+    sari_sdf_frame* frame = sari_sdf_find(w->s, name);
+    sari_robot_link* link = sari_sdf_link_of(w->s, name);
+    if (!frame || !link || !sari_sdf_resolve(w->s, frame)) return;
+    const sari_pose back = sari_pose_inverse(&link->pose),
+                    at = sari_pose_times(&back, &frame->world);
+    sari_import_add_frame(w->s->im, sari_import_print(w->s->im, "%s%s", scope->shown, own),
+                          node->place, link, &at);
+}
+
 static void visit(walk* w, const sari_sdf_scope* scope, const sari_xml* node)
 {
     const bool link = sari_xml_is(node, "link"), joint = sari_xml_is(node, "joint");
@@ -212,6 +224,8 @@ static void visit(walk* w, const sari_sdf_scope* scope, const sari_xml* node)
         sari_import_drake(w->s->im, node);
     else if (w->phase == COUPLINGS && joint)
         sari_sdf_read_couplings(w->s, scope, node);
+    else if (w->phase == COUPLINGS && sari_xml_is(node, "frame"))
+        place_frame(w, scope, node);
     else if (w->phase == COLLECT && node->first && !sari_xml_is(node, "pose"))
         sari_import_note_at(w->s->im, node->place, "tags that are not read", "<%.40s>", node->name);
 }

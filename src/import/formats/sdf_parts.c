@@ -105,7 +105,7 @@ static void read_inertial(sari_importer* im, const sari_sdf_scope* scope, const 
                        link);
         return;
     }
-    if (!inertial)
+    if (!inertial && !scope->is_static)
         sari_import_note_at(im, node->place,
                             "links without <inertial>: 1 kg and 1 kg m^2, as the format says",
                             "link '%.60s'", link->name);
@@ -128,8 +128,9 @@ void sari_sdf_read_link(sari_sdf* s, const sari_sdf_scope* scope, const sari_xml
 {
     const sari_xml* gravity = sari_xml_child(node, "gravity");
     read_inertial(s->im, scope, node, link);
-    const char* shapes = sari_xml_child(node, "visual") ? "visual" : "collision";
-    SARI_XML_EACH(visual, node, shapes) read_shape(s->im, scope, visual, link);
+    SARI_XML_EACH(visual, node, "visual") read_shape(s->im, scope, visual, link);
+    if (!sari_robot_is_drawn(link))
+        SARI_XML_EACH(collision, node, "collision") read_shape(s->im, scope, collision, link);
     if (gravity && !sari_import_truth(gravity->text, true))
         sari_import_note_at(s->im, gravity->place, "links that gravity does not pull: it does",
                             "link '%.60s'", link->name);

@@ -160,8 +160,9 @@ static void read_link(sari_importer* im, const sari_xml* robot, const sari_xml* 
     const sari_xml* inertial = sari_xml_child(node, "inertial");
     note_others(im, node, known);
     if (inertial) read_inertial(im, inertial, link);
-    const char* shapes = sari_xml_child(node, "visual") ? "visual" : "collision";
-    SARI_XML_EACH(visual, node, shapes) read_geometry(im, robot, visual, link);
+    SARI_XML_EACH(visual, node, "visual") read_geometry(im, robot, visual, link);
+    if (sari_robot_is_drawn(link)) return;
+    SARI_XML_EACH(collision, node, "collision") read_geometry(im, robot, collision, link);
 }
 
 /* ---- joints --------------------------------------------------------------------------------- */
@@ -331,12 +332,8 @@ static void read_frame(sari_importer* im, const sari_xml* node)
     const char* name = sari_import_name(im, node, "name");
     const char* of = sari_import_name(im, parent ? parent : node, "link");
     sari_robot_link* a = of[0] ? sari_import_need_link(im, of, node->place, name) : NULL;
-    if (!a || sari_import_find_link(im, name)) return;
-    sari_robot_link* frame = sari_import_add_link(im, name, node->place);
-    sari_robot_joint* joint =
-        sari_import_add_joint(im, sari_import_print(im, "%s_frame", name), node->place);
-    joint->a = a, joint->b = frame;
-    joint->on_a = sari_import_origin(im, origin ? origin : node);
+    const sari_pose at = sari_import_origin(im, origin ? origin : node);
+    if (a) sari_import_add_frame(im, name, node->place, a, &at);
 }
 
 /* <transmission> and <ros2_control> say which joints have motors. */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "math/vector.h"
 #include "simulation/events/events.h"
 #include "simulation/simulation.h"
 
@@ -161,5 +162,21 @@ sar_status sar_simulation_set_state(sar_simulation* s, const double* poses,
         sari_ledger_enter(s, SAR_ACCOUNT_JUMPS, s->energy.work - before.work);
     }
     release(&c);
+    return st;
+}
+
+sar_status sar_simulation_to_rest(sar_simulation* s)
+{
+    if (!s->assembled) return SAR_E_ARG;
+    const int bodies = s->system->mechanism->bodies;
+    if (!(sari_vector_max(s->system->nq, s->state.v) > 0.0)) return SAR_OK;
+    double* poses = SARI_NEW_ARRAY(double, (size_t)bodies* POSE);
+    if (!poses) return SAR_E_NOMEM;
+    for (int b = 1; b < bodies; b++) {
+        double* pose = poses + (size_t)(b - 1) * POSE;
+        sar_simulation_pose(s, (sar_body_id){b}, pose, pose + 3);
+    }
+    const sar_status st = sar_simulation_set_state(s, poses, NULL, NULL);
+    sari_release(poses);
     return st;
 }
