@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+import h5py
+
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 wrong = []
 
@@ -44,6 +46,47 @@ def test_slider_crank():
         got, whole, told = p[name]["derivatives"][0], p[name]["whole_runs"][0], p[name]["errors"][0]
         check(abs(got - whole) < 1e-8 * max(1, abs(whole)), f"{name}: {got}, whole runs {whole}")
         check(told < 1e-7, f"{name}: error {told}")
+
+
+def test_peaucellier():
+    """A side of the rhombus separates the motions that meet where it is folded; the straight line x = (l^2 - s^2)/2a is differentiated through that."""
+    keep = {"l1+l2": 2 / 1, "s1+s2+s3+s4": -.9 / 1, "a+d": -(4 - .81) / 2, "parameters.m": 0, "parameters.w": 0}
+    kept, separated = ("parameters.l1", "parameters.a", "parameters.d", "s1+s3"), ("parameters.s1", "parameters.s4", "s1+s2")
+    asked = ("tests/models/peaucellier.yaml", "--of", "x", "--of", "y", "--by", ",".join([*keep, *kept, *separated]), "--check-differences")
+    for coordinates in ("natural", "cartesian", "increments", "relative"):
+        p = by_name(report(*asked, "--coordinates", coordinates))
+        for name, wanted in keep.items():
+            check(abs(p[name]["derivatives"][0] - wanted) < 1e-9, f"{coordinates}, {name}: {p[name]}, wanted {wanted}")
+        for name in (*keep, *kept):
+            for got, whole in zip(p[name]["derivatives"], p[name]["whole_runs"]):
+                check(abs(got - whole) < 2e-9, f"{coordinates}, {name}: {got}, whole runs {whole}")
+        for name in separated:
+            check("separates the motions" in p[name].get("refused", ""), f"{coordinates}, {name}: {p[name]}")
+        check(abs(p["parameters.s1"]["gap"] + p["parameters.s4"]["gap"]) < 1e-6, f"{coordinates}: s1 and s4 together are allowed")
+
+
+def test_file():
+    """The HDF5 file has what --json has: an objective in its own rows, NaN elsewhere and where a number is refused."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "d.h5")
+        asked = ("slider-crank-1", "--of", "xQ", "--of", "max: xQ/2", "--by", "m1,L1,theta0", "--end", "2", "--at", "4", "--quick")
+        r = report(*asked, "-o", path)
+        with h5py.File(path) as file:
+            check(file.attrs["parameters"].split("\n") == [p["name"] for p in r["parameters"]], "names of the parameters")
+            check(json.loads(file.attrs["json"])["rows"] == r["rows"] and file.attrs["verdict"] == "completed", "the report in the file")
+            time = list(file["time"])
+            check(time == sorted({row["t"] for row in r["rows"]}), f"times {time}")
+            for k, row in enumerate(r["rows"]):
+                of, at = row["of"].replace("/", ":"), time.index(row["t"])
+                check(file[f"outputs/{of}"][at] == row["value"], f"value {row}")
+                for i, p in enumerate(r["parameters"]):
+                    for group, key in (("derivatives", "derivatives"), ("errors", "errors")):
+                        got, wanted = file[f"{group}/{of}"][at, i], p[key][k]
+                        check(math.isnan(got) if wanted is None else got == wanted, f"{group} {row} {p['name']}: {got}, {wanted}")
+            check(sum(math.isfinite(x) for x in file["outputs/max: xQ:2"]) == 1, "rows of another objective")
+        for name, words in (("d.csv", "derivatives are written as .h5"), ("none/d.h5", "cannot write")):
+            done = call(*asked, "-o", os.path.join(folder, name))
+            check(done.returncode != 0 and words in done.stderr, f"{name}: {done.stderr}")
 
 
 def test_every_number():
@@ -144,6 +187,8 @@ def test_sample_of_trust():
 
 
 test_slider_crank()
+test_peaucellier()
+test_file()
 test_every_number()
 test_fixed_steps()
 test_backwards()
