@@ -13,7 +13,7 @@ enum { PASSES = 60, PATIENCE = 4, MOST_WHOLE = 1500 };
 static const double SLOW = 0.3;          ///< corrections by those before
 static const double ROUNDING = 1e-13;    ///< of an entry: what is no lack of symmetry
 static const double DELTA = 1e-12;       ///< in units of what rows see of the inverse inertia
-static const double RATIO = 1e6;         ///< c in units of the inertia that rows see
+static const double RATIO = 1e8;         ///< c in units of the inertia that rows see
 static const double NO_INERTIA = 1e-6;   ///< of the heaviest coordinate
 static const double CONTRADICTED = 1e-7; ///< of what redundant rows leave of g
 static const double ENOUGH = 1e-9;       ///< corrections by x that shrink no more are rounding

@@ -31,13 +31,13 @@ typedef struct sari_saddle {
     double heaviest;           ///< entry of A's diagonal
     double c;                  ///< chosen by factor
     double *dx, *left, *apart; ///< workspace
-    int symmetric;  ///< A is, and W is J
-    sari_solver ldl; ///< of (2) then,
-    sari_lu lu;      ///< and else; made when it is first needed
-    sari_lu whole;      ///< of (3); made when it is first needed
-    sari_sym full;      ///< its pattern, and its lower values
-    double *upper, *y;  ///< the upper ones; a correction
-    int whole_is_known; ///< it is that of the present matrices
+    int symmetric;             ///< A is, and W is J
+    sari_solver ldl;           ///< of (2) then,
+    sari_lu lu;                ///< and else; made when it is first needed
+    sari_lu whole;             ///< of (3); made when it is first needed
+    sari_sym full;             ///< its pattern, and its lower values
+    double *upper, *y;         ///< the upper ones; a correction
+    int whole_is_known;        ///< it is that of the present matrices
 } sari_saddle;
 
 sar_status sari_saddle_create(sari_saddle* s, const sari_slopes* slopes);
