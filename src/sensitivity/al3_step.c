@@ -5,11 +5,14 @@
 #include "linalg/sym_tools.h"
 #include "math/vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static const double LEFT =
     1e-9; ///< of the terms that cancel: a step that does not solve its equations
+
+static const double ROUNDINGS = 16.0; ///< of places
 
 sar_status sari_step_map_create(sari_step_map* s, sari_system* sys, double unit)
 {
@@ -105,7 +108,8 @@ sar_status sari_step_map_respond(sari_step_map* s, sari_system* sys, double t, c
     return sari_saddle_solve(&s->mass, 0, n, NULL, w, s->mu);
 }
 
-/* Largest part of sums that should be zero: sizes of their terms are those of the forces and of the rates. */
+/* Largest part of sums that should be zero: sizes of their terms are those of the forces and of the rates; and far from the
+ * origin rounding of places is that of a*, times ca. */
 static int solves_equations(sari_step_map* s)
 {
     const sari_slopes* p = &s->slopes;
@@ -117,7 +121,9 @@ static int solves_equations(sari_step_map* s)
     sari_slopes_add_rows_transposed(p, p->J.x, 1.0, s->at.lambda, s->z);
     const double force = sari_vector_max(n, s->f) + sari_vector_max(n, s->z) +
                          sari_vector_max(n, p->sys->Q) + 1e-6 * p->unit * s->ca;
-    return sari_vector_max(n, x->F) <= LEFT * force &&
+    const double rounding = ROUNDINGS * DBL_EPSILON * s->ca * sari_vector_max(p->sys->np, s->at.q) *
+                            sari_vector_max(2 * p->entries, p->M);
+    return sari_vector_max(n, x->F) <= LEFT * force + rounding &&
            sari_vector_max(m, x->Phi) <= LEFT * p->unit &&
            sari_vector_max(m, x->rate) <= LEFT * speed;
 }
