@@ -93,9 +93,10 @@ sar_status sari_twin_make(sar_sensitivity* s, int k, double change, sari_twin* o
 {
     *out = (sari_twin){0};
     SARI_TRY(make_model(s, k, change, &out->model, error));
-    sar_status st = k < 0 ? sar_simulation_create(out->model, &s->options, &out->simulation, error)
-                          : sari_simulation_create_alike(out->model, s->nominal.simulation,
-                                                         &out->simulation, error);
+    sar_status st =
+        k < 0 ? sar_simulation_create(out->model, &s->options, &out->simulation, error)
+              : sari_simulation_create_alike(out->model, s->nominal.simulation,
+                                             s->method->twins_run, &out->simulation, error);
     if (st == SAR_OK && k >= 0 && !is_alike(s->nominal.simulation, out->simulation))
         st = sari_fail(error, SAR_E_MODEL, s->parameter[k].name,
                        "changed by %.2g there are other coordinates or constraints", change);
