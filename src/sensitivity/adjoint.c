@@ -25,6 +25,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/dop853_table.h"
+#include "linalg/sym_tools.h"
 #include "math/vector.h"
 #include "sensitivity/twins.h"
 
@@ -151,6 +152,38 @@ static double weighed(const adjoint* w, const node* n)
     return sari_vector_dot(w->nq, n->x, r->F) + sari_vector_dot(w->nc, n->y, r->second);
 }
 
+/* (3) where M is constant, places are linear in q and rows quadratic, phi = c + b'q + q'H q/2: with R(w) = dPhi_q/dt along
+ * a velocity w,
+ *
+ *     (x'F + y'second)_q = K'x + R(x)'lambda + R(a)'y,   (x'F + y'second)_v = C'x + 2 R(v)'y         (5) */
+static int has_closed_form(const sari_system* sys)
+{
+    return sys->quadratic && sys->coordinates.constant && sys->constant_mass &&
+           sys->velocity_rows == 0;
+}
+
+static sar_status add_rate(sari_system* sys, const node* n, const double* along, double f,
+                           const double* mu, double* out)
+{
+    SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN_RATE, n->t, n->q, along));
+    sari_csr_multiply_add_transposed(&sys->Phi_q_rate, f, mu, out);
+    return SAR_OK;
+}
+
+static sar_status closed_rates(const adjoint* w, const node* n, const double* l, double* out)
+{
+    sari_system* sys = w->linear->sys;
+    double* out_v = out + w->nq;
+    memset(out, 0, 2 * (size_t)w->nq * sizeof(double));
+    sari_csr_multiply_add_transposed(&sys->K, 1.0, n->x, out);
+    sari_csr_multiply_add_transposed(&sys->C, 1.0, n->x, out_v);
+    SARI_TRY(add_rate(sys, n, n->x, 1.0, n->lambda, out));
+    SARI_TRY(add_rate(sys, n, n->a, 1.0, n->y, out));
+    SARI_TRY(add_rate(sys, n, n->v, 2.0, n->y, out_v));
+    sari_vector_add(w->nq, -1.0, l, out_v);
+    return SAR_OK;
+}
+
 /* dl/dt at a node. */
 static sar_status rates(adjoint* w, node* n, const double* l, double* out)
 {
@@ -163,6 +196,7 @@ static sar_status rates(adjoint* w, node* n, const double* l, double* out)
     if (w->freedoms != z->on_velocities.d) return SAR_R_SINGULAR; // ranks are not to be told
     find_multipliers(w, n, l + w->nq);
     SARI_TRY(sari_residual_tangent(&z->residual));
+    if (has_closed_form(z->sys)) return closed_rates(w, n, l, out);
     for (int i = 0; i < w->nq; i++) {
         w->unit[i] = 1.0;
         SARI_TRY(sari_residual_along_position(&z->residual, w->unit, z->unit));
