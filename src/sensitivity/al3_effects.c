@@ -6,23 +6,13 @@
 #include "math/vector.h"
 #include "sensitivity/twins.h"
 
-#include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 8 };             ///< of a part of the run, where forces are looked at
-static const double SAME = 1e-14; ///< of forces
+enum { SAMPLES = 8 }; ///< of a part of the run, where forces are looked at
 
 int sari_al3_same_forces(sari_al3_gradient* m, int k, double t, const double* q, const double* v)
 {
-    sari_system *own = m->own.simulation->system, *twin = sari_al3_twin_system(m, k, 0);
-    if (sari_equations_eval(&own->equations, SARI_EVAL_FORCE, t, q, v) != SAR_OK ||
-        sari_equations_eval(&twin->equations, SARI_EVAL_FORCE, t, q, v) != SAR_OK)
-        return 0;
-    for (int i = 0; i < own->nq; i++) // gravity may be another one
-        if (fabs(own->Q[i] - own->gravity[i] - twin->Q[i] + twin->gravity[i]) >
-            SAME * (fabs(own->Q[i]) + fabs(own->gravity[i])))
-            return 0;
-    return 1;
+    return sari_twin_same_forces(m->own.simulation->system, sari_al3_twin_system(m, k, 0), t, q, v);
 }
 
 /* In the part of the run that is there. */
