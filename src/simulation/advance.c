@@ -312,9 +312,11 @@ static void count_implicit(sar_simulation* s)
 static sar_status prepare_step(sar_simulation* s)
 {
     if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
+    const double t = s->state.t;
+    if (s->at_breakpoint) sari_time_functions_pass(s);
     if (s->at_breakpoint && s->phases.held) sari_events_wait(s); // the branches after it
     if (sari_events_switch(s)) s->at_breakpoint = 0; // which begins the motion anew itself
-    if (s->at_breakpoint) SARI_TRY(sari_drives_pass_break(s));
+    if (s->at_breakpoint) SARI_TRY(sari_drives_pass_break(s, t));
     SARI_TRY(s->at_breakpoint ? sari_start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
     return s->crossings && !s->passages ? meet_crossing(s) : SAR_OK;
 }

@@ -28,6 +28,19 @@ forces: {{hit: {{type: force, acts_on: puck.origin, force: ["{force}", 0]}}}}
 outputs: {{v: puck.origin.vx, x: puck.origin.x}}
 method: {{end: 10}}
 """
+KINKED = """sarrus: 1
+dimension: 2
+name: kinked
+bodies:
+  sled: {{mass: 1, inertia: 1, position: [0, 0], angle: 0}}
+  bob: {{mass: 1, center: [0, -1], inertia: 0.01, position: [0, 0], angle: 0.1}}
+joints:
+  rail: {{type: prismatic, between: [ground.origin, sled.origin], axis: [ground.x, sled.x]}}
+  pin: {{type: revolute, between: [sled.origin, bob.origin]}}
+drives: {{d: {{joint: rail, value: "{drive}"}}}}
+outputs: {{x: sled.origin.x, v: sled.origin.vx}}
+method: {{end: 2}}
+"""
 EDGE = math.asin(0.9999) / (2 * math.pi)
 AUTO = ("--preset", "auto")
 
@@ -81,6 +94,32 @@ def test_jumps_of_time_with_fixed_steps():
     """A pulse between the points of the grid is seen: steps end at its two ends."""
     rows = run(PUCK.format(force="1000*pulse(t, 5.0003, 5.0005)", more=""), "--coordinates", "natural", "--formulation", "al3", "--integrator", "trapezoidal", "--step", "1e-3")
     near(rows[-1]["v"], 0.2, 1e-9, "short pulse, fixed step")
+
+
+SWITCHES = (("10*(t > 3)", 20.0), ("10*(t >= 3)", 20.0), ("t < 3 ? 0 : 10", 20.0), ("t <= 3 ? 0 : 10", 20.0), ("10*sign(t - 3)", -10.0),
+            ("10*pulse(t, 2, 3)", 10.0), ("10*(floor(t) == 3)", 10.0), ("10*(t > 0)", 50.0), ("10*sign(t)", 50.0))
+
+
+def test_switches_at_ends_of_steps():
+    """At 3 itself `t > 3` is still false and `sign(t - 3)` zero: the step that begins there has the value after it, at the start too."""
+    fixed = (("al3", "trapezoidal", "0.01"), ("al3", "newmark", "0.25"), ("al1", "rk4", "0.25"), ("nullspace", "rk4", "0.25"))
+    for force, v in SWITCHES:
+        model = PUCK.format(force=force, more="").replace("end: 10", "end: 5")
+        for formulation, integrator, step in fixed:
+            rows = run(model, "--formulation", formulation, "--integrator", integrator, "--step", step)
+            near(rows[-1]["v"], v, 1e-9, f"{force}, {formulation} with steps of {step}")
+        for tolerance in ("1e-4", "1e-10"):
+            near(run(model, *AUTO, "--tolerance", tolerance)[-1]["v"], v, 1e-9, f"{force}, automatic")
+
+
+def test_kinks_of_drives_at_ends_of_steps():
+    """A drive whose velocity jumps where a step ends, or at the start: what is driven has the velocity after it."""
+    for drive, q in (("max(0, t - 1)", 1.0), ("t > 1 ? t - 1 : 0", 1.0), ("max(0, t)", 2.0), ("abs(t - 1)", 1.0)):
+        for coordinates in COORDINATES:
+            for method in (AUTO, ("--formulation", "al3", "--integrator", "trapezoidal", "--step", "0.25")):
+                rows = run(KINKED.format(drive=drive), *method, "--coordinates", coordinates)
+                near(rows[-1]["x"], q, 1e-9, f"drive {drive}, {coordinates} {method}")
+                near(rows[-1]["v"], 1.0, 1e-9, f"velocity of drive {drive}, {coordinates} {method}")
 
 
 # ---- contacts and bumps --------------------------------------------------------------------------
@@ -278,6 +317,9 @@ def test_drives_with_kinks():
             got, rows = answer(DRIVEN, *method, "--coordinates", coordinates)
             near(rows[-1]["q"], wanted, 1e-6, f"driven, {coordinates} {method}")
             expect(any('velocity of the drive "d" jumps at t = 1 s from 0 to 1' in w for w in got["warnings"]), f"named: {got['warnings']}")
+    got, rows = answer("breakpoints: [1, 2]\n" + DRIVEN, *AUTO)
+    near(rows[-1]["q"], wanted, 1e-6, "driven, with breakpoints")
+    expect(got["warnings"] == [], f"breakpoints name the times: {got['warnings']}")
     said, _ = answer(DRIVEN.replace("T(t)", "t < 1.5 ? 0 : 0.1"), *AUTO, code=1)
     expect('the drive "d" jumps by 0.1 at t = 1.5' in said, f"a drive that jumps: {said}")
 

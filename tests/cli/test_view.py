@@ -2,6 +2,7 @@
 
     python3 test_view.py PROGRAM SOURCE_ROOT
 """
+import functools
 import json
 import math
 import os
@@ -62,6 +63,7 @@ class Shared:
 
 
 def in_browser(test):
+    @functools.wraps(test)
     def wrapped():
         if browser.find() is None:
             print(f"skipped {test.__name__}: no chromium ('tools/setup.sh browser' installs it)")
@@ -406,6 +408,7 @@ def test_a_mode_has_an_amplitude():
     assert "mode 1: 11.203 Hz" in page.evaluate("document.querySelector('.badge').textContent")
 
 
+@in_browser
 def test_a_report_of_outputs_alone():
     sarrus(0, "run", "four-bar", "--end", "0.5", "-q", "-o", out("bare.csv"))
     sarrus(0, "report", out("bare.csv"), "--no-open", "-o", out("bare.html"))

@@ -111,6 +111,9 @@ sar_status sari_time_functions_create(sar_simulation* s);
 int sari_time_functions_count(const sar_simulation* s);
 void sari_time_functions_archive(sar_simulation* s, sari_archive* a);
 void sari_time_functions_start(sar_simulation* s); ///< a run begins at the present state
+/// At a breakpoint: the next step begins a few rounding errors later where a function has another value
+/// after the present time than at it.
+void sari_time_functions_pass(sar_simulation* s);
 /// Branches or inputs have changed: what is ahead may be other functions.
 void sari_time_functions_forget(sar_simulation* s);
 /// How far a step from the present state may lead, at most to `goal`. `*breaks`: there a function
@@ -119,8 +122,8 @@ double sari_time_functions_until(sar_simulation* s, double goal, int* breaks);
 
 /* drive_impacts.c */
 int sari_drives_break(const sar_model* model); ///< may a drive jump?
-/// At a breakpoint: velocities after an impact, where a drive's velocity jumps.
-sar_status sari_drives_pass_break(sar_simulation* s);
+/// After the breakpoint t, at which the state is but for rounding: velocities after an impact, where a drive's velocity jumps.
+sar_status sari_drives_pass_break(sar_simulation* s, double t);
 
 /* resolution.c */
 sar_status sari_resolution_create(sar_simulation* s);

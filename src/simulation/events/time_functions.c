@@ -19,6 +19,8 @@
 #include <float.h>
 #include <math.h>
 
+static const double JUMP = 1e-9; ///< of the amplitude
+
 typedef struct time_function {
     const sari_expression* e;
     int type, each;   ///< the force whose x and v it may use; -1: none
@@ -173,6 +175,48 @@ static void see(const sar_simulation* s)
     sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
 }
 
+/* A few rounding errors after t. */
+static double just_after(const sar_simulation* s, double t)
+{
+    const double duration = s->options.end - s->options.start;
+    return t + 4.0 * DBL_EPSILON * (t != 0.0 ? fabs(t) : duration);
+}
+
+static bool differ(double a, double b, double size)
+{
+    return fabs(a - b) > JUMP * size;
+}
+
+/* At 3 itself `t > 3` has the value before it jumps, sign(t - 3) one of its own, and the drive
+ * max(0, t - 3) the rate before its kink. Is there a function like these? The kinematics are at the
+ * state. */
+static bool switches_after(sar_simulation* s)
+{
+    const sari_time_functions* f = s->time_functions;
+    const double t = s->state.t;
+    bool switches = false;
+    for (int k = 0; k < f->count && !switches; k++) {
+        const sari_expression* e = f->at[k].e;
+        double at[3], after[3];
+        if (sari_expression_guards(e) == 0) continue;
+        set_own(s, &f->at[k], s->variables);
+        sari_expression_series(e, s->variables, SARI_VARIABLE_T, at);
+        s->variables[SARI_VARIABLE_T] = just_after(s, t);
+        sari_expression_series(e, s->variables, SARI_VARIABLE_T, after);
+        s->variables[SARI_VARIABLE_T] = t;
+        switches = f->at[k].derivative ? differ(at[1], after[1], fmax(fabs(at[1]), fabs(after[1])))
+                                       : differ(at[0], after[0], f->at[k].amplitude);
+    }
+    return switches;
+}
+
+void sari_time_functions_pass(sar_simulation* s)
+{
+    if (s->time_functions->count == 0) return;
+    see(s);
+    if (switches_after(s)) s->state.t = just_after(s, s->state.t);
+}
+
 /* A factor that is zero at the start need not stay so. */
 static void find_amplitudes(sar_simulation* s)
 {
@@ -196,6 +240,7 @@ void sari_time_functions_start(sar_simulation* s)
     if (f->count == 0) return;
     see(s);
     find_amplitudes(s);
+    s->at_breakpoint = switches_after(s);
 }
 
 int sari_time_functions_count(const sar_simulation* s)
@@ -226,13 +271,16 @@ static double moment(double t, double to)
     return 16.0 * DBL_EPSILON * fmax(fabs(t), fabs(to));
 }
 
-static double jump_at(const time_function* f, const double* variables, double t)
+/* Of a force the value, of a drive its rate too: an impact. */
+static bool jumps_at(const time_function* f, const double* variables, double t)
 {
     sari_time_series before, after;
     const double d = moment(t, t);
     (void)sari_expression_over_time(f->e, variables, t - 2.0 * d, t - d, &before);
     (void)sari_expression_over_time(f->e, variables, t + d, t + 2.0 * d, &after);
-    return fabs(after.at[0] - before.at[1]);
+    if (differ(before.at[1], after.at[0], f->amplitude)) return true;
+    const double r0 = before.c[1].low, r1 = after.c[1].low;
+    return f->derivative && differ(r0, r1, fmax(fabs(r0), fabs(r1)));
 }
 
 /* The first time after t, up to `to`, at which f breaks; NaN: it does not. `jumps`: jumps alone. */
@@ -240,13 +288,11 @@ static double next_break(const time_function* f, const double* variables, double
                          bool jumps)
 {
     enum { MOST = 10000 };
-    const double JUMP = 1e-9; // of the amplitude
     double from = t, examined;
     for (int k = 0; k < MOST; k++) {
         const double b = sari_expression_next_break(f->e, variables, from, to, &examined);
         if (isnan(b)) return NAN;
-        if (b > t + moment(t, to) && (!jumps || jump_at(f, variables, b) > JUMP * f->amplitude))
-            return b;
+        if (b > t + moment(t, to) && (!jumps || jumps_at(f, variables, b))) return b;
         from = b;
     }
     return NAN;
@@ -267,8 +313,8 @@ static void search(sar_simulation* s, double t, double goal)
     f->breaks = 0;
     for (int k = 0; k < f->count; k++) {
         set_own(s, &f->at[k], s->variables);
-        const double b = next_break(&f->at[k], s->variables, t, to, !variable);
-        if (!isnan(b)) to = b, f->breaks = 1;
+        const double b = next_break(&f->at[k], s->variables, t, to + moment(t, to), !variable);
+        if (!isnan(b)) to = fmin(b, to), f->breaks = 1;
     }
     for (int k = 0; variable && k < f->count; k++) {
         set_own(s, &f->at[k], s->variables);
@@ -295,7 +341,8 @@ double sari_time_functions_until(sar_simulation* s, double goal, int* breaks)
     *breaks = 0;
     if (f->count == 0) return goal;
     if (!is_known(s, goal)) search(s, s->state.t, goal);
-    if (f->until > goal || (f->until == goal && !f->breaks)) return goal;
+    // `t > 3` breaks at the first number after 3
+    if (f->until > goal + moment(s->state.t, goal) || (f->until >= goal && !f->breaks)) return goal;
     *breaks = f->breaks;
-    return f->until;
+    return fmin(f->until, goal);
 }
