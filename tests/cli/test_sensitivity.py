@@ -119,6 +119,25 @@ def test_fixed_steps():
         check(done.returncode != 0 and "steps of fixed length" in done.stderr, f"a contact that closes: {done.stderr}")
 
 
+def chain(n):
+    """n links of 1 m, released at rest from the horizontal; far from the origin rounding of places is that of accelerations, times 4/h^2."""
+    links = [f"  b{i}: {{mass: 1, inertia: 0.1, center: [0.5, 0], points: {{a: [0, 0], b: [1, 0]}}, position: [{i - 1}, 0]}}" for i in range(1, n + 1)]
+    joints = [f"  J{i}: {{type: revolute, between: [{'ground.origin' if i == 1 else f'b{i - 1}.b'}, b{i}.a]}}" for i in range(1, n + 1)]
+    return "\n".join(["sarrus: 1", "name: links", "dimension: 2", "gravity: [0, -9.81]", "bodies:", *links, "joints:", *joints, f"outputs: {{y: b{n}.b.y}}"]) + "\n"
+
+
+def test_many_numbers():
+    """The last link falls freely while the others hang up behind it: y = y0 + g t^2/2, whatever they are; by 40 numbers at once, of all kinds."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "links.yaml")
+        pathlib.Path(path).write_text(chain(100), encoding="utf-8")
+        names = ["gravity[1]"] + [f"bodies.b{i}.{part}" for i in range(1, 14) for part in ("mass", "points.b[0]", "center[0]")]
+        asked = (path, "--of", "y", "--by", ",".join(names), "--end", "0.9", "--formulation", "al3", "--step", "1e-3", "--quick", "--adjoint")
+        for p in report(*asked)["parameters"]:
+            wanted = 0.5 * 0.9**2 if p["name"] == "gravity[1]" else 0.0
+            check(abs(p["derivatives"][0] - wanted) < 1e-9, f"chain, {p['name']}: {p['derivatives']}, wanted {wanted}")
+
+
 def test_backwards():
     """Few numbers of a short run have an error that is known; where it is done number by number that is said."""
     asked = ("examples/design/swing.yaml", "--of", "stretch", "--by", "k,m,c", "--end", "0.5", "--adjoint")
@@ -191,6 +210,7 @@ test_peaucellier()
 test_file()
 test_every_number()
 test_fixed_steps()
+test_many_numbers()
 test_backwards()
 test_words()
 test_phases()
