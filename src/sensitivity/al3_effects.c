@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "math/vector.h"
 #include "sensitivity/twins.h"
+#include "system/turns.h"
 
 #include <string.h>
 
@@ -29,24 +30,32 @@ static int same_forces_along(sari_al3_gradient* m, int k)
     return 1;
 }
 
-/* Are all values of the rows at hand: at entries that are there, and no integrals? */
+/* Are all values of the rows at hand: at entries that are there, and no integrals? Where angles count revolutions: those of
+ * the end of the run, where the simulation is. */
 static int rows_are_there(const sar_sensitivity* s, const sari_al3_gradient* m)
 {
     const sari_al3_tape* tape = &m->tape;
+    const int last = tape->count - 1;
+    if (m->counts && s->nominal.simulation->state.t != tape->t[last]) return 0;
     for (int r = 0; r < s->rows; r++) {
         const sari_al3_row* row = &m->row[r];
         if (row->over) return 0;
-        for (int i = 0; i < 2; i++)
-            if (row->weight[i] != 0.0 &&
-                sari_al3_tape_segment(tape, row->entry[i]) != tape->segment &&
-                row->entry[i] != tape->first)
+        for (int i = 0; i < 2; i++) {
+            const int entry = row->entry[i];
+            if (row->weight[i] == 0.0) continue;
+            if (m->counts && entry < last - 1) return 0;
+            if (sari_al3_tape_segment(tape, entry) != tape->segment && entry != tape->first)
                 return 0;
+        }
     }
     return 1;
 }
 
 static sar_status take_rows(const sar_sensitivity* s, sari_al3_gradient* m, int k, double* out)
 {
+    if (m->counts)
+        sari_turns_copy(s->nominal.simulation->system->kinematics,
+                        m->own.simulation->system->kinematics);
     for (int r = 0; r < s->rows; r++) {
         const sari_al3_row* row = &m->row[r];
         out[r] = 0.0;

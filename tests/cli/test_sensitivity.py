@@ -138,6 +138,24 @@ def test_many_numbers():
             check(abs(p["derivatives"][0] - wanted) < 1e-9, f"chain, {p['name']}: {p['derivatives']}, wanted {wanted}")
 
 
+def test_revolutions():
+    """An output that depends on a number itself, of an angle after revolutions: gain (w t)^2, at the end and on the way."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "rotor.yaml")
+        pathlib.Path(path).write_text("sarrus: 1\nname: rotor\ndimension: 2\nparameters: {gain: 2, w: 20}\ngravity: [0, 0]\n"
+                                      "bodies: {rotor: {mass: 1, center: [0.1, 0], inertia: 0.1, position: [0, 0]}}\n"
+                                      "joints: {A: {type: revolute, between: [ground.origin, rotor.origin]}}\n"
+                                      "outputs: {turned: gain*A.angle^2}\nstart: {A.rate: w}\n", encoding="utf-8")
+        for more, times in (([], [1]), (["--at", "3"], [1 / 3, 2 / 3, 1])):
+            for way in ("--direct", "--adjoint"):
+                p = by_name(report(path, "--of", "turned", "--by", "gain,w", "--end", "1", "--formulation", "al3", "--step", "1e-3", "--quick", way, *more))
+                for k, t in enumerate(times): # the rule turns a little less in a step, by h^2 w^2/12 of it; values between steps are on a line
+                    got, angle = p["parameters.gain"]["derivatives"][k], 20 * t
+                    check(abs(got - angle**2) < 3e-4 * angle**2, f"rotor {way} {more}: by gain {got}, wanted {angle**2}")
+                    got, wanted = p["parameters.w"]["derivatives"][k], 2 * 2 * angle * t
+                    check(abs(got - wanted) < 3e-4 * wanted, f"rotor {way} {more}: by w {got}, wanted {wanted}")
+
+
 def test_backwards():
     """Few numbers of a short run have an error that is known; where it is done number by number that is said."""
     asked = ("examples/design/swing.yaml", "--of", "stretch", "--by", "k,m,c", "--end", "0.5", "--adjoint")
@@ -211,6 +229,7 @@ test_file()
 test_every_number()
 test_fixed_steps()
 test_many_numbers()
+test_revolutions()
 test_backwards()
 test_words()
 test_phases()
