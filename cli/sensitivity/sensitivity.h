@@ -17,7 +17,7 @@ typedef struct cli_derivatives {
     cli_inspection base;
     cli_words of, by;
     int samples, at_samples, list, check, quick, adjoint;
-    const char* plot; ///< a path
+    const char *plot, *output; ///< paths
     sar_source* source;
     sar_objective* objective; ///< per `of`
     char** expression;        ///< theirs
@@ -25,7 +25,7 @@ typedef struct cli_derivatives {
     sar_sensitivity* found;
     int rows, parameters;
     double end;
-    char* uncertain; ///< why errors are not known; NULL: they are
+    char* uncertain;   ///< why errors are not known; NULL: they are
     cli_derivative* J; ///< rows x parameters
     double* tolerance; ///< per parameter, as the file has it beside its value; 0: none
     int tolerances;    ///< how many have one
@@ -39,5 +39,14 @@ int cli_derivatives_sorted(const cli_derivatives* d, int objective, int** order)
 double cli_derivatives_band(const cli_derivatives* d, int row);
 /// Bars of the effects, or of samples with tolerances curves with their bands, as SVG. 0, or an exit code after a message.
 int cli_derivatives_draw(const cli_derivatives* d);
+
+/// Can the file of derivatives be written? 0, or an exit code after a message.
+int cli_derivatives_check_output(const cli_derivatives* d);
+/// The file of derivatives. 0, or an exit code after a message.
+int cli_derivatives_write(const cli_derivatives* d);
+/// The report on standard output, or as JSON.
+void cli_derivatives_print(const void* derivatives);
+void cli_derivatives_print_json(const void* derivatives);
+void cli_derivatives_put_json(const cli_derivatives* d, FILE* out);
 
 #endif

@@ -25,14 +25,16 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/dop853_table.h"
+#include "linalg/sym_tools.h"
 #include "math/vector.h"
+#include "sensitivity/al3_constants.h"
 #include "sensitivity/twins.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 200 }; ///< coordinates
+enum { MOST = 200, SAMPLES = 9 }; ///< coordinates; nodes at which forces are compared
 static const double CHANGE =
     2e-4; ///< of a parameter, and twice that: four points. Much smaller ones are rounding to assemblies
 static const double STEP = 1e-3;    ///< sizes or radians, and of the largest velocity
@@ -54,7 +56,9 @@ typedef struct adjoint {
     double* ends; ///< parts + 1 times
     node* node;   ///< DOP853_STAGES for each part, backwards in time
     double *l, *stage, *k[DOP853_STAGES], *unit, *outputs;
+    double *multipliers, *none; ///< workspace, and zeros
     sari_state state, start;
+    sari_al3_constants constants; ///< (4) by the numbers of the equations, at all nodes
 } adjoint;
 
 int sari_adjoint_serves(const sar_sensitivity* s)
@@ -151,6 +155,38 @@ static double weighed(const adjoint* w, const node* n)
     return sari_vector_dot(w->nq, n->x, r->F) + sari_vector_dot(w->nc, n->y, r->second);
 }
 
+/* (3) where M is constant, places are linear in q and rows quadratic, phi = c + b'q + q'H q/2: with R(w) = dPhi_q/dt along
+ * a velocity w,
+ *
+ *     (x'F + y'second)_q = K'x + R(x)'lambda + R(a)'y,   (x'F + y'second)_v = C'x + 2 R(v)'y         (5) */
+static int has_closed_form(const sari_system* sys)
+{
+    return sys->quadratic && sys->coordinates.constant && sys->constant_mass &&
+           sys->velocity_rows == 0;
+}
+
+static sar_status add_rate(sari_system* sys, const node* n, const double* along, double f,
+                           const double* mu, double* out)
+{
+    SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN_RATE, n->t, n->q, along));
+    sari_csr_multiply_add_transposed(&sys->Phi_q_rate, f, mu, out);
+    return SAR_OK;
+}
+
+static sar_status closed_rates(const adjoint* w, const node* n, const double* l, double* out)
+{
+    sari_system* sys = w->linear->sys;
+    double* out_v = out + w->nq;
+    memset(out, 0, 2 * (size_t)w->nq * sizeof(double));
+    sari_csr_multiply_add_transposed(&sys->K, 1.0, n->x, out);
+    sari_csr_multiply_add_transposed(&sys->C, 1.0, n->x, out_v);
+    SARI_TRY(add_rate(sys, n, n->x, 1.0, n->lambda, out));
+    SARI_TRY(add_rate(sys, n, n->a, 1.0, n->y, out));
+    SARI_TRY(add_rate(sys, n, n->v, 2.0, n->y, out_v));
+    sari_vector_add(w->nq, -1.0, l, out_v);
+    return SAR_OK;
+}
+
 /* dl/dt at a node. */
 static sar_status rates(adjoint* w, node* n, const double* l, double* out)
 {
@@ -163,6 +199,7 @@ static sar_status rates(adjoint* w, node* n, const double* l, double* out)
     if (w->freedoms != z->on_velocities.d) return SAR_R_SINGULAR; // ranks are not to be told
     find_multipliers(w, n, l + w->nq);
     SARI_TRY(sari_residual_tangent(&z->residual));
+    if (has_closed_form(z->sys)) return closed_rates(w, n, l, out);
     for (int i = 0; i < w->nq; i++) {
         w->unit[i] = 1.0;
         SARI_TRY(sari_residual_along_position(&z->residual, w->unit, z->unit));
@@ -342,6 +379,113 @@ static sar_status meet_rows(adjoint* w, sari_twin twin[4], double change, double
     return SAR_OK;
 }
 
+/* Factors of the numbers that (1) consists of, in the integral of (4): those of a step of al3 whose projections do nothing. */
+static void add_factors(adjoint* w)
+{
+    double *x = w->k[0], *y = w->multipliers, *none = w->none;
+    sari_al3_constants_begin(&w->constants);
+    for (int i = 0; i < w->nodes; i++) {
+        const node* n = &w->node[i];
+        if (n->weight == 0.0) continue;
+        for (int j = 0; j < w->nq; j++) x[j] = n->weight * n->x[j];
+        for (int j = 0; j < w->nc; j++) y[j] = n->weight * n->y[j];
+        const sari_step_record at = {.t = n->t,
+                                     .q = n->q,
+                                     .v = n->v,
+                                     .a = n->a,
+                                     .v_star = n->v,
+                                     .a_star = n->a,
+                                     .lambda = n->lambda,
+                                     .nu = none,
+                                     .kappa = none};
+        const sari_step_map map = {.slopes.sys = w->linear->sys,
+                                   .at = at,
+                                   .x1 = x,
+                                   .x2 = none,
+                                   .x3 = none,
+                                   .y1 = none,
+                                   .y2 = none,
+                                   .y3 = y};
+        sari_al3_constants_add(&w->constants, &map);
+    }
+}
+
+/* How what a parameter does to (1) is found. */
+static sari_al3_way way_of(adjoint* w, const sari_twin twin[4])
+{
+    sari_system* own = w->linear->sys;
+    sari_al3_way way = sari_al3_way_of(&w->constants, own, twin[0].simulation->system);
+    for (int i = 1; i < 4; i++)
+        if (sari_al3_way_of(&w->constants, own, twin[i].simulation->system) != way)
+            return SARI_AL3_RESIDUALS;
+    for (int i = 0; way == SARI_AL3_NUMBERS && i < SAMPLES; i++) {
+        const node* n = &w->node[(int)((long)(w->nodes - 1) * i / (SAMPLES - 1))];
+        if (!sari_twin_same_forces(own, twin[0].simulation->system, n->t, n->q, n->v))
+            return SARI_AL3_RESIDUALS;
+    }
+    return way;
+}
+
+/* The integral of (4) by the numbers of the equations. */
+static double by_numbers(adjoint* w, const sari_twin twin[4], double change, sari_al3_way way)
+{
+    sari_al3_constants* c = &w->constants;
+    memset(c->slope.M, 0, (size_t)c->size * sizeof(double));
+    sari_al3_slopes_add(c, 2.0 / (3.0 * change), twin[0].simulation->system,
+                        twin[1].simulation->system);
+    sari_al3_slopes_add(c, -1.0 / (12.0 * change), twin[2].simulation->system,
+                        twin[3].simulation->system);
+    if (way == SARI_AL3_FORCES) memset(c->slope.Q, 0, (size_t)w->nq * sizeof(double));
+    return sari_al3_constants_sum(c);
+}
+
+/* And of forces: x'Q_p at a node. */
+static sar_status forces_at(const adjoint* w, const node* n, const sari_twin twin[4], double change,
+                            double* sum)
+{
+    static const double part[4] = {2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0};
+    *sum = 0.0;
+    for (int i = 0; i < w->nq; i++) w->unit[i] = 0.0;
+    for (int i = 0; i < 4; i++) {
+        sari_system* sys = twin[i].simulation->system;
+        SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_FORCE, n->t, n->q, n->v));
+        sari_vector_add(w->nq, part[i] / change, sys->Q, w->unit);
+    }
+    *sum = sari_vector_dot(w->nq, n->x, w->unit);
+    return SAR_OK;
+}
+
+/* The integral of (4) of one parameter. */
+static sar_status integrate(adjoint* w, sari_twin twin[4], double change, double* work,
+                            double* integral)
+{
+    double *F = work, *Phi = F + w->nq, *rate = Phi + w->nc, *second = rate + w->nc,
+           *more = second + w->nc;
+    const sari_al3_way way = way_of(w, twin);
+    *integral = way == SARI_AL3_RESIDUALS ? 0.0 : by_numbers(w, twin, change, way);
+    for (int i = 0; way != SARI_AL3_NUMBERS && i < w->nodes; i++) {
+        const node* n = &w->node[i];
+        double sum;
+        if (n->weight == 0.0) continue;
+        if (way == SARI_AL3_FORCES) {
+            SARI_TRY(forces_at(w, n, twin, change, &sum));
+        } else {
+            const sari_state x = {.np = w->np,
+                                  .n = w->nq,
+                                  .m = w->nc,
+                                  .t = n->t,
+                                  .q = n->q,
+                                  .v = n->v,
+                                  .a = n->a,
+                                  .lambda = n->lambda};
+            SARI_TRY(slopes_at(w, twin, change, &x, F, more));
+            sum = -sari_vector_dot(w->nq, n->x, F) - sari_vector_dot(w->nc, n->y, second);
+        }
+        *integral += n->weight * sum;
+    }
+    return SAR_OK;
+}
+
 /* (4) of one parameter. */
 static sar_status parameter_part(adjoint* w, int k, const double* weight, double* gradient,
                                  double* work, sar_error* error)
@@ -349,8 +493,6 @@ static sar_status parameter_part(adjoint* w, int k, const double* weight, double
     sar_sensitivity* s = w->s;
     const double change = CHANGE * s->parameter[k].size,
                  close = 1e-9 * (w->ends[w->parts] - w->ends[0]);
-    double *F = work, *Phi = F + w->nq, *rate = Phi + w->nc, *second = rate + w->nc,
-           *more = second + w->nc;
     sari_twin twin[4];
     SARI_TRY(sari_twins_make(s, k, change, twin, error));
     if (sari_twins_make(s, k, 2.0 * change, twin + 2, error) != SAR_OK) {
@@ -361,21 +503,10 @@ static sar_status parameter_part(adjoint* w, int k, const double* weight, double
     sar_status st = slopes_of_start(w, twin, change, dq, dv) ? SAR_OK : SAR_E_INCOMPAT;
     if (st == SAR_OK) st = meet_rows(w, twin, change, dq, dv, work);
     *gradient = sari_vector_dot(w->nq, w->l, dq) + sari_vector_dot(w->nq, w->l + w->nq, dv);
-    for (int i = 0; i < w->nodes && st == SAR_OK; i++) {
-        node* n = &w->node[i];
-        if (n->weight == 0.0) continue;
-        const sari_state x = {.np = w->np,
-                              .n = w->nq,
-                              .m = w->nc,
-                              .t = n->t,
-                              .q = n->q,
-                              .v = n->v,
-                              .a = n->a,
-                              .lambda = n->lambda};
-        st = slopes_at(w, twin, change, &x, F, more);
-        *gradient -=
-            n->weight * (sari_vector_dot(w->nq, n->x, F) + sari_vector_dot(w->nc, n->y, second));
-    }
+    double integral = 0.0;
+    if (st == SAR_OK) st = integrate(w, twin, change, work, &integral);
+    *gradient += integral;
+    for (int i = 0; i < w->nq; i++) w->unit[i] = 0.0;
     for (int r = 0; r < s->rows && st == SAR_OK; r++)
         for (int part = 0; part < w->parts && weight[r] != 0.0 && st == SAR_OK; part++) {
             const node* n = &w->node[part * DOP853_STAGES];
@@ -402,6 +533,9 @@ static sar_status take(adjoint* w)
     for (int k = 0; k < 2; k++) *vectors[k] = SARI_TAKE(m, double, 2 * w->nq);
     for (int k = 0; k < DOP853_STAGES; k++) w->k[k] = SARI_TAKE(m, double, 2 * w->nq);
     w->unit = SARI_TAKE(m, double, w->nq);
+    w->multipliers = SARI_TAKE(m, double, w->nc);
+    w->none = SARI_TAKE(m, double, w->nq + w->nc);
+    SARI_TRY(sari_al3_constants_take(&w->constants, x->system, m));
     w->outputs = SARI_TAKE(m, double, sar_model_outputs(w->s->nominal.model) + 1);
     sari_state_take(&w->state, m, &x->system->equations, 0);
     sari_state_take(&w->start, m, &x->system->equations, 0);
@@ -430,6 +564,7 @@ static sar_status go_back(adjoint* w, const double* weight, double* gradient, sa
         SARI_TRY(add_rows(w, part, weight));
         SARI_TRY(go_back_part(w, part));
     }
+    if (w->constants.serves) add_factors(w);
     double* work = SARI_NEW_ARRAY(double, 4 * (size_t)w->nq + 12 * (size_t)w->nc + 8);
     sar_status st = work ? SAR_OK : SAR_E_NOMEM;
     for (int k = 0; k < s->parameters && st == SAR_OK; k++) {

@@ -21,6 +21,14 @@ typedef struct sari_al3_row {
     int places; ///< g depends on positions alone
 } sari_al3_row;
 
+/// What a parameter does, known without its twins.
+typedef struct sari_al3_effect {
+    int known;
+    sari_al3_slopes slopes; ///< of the numbers of the equations
+    double* start;          ///< of q and v
+    double* row;            ///< of the rows themselves: how outputs depend on it
+} sari_al3_effect;
+
 typedef struct sari_al3_gradient {
     sari_arena memory;
     sari_al3_tape tape;
@@ -31,8 +39,9 @@ typedef struct sari_al3_gradient {
     sari_twin*
         twin; ///< four for each parameter, larger and smaller by `change`, and by twice that; no
               ///< simulation: not made (yet, or the second two)
-    double* change; ///< per parameter
-    char* way;      ///< per parameter: sari_al3_way
+    sari_al3_effect* effect; ///< per parameter
+    double* change;          ///< per parameter
+    char* way;               ///< per parameter: sari_al3_way
     sari_al3_constants constants;
     int counts;                 ///< some angle counts revolutions
     sari_step_terms far;        ///< of a twin
@@ -63,11 +72,21 @@ sar_status sari_al3_row_back(sari_al3_gradient* m, int r, int entry, double weig
 /// How row r changes with the times at the begin and at the end of the step `entry`: by[0], by[1].
 sar_status sari_al3_row_times(sari_al3_gradient* m, int r, int entry, double by[2]);
 
+/* al3_effects.c */
+/// Where that can be done the effect of parameter k is taken, and its twins are gone.
+sar_status sari_al3_effect_take(const sar_sensitivity* s, sari_al3_gradient* m, int k);
+/// Derivatives of the start, as twins were assembled.
+void sari_al3_start_by(sari_al3_gradient* m, int k, double* dq, double* dv);
+/// Are forces but gravity the same in a twin of parameter k?
+int sari_al3_same_forces(sari_al3_gradient* m, int k, double t, const double* q, const double* v);
+
 /* al3_events.c */
+/// What parameter k does to the numbers of the equations, without zeros.
+sar_status sari_al3_slopes_keep(sari_al3_gradient* m, int k, sari_al3_slopes* out);
 /// The slope of something by parameter k from its values with the twins of it: 4/3 of that of the near ones less 1/3 of
 /// that of the far ones, where there are such.
 double sari_al3_slope(const sari_al3_gradient* m, int k, const double value[SARI_AL3_TWINS]);
-int sari_al3_twins_of(const sari_al3_gradient* m, int k); ///< 2 or 4; 0: none
+int sari_al3_twins_of(const sari_al3_gradient* m, int k); ///< 2 or 4; 0: none, or not any more
 /// The equations of twin i of parameter k; revolutions are counted on from where `own` counts them.
 sari_system* sari_al3_twin_system(const sari_al3_gradient* m, int k, int i);
 /// What parameter k does to the forces at the entry that the map is at.

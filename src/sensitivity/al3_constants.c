@@ -137,6 +137,36 @@ void sari_al3_slopes_add(sari_al3_constants* s, double weight, const sari_system
     for (int i = 0; i < more->nq; i++) x->Q[i] += weight * (more->gravity[i] - less->gravity[i]);
 }
 
+sar_status sari_al3_slopes_pack(const sari_al3_constants* s, sari_arena* memory,
+                                sari_al3_slopes* out)
+{
+    const double* x = s->slope.M;
+    out->count = out->of_rows = 0;
+    for (int i = 0; i < s->size; i++) out->count += x[i] != 0.0;
+    out->at = SARI_TAKE(memory, int, out->count);
+    out->value = SARI_TAKE(memory, double, out->count);
+    if (memory->failed) return SAR_E_NOMEM;
+    for (int i = 0, k = 0; i < s->size; i++) {
+        if (x[i] == 0.0) continue;
+        out->at[k] = i, out->value[k++] = x[i];
+        out->of_rows |= x + i >= s->slope.c && x + i < s->slope.Q;
+    }
+    return SAR_OK;
+}
+
+void sari_al3_slopes_unpack(sari_al3_constants* s, const sari_al3_slopes* from)
+{
+    memset(s->slope.M, 0, (size_t)s->size * sizeof(double));
+    for (int k = 0; k < from->count; k++) s->slope.M[from->at[k]] = from->value[k];
+}
+
+double sari_al3_slopes_sum(const sari_al3_constants* s, const sari_al3_slopes* slopes)
+{
+    double sum = 0.0;
+    for (int k = 0; k < slopes->count; k++) sum -= s->factor.M[slopes->at[k]] * slopes->value[k];
+    return sum;
+}
+
 /* Row by row: its gradient with the slopes in the place of the numbers. */
 static void add_row_terms(const sari_al3_constants* s, const sari_step_map* map, int row,
                           sari_step_terms* out)

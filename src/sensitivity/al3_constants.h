@@ -28,6 +28,13 @@ typedef struct sari_al3_numbers {
     double* Q;             ///< constant forces: gravity
 } sari_al3_numbers;
 
+/// Those of them that are not zero.
+typedef struct sari_al3_slopes {
+    int count, *at;
+    double* value;
+    int of_rows; ///< some are of rows
+} sari_al3_slopes;
+
 typedef struct sari_al3_constants {
     int serves;              ///< equations are such
     int size;                ///< how many numbers
@@ -50,10 +57,15 @@ int sari_al3_constants_straight(const sari_al3_constants* s, const sari_system* 
 /// Slopes of the numbers: `weight` times what they are in `more` beyond those of `less` is added to them.
 void sari_al3_slopes_add(sari_al3_constants* s, double weight, const sari_system* more,
                          const sari_system* less);
+/// Without zeros, and back.
+sar_status sari_al3_slopes_pack(const sari_al3_constants* s, sari_arena* memory,
+                                sari_al3_slopes* out);
+void sari_al3_slopes_unpack(sari_al3_constants* s, const sari_al3_slopes* from);
 /// Of the entry that the map is at, after its transpose.
 void sari_al3_constants_add(sari_al3_constants* s, const sari_step_map* map);
 /// (5) of all entries that were added, with the slopes.
 double sari_al3_constants_sum(const sari_al3_constants* s);
+double sari_al3_slopes_sum(const sari_al3_constants* s, const sari_al3_slopes* slopes);
 /// What the slopes do to the equations of the entry that the map is at.
 void sari_al3_constants_terms(const sari_al3_constants* s, const sari_step_map* map,
                               sari_step_terms* out);

@@ -58,18 +58,29 @@ static void find_slopes(sari_al3_gradient* m, int k)
     sari_al3_constants* c = &m->constants;
     const size_t n = (size_t)m->tape.nq;
     if (c->of == k) return;
+    c->of = k;
+    if (m->effect[k].known) {
+        sari_al3_slopes_unpack(c, &m->effect[k].slopes);
+        return;
+    }
     memset(c->slope.M, 0, (size_t)c->size * sizeof(double));
     for (int i = 0; i < sari_al3_twins_of(m, k); i += 2)
         sari_al3_slopes_add(c, weight_of(m, k, i),
                             m->twin[SARI_AL3_TWINS * k + i].simulation->system,
                             m->twin[SARI_AL3_TWINS * k + i + 1].simulation->system);
     if (m->way[k] == SARI_AL3_FORCES) memset(c->slope.Q, 0, n * sizeof(double)); // asked with them
-    c->of = k;
+}
+
+sar_status sari_al3_slopes_keep(sari_al3_gradient* m, int k, sari_al3_slopes* out)
+{
+    find_slopes(m, k);
+    return sari_al3_slopes_pack(&m->constants, &m->memory, out);
 }
 
 double sari_al3_by_numbers(sari_al3_gradient* m, int k)
 {
     if (m->way[k] == SARI_AL3_RESIDUALS) return 0.0;
+    if (m->effect[k].known) return sari_al3_slopes_sum(&m->constants, &m->effect[k].slopes);
     find_slopes(m, k);
     return sari_al3_constants_sum(&m->constants);
 }

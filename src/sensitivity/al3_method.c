@@ -75,6 +75,7 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     sari_arena* a = &m->memory;
     m->row = SARI_TAKE(a, sari_al3_row, s->rows + 1);
     m->twin = SARI_TAKE(a, sari_twin, SARI_AL3_TWINS * s->parameters + 1);
+    m->effect = SARI_TAKE(a, sari_al3_effect, s->parameters + 1);
     m->change = SARI_TAKE(a, double, s->parameters + 1);
     m->way = SARI_TAKE(a, char, s->parameters + 1);
     m->outputs = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
@@ -221,7 +222,7 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
     const double size = p->size > 0.0 ? p->size : 1.0;
     const int n = s->nominal.simulation->system->nq;
     int twins = s->def.points == 2 ? 2 : SARI_AL3_TWINS;
-    if (twin->simulation) return SAR_OK;
+    if (twin->simulation || m->effect[k].known) return SAR_OK;
     m->change[k] = CHANGE * size;
     sar_status st = sari_twins_make(s, k, m->change[k], twin, error);
     if (st == SAR_OK)
@@ -238,6 +239,7 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
             st = sari_fail(error, SAR_E_MODEL, p->name,
                            "angles of the start count other revolutions with another value; take "
                            "the automatic method");
+    if (st == SAR_OK) st = sari_al3_effect_take(s, m, k);
     for (int i = 0; st != SAR_OK && i < twins; i++) sari_twin_clear(&twin[i]);
     return st;
 }

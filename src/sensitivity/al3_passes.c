@@ -110,7 +110,7 @@ static sar_status add_rows_along(sar_sensitivity* s, sari_al3_gradient* m, int e
         const double weight = sari_al3_row_weight(m, r, entry);
         double slope;
         if (weight == 0.0) continue;
-        SARI_TRY(sari_al3_row_along(m, r, entry, x, k, &slope));
+        SARI_TRY(sari_al3_row_along(m, r, entry, x, m->effect[k].known ? -1 : k, &slope));
         column[r] += weight * slope;
     }
     return SAR_OK;
@@ -124,14 +124,7 @@ static sar_status start_of(sari_al3_gradient* m, int k, double* x)
     const sari_slopes* p = &map->slopes;
     const int n = m->tape.nq, nc = m->tape.nc, held = nc - p->sys->velocity_rows;
     double *g = map->g, *dq = m->dx, *dv = m->dx + n;
-    sari_twins_start(&m->twin[SARI_AL3_TWINS * k], m->change[k], dq, dv, m->dx + 2 * n);
-    if (sari_al3_twins_of(m, k) == 4) { // 4/3 of the near ones, less 1/3 of the far ones
-        sari_twins_start(&m->twin[SARI_AL3_TWINS * k + 2], 2.0 * m->change[k], m->v, m->w, m->n);
-        for (int i = 0; i < n; i++) {
-            dq[i] = (4.0 * dq[i] - m->v[i]) / 3.0;
-            dv[i] = (4.0 * dv[i] - m->w[i]) / 3.0;
-        }
-    }
+    sari_al3_start_by(m, k, dq, dv);
     for (int r = 0; r < nc; r++) g[r] = r < held ? -m->more.Phi[r] : 0.0;
     for (int r = held; r < nc; r++)
         for (int j = p->J.p[r]; j < p->J.p[r + 1]; j++) g[r] += p->J.x[j] * dq[p->J.i[j]];
@@ -226,6 +219,7 @@ sar_status sari_al3_along(sar_sensitivity* s, sari_al3_gradient* m, int k, doubl
         for (int e = m->tape.checkpoint[segment].entry; e <= last; e++)
             SARI_TRY(go_along(s, m, e, k, m->x, column, error));
     }
+    for (int r = 0; m->effect[k].known && r < s->rows; r++) column[r] += m->effect[k].row[r];
     return SAR_OK;
 }
 
@@ -240,27 +234,12 @@ static sar_status add_rows_back(sar_sensitivity* s, sari_al3_gradient* m, int en
         if (factor == 0.0) continue;
         SARI_TRY(sari_al3_row_back(m, r, entry, factor, l));
         for (int k = 0; k < s->parameters; k++) {
-            if (isnan(gradient[k])) continue;
+            if (isnan(gradient[k]) || m->effect[k].known) continue;
             SARI_TRY(sari_al3_row_along(m, r, entry, NULL, k, &slope));
             gradient[k] += factor * slope;
         }
     }
     return SAR_OK;
-}
-
-/* Are forces the same in a twin here? They should be, with the same numbers in them. */
-static int same_forces(sari_al3_gradient* m, int k)
-{
-    const sari_step_record* r = &m->map.at;
-    sari_system *own = m->own.simulation->system, *twin = sari_al3_twin_system(m, k, 0);
-    if (sari_equations_eval(&own->equations, SARI_EVAL_FORCE, r->t, r->q, r->v_star) != SAR_OK ||
-        sari_equations_eval(&twin->equations, SARI_EVAL_FORCE, r->t, r->q, r->v_star) != SAR_OK)
-        return 0;
-    for (int i = 0; i < own->nq; i++) // gravity may be another one
-        if (fabs(own->Q[i] - own->gravity[i] - twin->Q[i] + twin->gravity[i]) >
-            1e-14 * (fabs(own->Q[i]) + fabs(own->gravity[i])))
-            return 0;
-    return 1;
 }
 
 /* What parameter k does to an entry; NaN: it is refused, or left to its column. */
@@ -282,18 +261,26 @@ static sar_status gather_by(sar_sensitivity* s, sari_al3_gradient* m, int entry,
     if (test_redundancy(s, m, k, &why) != SAR_OK) {
         sari_parameter_refuse(&s->parameter[k], why.message);
         *gradient = NAN;
-    } else if (m->way[k] == SARI_AL3_NUMBERS && !same_forces(m, k)) {
+    } else if (m->way[k] == SARI_AL3_NUMBERS && !m->effect[k].known &&
+               !sari_al3_same_forces(m, k, m->map.at.t, m->map.at.q, m->map.at.v_star)) {
         m->way[k] = SARI_AL3_RESIDUALS;
         *gradient = NAN;
     }
     return SAR_OK;
 }
 
+/* Is there anything to be asked of a parameter along the run? */
+static int asks(const sar_sensitivity* s, const sari_al3_gradient* m, int k)
+{
+    const sari_al3_effect* x = &m->effect[k];
+    return !x->known || (x->slopes.of_rows && !sari_redundancy_is_excluded(s));
+}
+
 static sar_status gather(sar_sensitivity* s, sari_al3_gradient* m, int entry, double* gradient)
 {
     sari_al3_constants_add(&m->constants, &m->map);
     for (int k = 0; k < s->parameters; k++)
-        if (!isnan(gradient[k])) SARI_TRY(gather_by(s, m, entry, k, &gradient[k]));
+        if (!isnan(gradient[k]) && asks(s, m, k)) SARI_TRY(gather_by(s, m, entry, k, &gradient[k]));
     return SAR_OK;
 }
 
@@ -384,7 +371,8 @@ sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double*
     memset(m->l, 0, 3 * (size_t)n * sizeof(double));
     m->lt = 0.0;
     sari_al3_constants_begin(&m->constants);
-    for (int k = 0; k < s->parameters; k++) gradient[k] = sari_al3_twins_of(m, k) ? 0.0 : NAN;
+    for (int k = 0; k < s->parameters; k++)
+        gradient[k] = sari_al3_twins_of(m, k) || m->effect[k].known ? 0.0 : NAN;
     for (int segment = m->tape.segments - 1; segment >= 0; segment--) {
         SARI_TRY(enter(s, m, segment, 1, error));
         const int first = m->tape.checkpoint[segment].entry;
@@ -397,6 +385,7 @@ sar_status sari_al3_back(sar_sensitivity* s, sari_al3_gradient* m, const double*
         if (st == SAR_OK) st = start_of(m, k, m->x);
         if (st != SAR_OK) return explain(s, m, 0, st, error);
         gradient[k] += sari_vector_dot(2 * n, m->l, m->x) + sari_al3_by_numbers(m, k);
+        if (m->effect[k].known) gradient[k] += sari_vector_dot(s->rows, weight, m->effect[k].row);
     }
     return SAR_OK;
 }

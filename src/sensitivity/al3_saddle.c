@@ -11,8 +11,9 @@
 
 enum { PASSES = 60, PATIENCE = 4, MOST_WHOLE = 1500 };
 static const double SLOW = 0.3;          ///< corrections by those before
+static const double ROUNDING = 1e-13;    ///< of an entry: what is no lack of symmetry
 static const double DELTA = 1e-12;       ///< in units of what rows see of the inverse inertia
-static const double RATIO = 1e6;         ///< c in units of the inertia that rows see
+static const double RATIO = 1e8;         ///< c in units of the inertia that rows see
 static const double NO_INERTIA = 1e-6;   ///< of the heaviest coordinate
 static const double CONTRADICTED = 1e-7; ///< of what redundant rows leave of g
 static const double ENOUGH = 1e-9;       ///< corrections by x that shrink no more are rounding
@@ -40,11 +41,12 @@ sar_status sari_saddle_create(sari_saddle* s, const sari_slopes* slopes)
                 const int e = sari_sym_find(&slopes->S, J->i[a], J->i[b]);
                 *at++ = J->i[b] <= J->i[a] ? e : slopes->entries + e;
             }
-    return sari_lu_create("auto", &slopes->S, &s->lu);
+    return sari_solver_create(sari_solver_find("auto", &slopes->S), &slopes->S, NULL, &s->ldl);
 }
 
 void sari_saddle_clear(sari_saddle* s)
 {
+    sari_solver_clear(&s->ldl);
     sari_lu_clear(&s->lu);
     sari_lu_clear(&s->whole);
     sari_sym_clear(&s->full);
@@ -86,6 +88,33 @@ static double inverse_inertia(sari_saddle* s)
     return sum > 0.0 ? sum / J->rows : 1.0;
 }
 
+/* Is A symmetric but for rounding, which corrections take out, and W the same as J? */
+static int is_symmetric(const sari_saddle* s)
+{
+    const sari_csr* J = &s->slopes->J;
+    const int entries = s->slopes->entries;
+    const double *lower = s->A, *upper = s->A + entries;
+    for (int e = 0; e < entries; e++)
+        if (fabs(lower[e] - upper[e]) > ROUNDING * (fabs(lower[e]) + fabs(upper[e]))) return 0;
+    return memcmp(s->W, J->x, (size_t)J->p[J->rows] * sizeof(double)) == 0;
+}
+
+/* Lower values alone. */
+static sar_status factor_symmetric(sari_saddle* s)
+{
+    const sari_csr* J = &s->slopes->J;
+    const int* at = s->product_at;
+    memcpy(s->S, s->A, (size_t)s->slopes->entries * sizeof(double));
+    for (int r = 0; r < J->rows; r++) {
+        const int first = J->p[r], count = J->p[r + 1] - first;
+        for (int a = 0; a < count; a++, at += count) {
+            const double part = s->c * J->x[first + a];
+            for (int b = 0; b <= a; b++) s->S[at[b]] += part * J->x[first + b];
+        }
+    }
+    return s->ldl.ops->factor(s->ldl.self, s->S);
+}
+
 sar_status sari_saddle_factor(sari_saddle* s)
 {
     const sari_slopes* slopes = s->slopes;
@@ -93,6 +122,9 @@ sar_status sari_saddle_factor(sari_saddle* s)
     const int* at = s->product_at;
     s->c = RATIO / inverse_inertia(s);
     s->whole_is_known = 0;
+    s->symmetric = is_symmetric(s);
+    if (s->symmetric) return factor_symmetric(s);
+    if (!s->lu.self) SARI_TRY(sari_lu_create("auto", &slopes->S, &s->lu));
     memcpy(s->S, s->A, 2 * (size_t)slopes->entries * sizeof(double));
     for (int r = 0; r < J->rows; r++)
         for (int a = J->p[r]; a < J->p[r + 1]; a++)
@@ -131,7 +163,9 @@ static double correct(sari_saddle* s, int transposed, double* x, double* mu)
     memcpy(s->dx, s->left, (size_t)p->S.n * sizeof(double));
     if (sari_vector_max(p->J.rows, s->apart) != 0.0)
         sari_slopes_add_rows_transposed(p, J, s->c, s->apart, s->dx);
-    if (transposed)
+    if (s->symmetric)
+        s->ldl.ops->solve(s->ldl.self, s->dx);
+    else if (transposed)
         s->lu.ops->solve_transposed(s->lu.self, s->dx);
     else
         s->lu.ops->solve(s->lu.self, s->dx);

@@ -7,7 +7,7 @@
  *     (A + c J'W) dx = f - A x - J'mu + c J'(g - W x),   mu -= c (g - W (x + dx))                 (2)
  *
  * are repeated until they are rounding: with a large c a few are enough. Transposed, A' is in the place of A, and J and
- * W change theirs.
+ * W change theirs. A matrix that is symmetric but for rounding is factored as such.
  *
  * Near a singular configuration, where rows with the singular value sigma leave 1/(1 + c sigma^2) of a violation, and more of c
  * would be rounding, corrections are those of
@@ -19,6 +19,7 @@
 #define SARI_SENSITIVITY_AL3_SADDLE_H
 
 #include "linalg/lu.h"
+#include "linalg/solver.h"
 #include "sensitivity/al3_slopes.h"
 
 typedef struct sari_saddle {
@@ -30,11 +31,13 @@ typedef struct sari_saddle {
     double heaviest;           ///< entry of A's diagonal
     double c;                  ///< chosen by factor
     double *dx, *left, *apart; ///< workspace
-    sari_lu lu;
-    sari_lu whole;      ///< of (3); made when it is first needed
-    sari_sym full;      ///< its pattern, and its lower values
-    double *upper, *y;  ///< the upper ones; a correction
-    int whole_is_known; ///< it is that of the present matrices
+    int symmetric;             ///< A is, and W is J
+    sari_solver ldl;           ///< of (2) then,
+    sari_lu lu;                ///< and else; made when it is first needed
+    sari_lu whole;             ///< of (3); made when it is first needed
+    sari_sym full;             ///< its pattern, and its lower values
+    double *upper, *y;         ///< the upper ones; a correction
+    int whole_is_known;        ///< it is that of the present matrices
 } sari_saddle;
 
 sar_status sari_saddle_create(sari_saddle* s, const sari_slopes* slopes);

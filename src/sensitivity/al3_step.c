@@ -5,11 +5,14 @@
 #include "linalg/sym_tools.h"
 #include "math/vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static const double LEFT =
     1e-9; ///< of the terms that cancel: a step that does not solve its equations
+
+static const double ROUNDINGS = 16.0; ///< of places
 
 sar_status sari_step_map_create(sari_step_map* s, sari_system* sys, double unit)
 {
@@ -20,7 +23,7 @@ sar_status sari_step_map_create(sari_step_map* s, sari_system* sys, double unit)
     if (st == SAR_OK) st = sari_saddle_create(&s->mass, &s->slopes);
     double** of_motion[] = {&s->x1,     &s->x2,     &s->x3, &s->m, &s->l,
                             &s->v_star, &s->a_star, &s->f,  &s->d, &s->z};
-    double** of_rows[] = {&s->nu, &s->kappa, &s->y1, &s->y2, &s->y3, &s->g, &s->mu};
+    double** of_rows[] = {&s->y1, &s->y2, &s->y3, &s->g, &s->mu};
     for (size_t k = 0; k < sizeof of_motion / sizeof *of_motion; k++)
         *of_motion[k] = SARI_TAKE(&s->memory, double, n);
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
@@ -105,16 +108,8 @@ sar_status sari_step_map_respond(sari_step_map* s, sari_system* sys, double t, c
     return sari_saddle_solve(&s->mass, 0, n, NULL, w, s->mu);
 }
 
-/* J'mu = -M (x - y): multipliers of a projection */
-static sar_status find_impulse(sari_step_map* s, const double* x, const double* y, double* mu)
-{
-    const int n = s->slopes.S.n;
-    for (int i = 0; i < n; i++) s->d[i] = y[i] - x[i];
-    sari_slopes_times(&s->slopes, s->slopes.M, s->d, s->f);
-    return sari_saddle_solve(&s->mass, 0, s->f, NULL, s->z, mu);
-}
-
-/* Largest part of sums that should be zero: sizes of their terms are those of the forces and of the rates. */
+/* Largest part of sums that should be zero: sizes of their terms are those of the forces and of the rates; and far from the
+ * origin rounding of places is that of a*, times ca. */
 static int solves_equations(sari_step_map* s)
 {
     const sari_slopes* p = &s->slopes;
@@ -126,7 +121,9 @@ static int solves_equations(sari_step_map* s)
     sari_slopes_add_rows_transposed(p, p->J.x, 1.0, s->at.lambda, s->z);
     const double force = sari_vector_max(n, s->f) + sari_vector_max(n, s->z) +
                          sari_vector_max(n, p->sys->Q) + 1e-6 * p->unit * s->ca;
-    return sari_vector_max(n, x->F) <= LEFT * force &&
+    const double rounding = ROUNDINGS * DBL_EPSILON * s->ca * sari_vector_max(p->sys->np, s->at.q) *
+                            sari_vector_max(2 * p->entries, p->M);
+    return sari_vector_max(n, x->F) <= LEFT * force + rounding &&
            sari_vector_max(m, x->Phi) <= LEFT * p->unit &&
            sari_vector_max(m, x->rate) <= LEFT * speed;
 }
@@ -136,9 +133,6 @@ sar_status sari_step_map_find(sari_step_map* s, const sari_step_record* r)
     s->cv = 2.0 / r->h;
     s->ca = 4.0 / (r->h * r->h);
     SARI_TRY(place(s, r));
-    SARI_TRY(find_impulse(s, r->v, r->v_star, s->nu));
-    SARI_TRY(find_impulse(s, r->a, r->a_star, s->kappa));
-    s->at.nu = s->nu, s->at.kappa = s->kappa;
     SARI_TRY(sari_terms_find(&s->left, s->slopes.sys, &s->at, r->t, r->q, r->v_star, r->v,
                              SARI_TERMS_ALL));
     if (!solves_equations(s)) return SAR_E_MODEL;
@@ -283,11 +277,7 @@ sar_status sari_step_map_back(sari_step_map* s, double* l)
 
 sar_status sari_step_map_find_start(sari_step_map* s, const sari_step_record* r)
 {
-    const size_t rows = (size_t)s->slopes.J.rows * sizeof(double);
     SARI_TRY(place(s, r));
-    memset(s->nu, 0, rows);
-    memset(s->kappa, 0, rows);
-    s->at.nu = s->nu, s->at.kappa = s->kappa;
     s->at.q0 = r->q;
     return sari_slopes_find(&s->slopes, &s->at);
 }

@@ -26,9 +26,8 @@ typedef struct sari_step_map {
     sari_arena memory;
     sari_slopes slopes;
     sari_saddle step, mass; ///< of (2), and of (3) and (4)
-    sari_step_record at;    ///< the step; nu and kappa are found by it
+    sari_step_record at;    ///< the step
     double cv, ca;
-    double *nu, *kappa;
     sari_step_terms left;                         ///< what is left of the equations
     double *x1, *x2, *x3, *y1, *y2, *y3, *m, *l;  ///< of the transpose: see (5)
     double *v_star, *a_star, *f, *g, *mu, *d, *z; ///< workspace

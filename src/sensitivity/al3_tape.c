@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "formulations/al3/al3.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,18 +56,27 @@ static double* numbers_of(const sari_al3_tape* tape, int k)
     return tape->numbers + tape->stride * (size_t)(k - tape->first);
 }
 
+/* `self`: the formulation, whose last step it is; NULL: there was none, and no projections. */
 static sar_status add(sari_al3_tape* tape, sari_entry_kind kind, int bound, double h,
-                      const sari_state* x, const sari_state* star)
+                      const sari_state* x, const sari_state* star, const void* self)
 {
     SARI_TRY(make_room(tape));
-    const size_t np = (size_t)tape->np, n = (size_t)tape->nq, bytes = n * sizeof(double);
+    const size_t np = (size_t)tape->np, n = (size_t)tape->nq, bytes = n * sizeof(double),
+                 rows = (size_t)tape->nc * sizeof(double);
     double* to = numbers_of(tape, tape->count);
     memcpy(to, x->q, np * sizeof(double));
     memcpy(to += np, x->v, bytes);
     memcpy(to += n, x->a, bytes);
     memcpy(to += n, star->v, bytes);
     memcpy(to += n, star->a, bytes);
-    memcpy(to + n, star->lambda, (size_t)tape->nc * sizeof(double));
+    memcpy(to += n, star->lambda, rows);
+    memset(to += tape->nc, 0, 2 * rows);
+    if (self) {
+        const double *nu, *kappa;
+        sari_al3_impulses(self, &nu, &kappa);
+        memcpy(to, nu, rows);
+        memcpy(to + tape->nc, kappa, rows);
+    }
     tape->t[tape->count] = x->t;
     tape->h[tape->count] = h;
     tape->bound[tape->count] = (short)bound;
@@ -118,14 +128,14 @@ sar_status sari_al3_tape_begin(sari_al3_tape* tape, sar_simulation* x, double li
 {
     sari_system* sys = x->system;
     *tape = (sari_al3_tape){.np = sys->np, .nq = sys->nq, .nc = sys->nc};
-    tape->stride = (size_t)sys->np + 4 * (size_t)sys->nq + (size_t)sys->nc;
+    tape->stride = (size_t)sys->np + 4 * (size_t)sys->nq + 3 * (size_t)sys->nc;
     sari_state_take(&tape->star, memory, &sys->equations, 0);
     if (memory->failed) return SAR_E_NOMEM;
     tape->watch = (sari_projection_watch){see, add_nothing, tape, 0, 0.0};
     sys->watch = &tape->watch;
     SARI_TRY(keep(tape, x));
     choose_length(tape, x, limit);
-    return add(tape, SARI_ENTRY_START, 0, 0.0, &x->state, &x->state);
+    return add(tape, SARI_ENTRY_START, 0, 0.0, &x->state, &x->state, NULL);
 }
 
 /* What the motion that the step began with is to the end of the last one. */
@@ -174,8 +184,9 @@ static sar_status add_step(sari_al3_tape* tape, sar_simulation* x)
         return SAR_E_INCOMPAT;
     if (how != GOES_ON)
         SARI_TRY(add(tape, how == STRUCK ? SARI_ENTRY_IMPACT : SARI_ENTRY_START, bound, 0.0,
-                     &x->previous, &x->previous));
-    return add(tape, SARI_ENTRY_STEP, at, x->state.t - x->previous.t, &x->state, &tape->star);
+                     &x->previous, &x->previous, NULL));
+    return add(tape, SARI_ENTRY_STEP, at, x->state.t - x->previous.t, &x->state, &tape->star,
+               x->form.self);
 }
 
 sar_status sari_al3_tape_add(sari_al3_tape* tape, sar_simulation* x, sar_error* error)
@@ -251,7 +262,7 @@ sar_status sari_al3_tape_load(sari_al3_tape* tape, sar_simulation* x, int segmen
     // the entry that it begins from: what it was before projections does not matter
     const int from = tape->count;
     sar_status st = add(tape, (sari_entry_kind)tape->kind[from], tape->bound[from], tape->h[from],
-                        &x->state, &x->state);
+                        &x->state, &x->state, NULL);
     while (st == SAR_OK && tape->count <= last) {
         st = sar_simulation_advance(x);
         if (st == SAR_OK) st = add_step(tape, x);
@@ -286,5 +297,7 @@ sari_step_record sari_al3_tape_record(const sari_al3_tape* tape, int k)
                               .a = now.a,
                               .v_star = now.a + tape->nq,
                               .a_star = now.a + 2 * (size_t)tape->nq,
-                              .lambda = now.lambda};
+                              .lambda = now.lambda,
+                              .nu = now.lambda + tape->nc,
+                              .kappa = now.lambda + 2 * (size_t)tape->nc};
 }

@@ -18,7 +18,7 @@ typedef enum sari_entry_kind {
 
 typedef struct sari_al3_tape {
     int np, nq, nc;
-    size_t stride; ///< numbers of an entry: q, v, a, v*, a*, lambda
+    size_t stride; ///< numbers of an entry: q, v, a, v*, a*, lambda, nu, kappa
     double *t, *h; ///< of all entries
     char* kind;    ///< sari_entry_kind
     short* bound;  ///< a step that ends at a bound, and the impact there: its number + 1; else 0

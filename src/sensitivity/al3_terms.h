@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "system/system.h"
 
-/// A step as it was taken; nu and ka are found again.
+/// A step as it was taken.
 typedef struct sari_step_record {
     double t, h;                       ///< at its end, and its length
     const double *q0, *v0, *a0;        ///< where it began

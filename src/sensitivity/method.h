@@ -21,6 +21,7 @@ struct sari_sensitivity_method {
                            sar_error* error);
     /// After the run: has it twins with larger and with smaller values of parameter k? It keeps them. May be NULL.
     int (*has_both)(sar_sensitivity* s, int k);
+    int twins_run;                     ///< or are they assembled, and asked?
     double accuracy;                   ///< of gradients, relatively
     void (*clear)(sar_sensitivity* s); ///< may be NULL
 };

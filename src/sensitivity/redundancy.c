@@ -155,6 +155,12 @@ static sar_status look(sar_sensitivity* s, int k, sar_error* error)
     return st == SAR_E_NOMEM ? sari_fail(error, st, NULL, "out of memory") : SAR_OK;
 }
 
+int sari_redundancy_is_excluded(const sar_sensitivity* s)
+{
+    const sari_system* sys = s->nominal.simulation->system;
+    return s->redundancy == SARI_REDUNDANCY_NONE && sys->nc - sys->velocity_rows <= ROWS;
+}
+
 sar_status sari_redundancy_test(sar_sensitivity* s, int k, sar_error* error)
 {
     const sari_free_number* number = &s->parameter[k];

@@ -437,6 +437,7 @@ const sari_sensitivity_method sari_sensitivity_replay = {.name = "replay",
                                                          .refuses = refuses,
                                                          .forward = forward,
                                                          .direct = direct,
+                                                         .twins_run = 1,
                                                          .backward = backward,
                                                          .clear = clear};
 

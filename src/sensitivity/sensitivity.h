@@ -144,6 +144,8 @@ sar_status sari_parameter_test(sar_sensitivity* s, int k, sar_error* error);
 /* redundancy.c */
 /// Do redundant joints contradict each other with another value of parameter k? SAR_E_MODEL: they do.
 sar_status sari_redundancy_test(sar_sensitivity* s, int k, sar_error* error);
+/// It has been found that no rows are redundant.
+int sari_redundancy_is_excluded(const sar_sensitivity* s);
 
 /* gaps.c */
 /// Room for singular configurations that the run goes through, before it; those of its last step, which are in the list of

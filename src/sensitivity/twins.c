@@ -16,7 +16,8 @@
 static const double PROBE = 1e-6; ///< of a parameter: a change that is small
 static const double JUMP =
     0.1; ///< sizes or radians: an angle of the start that counts another revolution
-static const double OPEN = 1e-9; ///< of the size: a loop that a twin does not close
+static const double SAME = 1e-14; ///< of forces
+static const double OPEN = 1e-9;  ///< of the size: a loop that a twin does not close
 
 void sari_twin_clear(sari_twin* t)
 {
@@ -93,9 +94,10 @@ sar_status sari_twin_make(sar_sensitivity* s, int k, double change, sari_twin* o
 {
     *out = (sari_twin){0};
     SARI_TRY(make_model(s, k, change, &out->model, error));
-    sar_status st = k < 0 ? sar_simulation_create(out->model, &s->options, &out->simulation, error)
-                          : sari_simulation_create_alike(out->model, s->nominal.simulation,
-                                                         &out->simulation, error);
+    sar_status st =
+        k < 0 ? sar_simulation_create(out->model, &s->options, &out->simulation, error)
+              : sari_simulation_create_alike(out->model, s->nominal.simulation,
+                                             s->method->twins_run, &out->simulation, error);
     if (st == SAR_OK && k >= 0 && !is_alike(s->nominal.simulation, out->simulation))
         st = sari_fail(error, SAR_E_MODEL, s->parameter[k].name,
                        "changed by %.2g there are other coordinates or constraints", change);
@@ -140,6 +142,19 @@ sar_status sari_twins_slopes(sari_twin twin[2], double change, const sari_state*
         second[r] = half * (second[r] - second2[r]);
     }
     return SAR_OK;
+}
+
+int sari_twin_same_forces(sari_system* own, sari_system* twin, double t, const double* q,
+                          const double* v)
+{
+    if (sari_equations_eval(&own->equations, SARI_EVAL_FORCE, t, q, v) != SAR_OK ||
+        sari_equations_eval(&twin->equations, SARI_EVAL_FORCE, t, q, v) != SAR_OK)
+        return 0;
+    for (int i = 0; i < own->nq; i++)
+        if (fabs(own->Q[i] - own->gravity[i] - twin->Q[i] + twin->gravity[i]) >
+            SAME * (fabs(own->Q[i]) + fabs(own->gravity[i])))
+            return 0;
+    return 1;
 }
 
 int sari_twins_start(sari_twin twin[2], double change, double* dq, double* dv, double* da)

@@ -14,6 +14,9 @@ sar_status sari_twin_residual(sari_twin* twin, const sari_state* x, double* F, d
 /// Their derivatives by the parameter. `work`: nq + 3 nc numbers.
 sar_status sari_twins_slopes(sari_twin twin[2], double change, const sari_state* x, double* F,
                              double* Phi, double* rate, double* second, double* work);
+/// Are forces but gravity the same functions in both, as far as is seen here?
+int sari_twin_same_forces(sari_system* own, sari_system* twin, double t, const double* q,
+                          const double* v);
 /// Derivatives of the start; before a twin has done a step. 0: angles count revolutions otherwise, so that coordinates of the
 /// twins do not mean the same.
 int sari_twins_start(sari_twin twin[2], double change, double* dq, double* dv, double* da);

@@ -89,14 +89,16 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* give
 }
 
 sar_status sari_simulation_create_alike(const sar_model* model, const sar_simulation* other,
-                                        sar_simulation** out, sar_error* error)
+                                        int runs, sar_simulation** out, sar_error* error)
 {
     sari_units units = other->units;
+    sar_options options = other->options;
+    options.monitor = options.monitor && runs;
     *out = NULL;
     units.level = 0.0; // of its own masses
     for (int b = 1; b < model->bodies_count; b++)
         units.level -= model->bodies[b].def.mass * sari_dot(model->gravity, units.origin);
-    SARI_TRY(create(model, &other->options, &units, out, error));
+    SARI_TRY(create(model, &options, &units, out, error));
     (*out)->user_model = model;
     return SAR_OK;
 }

@@ -219,9 +219,10 @@ struct sar_simulation {
 };
 
 /* simulation.c */
-/// Of a model that differs from another's by a little, with the options and in the units of that one.
+/// Of a model that differs from another's by a little, with the options and in the units of that one. Unless it `runs` it is
+/// assembled and asked alone, and nothing is made that looks for singular configurations.
 sar_status sari_simulation_create_alike(const sar_model* model, const sar_simulation* other,
-                                        sar_simulation** out, sar_error* error);
+                                        int runs, sar_simulation** out, sar_error* error);
 void sari_count_steps(sar_simulation* s); ///< from start, end and step of its options
 
 /* run.c */

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+import h5py
+
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 wrong = []
 
@@ -46,6 +48,47 @@ def test_slider_crank():
         check(told < 1e-7, f"{name}: error {told}")
 
 
+def test_peaucellier():
+    """A side of the rhombus separates the motions that meet where it is folded; the straight line x = (l^2 - s^2)/2a is differentiated through that."""
+    keep = {"l1+l2": 2 / 1, "s1+s2+s3+s4": -.9 / 1, "a+d": -(4 - .81) / 2, "parameters.m": 0, "parameters.w": 0}
+    kept, separated = ("parameters.l1", "parameters.a", "parameters.d", "s1+s3"), ("parameters.s1", "parameters.s4", "s1+s2")
+    asked = ("tests/models/peaucellier.yaml", "--of", "x", "--of", "y", "--by", ",".join([*keep, *kept, *separated]), "--check-differences")
+    for coordinates in ("natural", "cartesian", "increments", "relative"):
+        p = by_name(report(*asked, "--coordinates", coordinates))
+        for name, wanted in keep.items():
+            check(abs(p[name]["derivatives"][0] - wanted) < 1e-9, f"{coordinates}, {name}: {p[name]}, wanted {wanted}")
+        for name in (*keep, *kept):
+            for got, whole in zip(p[name]["derivatives"], p[name]["whole_runs"]):
+                check(abs(got - whole) < 2e-9, f"{coordinates}, {name}: {got}, whole runs {whole}")
+        for name in separated:
+            check("separates the motions" in p[name].get("refused", ""), f"{coordinates}, {name}: {p[name]}")
+        check(abs(p["parameters.s1"]["gap"] + p["parameters.s4"]["gap"]) < 1e-6, f"{coordinates}: s1 and s4 together are allowed")
+
+
+def test_file():
+    """The HDF5 file has what --json has: an objective in its own rows, NaN elsewhere and where a number is refused."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "d.h5")
+        asked = ("slider-crank-1", "--of", "xQ", "--of", "max: xQ/2", "--by", "m1,L1,theta0", "--end", "2", "--at", "4", "--quick")
+        r = report(*asked, "-o", path)
+        with h5py.File(path) as file:
+            check(file.attrs["parameters"].split("\n") == [p["name"] for p in r["parameters"]], "names of the parameters")
+            check(json.loads(file.attrs["json"])["rows"] == r["rows"] and file.attrs["verdict"] == "completed", "the report in the file")
+            time = list(file["time"])
+            check(time == sorted({row["t"] for row in r["rows"]}), f"times {time}")
+            for k, row in enumerate(r["rows"]):
+                of, at = row["of"].replace("/", ":"), time.index(row["t"])
+                check(file[f"outputs/{of}"][at] == row["value"], f"value {row}")
+                for i, p in enumerate(r["parameters"]):
+                    for group, key in (("derivatives", "derivatives"), ("errors", "errors")):
+                        got, wanted = file[f"{group}/{of}"][at, i], p[key][k]
+                        check(math.isnan(got) if wanted is None else got == wanted, f"{group} {row} {p['name']}: {got}, {wanted}")
+            check(sum(math.isfinite(x) for x in file["outputs/max: xQ:2"]) == 1, "rows of another objective")
+        for name, words in (("d.csv", "derivatives are written as .h5"), ("none/d.h5", "cannot write")):
+            done = call(*asked, "-o", os.path.join(folder, name))
+            check(done.returncode != 0 and words in done.stderr, f"{name}: {done.stderr}")
+
+
 def test_every_number():
     """All numbers of a mechanism with a singular configuration: each has a derivative or a reason."""
     for model, of, end in (("four-bar", "phi", "2"), ("n-four-bar", "theta", "1")):
@@ -74,6 +117,43 @@ def test_fixed_steps():
             check(abs(x["derivatives"][0] - x["whole_runs"][0]) < 1e-7, f"through impacts, {x}")
         done = call(*asked, "--end", "6")
         check(done.returncode != 0 and "steps of fixed length" in done.stderr, f"a contact that closes: {done.stderr}")
+
+
+def chain(n):
+    """n links of 1 m, released at rest from the horizontal; far from the origin rounding of places is that of accelerations, times 4/h^2."""
+    links = [f"  b{i}: {{mass: 1, inertia: 0.1, center: [0.5, 0], points: {{a: [0, 0], b: [1, 0]}}, position: [{i - 1}, 0]}}" for i in range(1, n + 1)]
+    joints = [f"  J{i}: {{type: revolute, between: [{'ground.origin' if i == 1 else f'b{i - 1}.b'}, b{i}.a]}}" for i in range(1, n + 1)]
+    return "\n".join(["sarrus: 1", "name: links", "dimension: 2", "gravity: [0, -9.81]", "bodies:", *links, "joints:", *joints, f"outputs: {{y: b{n}.b.y}}"]) + "\n"
+
+
+def test_many_numbers():
+    """The last link falls freely while the others hang up behind it: y = y0 + g t^2/2, whatever they are; by 40 numbers at once, of all kinds."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "links.yaml")
+        pathlib.Path(path).write_text(chain(100), encoding="utf-8")
+        names = ["gravity[1]"] + [f"bodies.b{i}.{part}" for i in range(1, 14) for part in ("mass", "points.b[0]", "center[0]")]
+        asked = (path, "--of", "y", "--by", ",".join(names), "--end", "0.9", "--formulation", "al3", "--step", "1e-3", "--quick", "--adjoint")
+        for p in report(*asked)["parameters"]:
+            wanted = 0.5 * 0.9**2 if p["name"] == "gravity[1]" else 0.0
+            check(abs(p["derivatives"][0] - wanted) < 1e-9, f"chain, {p['name']}: {p['derivatives']}, wanted {wanted}")
+
+
+def test_revolutions():
+    """An output that depends on a number itself, of an angle after revolutions: gain (w t)^2, at the end and on the way."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "rotor.yaml")
+        pathlib.Path(path).write_text("sarrus: 1\nname: rotor\ndimension: 2\nparameters: {gain: 2, w: 20}\ngravity: [0, 0]\n"
+                                      "bodies: {rotor: {mass: 1, center: [0.1, 0], inertia: 0.1, position: [0, 0]}}\n"
+                                      "joints: {A: {type: revolute, between: [ground.origin, rotor.origin]}}\n"
+                                      "outputs: {turned: gain*A.angle^2}\nstart: {A.rate: w}\n", encoding="utf-8")
+        for more, times in (([], [1]), (["--at", "3"], [1 / 3, 2 / 3, 1])):
+            for way in ("--direct", "--adjoint"):
+                p = by_name(report(path, "--of", "turned", "--by", "gain,w", "--end", "1", "--formulation", "al3", "--step", "1e-3", "--quick", way, *more))
+                for k, t in enumerate(times): # the rule turns a little less in a step, by h^2 w^2/12 of it; values between steps are on a line
+                    got, angle = p["parameters.gain"]["derivatives"][k], 20 * t
+                    check(abs(got - angle**2) < 3e-4 * angle**2, f"rotor {way} {more}: by gain {got}, wanted {angle**2}")
+                    got, wanted = p["parameters.w"]["derivatives"][k], 2 * 2 * angle * t
+                    check(abs(got - wanted) < 3e-4 * wanted, f"rotor {way} {more}: by w {got}, wanted {wanted}")
 
 
 def test_backwards():
@@ -144,8 +224,12 @@ def test_sample_of_trust():
 
 
 test_slider_crank()
+test_peaucellier()
+test_file()
 test_every_number()
 test_fixed_steps()
+test_many_numbers()
+test_revolutions()
 test_backwards()
 test_words()
 test_phases()

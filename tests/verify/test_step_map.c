@@ -2,6 +2,7 @@
  * transpose against itself. */
 #include "problem_run.h"
 
+#include "formulations/al3/al3.h"
 #include "sensitivity/al3_step.h"
 #include "simulation/simulation.h"
 
@@ -60,6 +61,8 @@ static void step_from(single_step* s, double e, const double* dx)
 
 static sari_step_record record_of(const single_step* s)
 {
+    const double *nu, *kappa;
+    sari_al3_impulses(s->sim->form.self, &nu, &kappa);
     return (sari_step_record){.t = s->end.t,
                               .h = s->h,
                               .q0 = s->begin.q,
@@ -70,7 +73,9 @@ static sari_step_record record_of(const single_step* s)
                               .a = s->end.a,
                               .v_star = s->stars.v,
                               .a_star = s->stars.a,
-                              .lambda = s->stars.lambda};
+                              .lambda = s->stars.lambda,
+                              .nu = nu,
+                              .kappa = kappa};
 }
 
 static single_step take_step(const char* path, const char* coordinates, const char* step)
@@ -192,8 +197,9 @@ static void check_model(const char* path, const char* coordinates, const char* s
     CHECK_STATUS(sari_step_map_along(&map, NULL, x), SAR_OK); // a change that constraints admit
     sari_state_copy(&s.begin, &s.end);
     step_on(&s);
+    find_map(&s, &map, path,
+             coordinates); // before other steps: projections of the last one are asked
     difference(&s, x, expected);
-    find_map(&s, &map, path, coordinates);
     memcpy(along, x, 3 * (size_t)n * sizeof(double));
     CHECK_STATUS(sari_step_map_along(&map, NULL, along), SAR_OK);
     for (int level = 0; level < 3; level++) {

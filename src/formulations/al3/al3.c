@@ -394,6 +394,12 @@ int sari_al3_held(const void* self)
     return ((const al3*)self)->phase == HELD;
 }
 
+void sari_al3_impulses(const void* self_, const double** nu, const double** kappa)
+{
+    const al3* self = self_;
+    *nu = self->nu, *kappa = self->kappa;
+}
+
 void sari_al3_begin(void* self_, const sari_state* s)
 {
     al3* self = self_;

@@ -32,6 +32,7 @@ static void project_change(al3* self, const double* e, int passes, double* x, do
     if (mu) memset(mu, 0, (size_t)sys->nc * sizeof(double));
     sari_csr_multiply(&sys->Phi_q, x, self->g);
     for (int r = 0; r < sys->nc; r++) self->g[r] = -(self->g[r] + (e ? e[r] : 0.0));
+    if (self->by_mass && self->lin->slack) sari_slack_drop(self->lin->slack, self->g);
     if (self->tangent.lasts) sari_transport_there(&self->transport, NULL, self->g);
     sari_constrained_solve(self->lin, self->f, self->g, passes, change, mu);
     if (self->tangent.lasts) sari_transport_here(&self->transport, change, mu);
@@ -82,12 +83,10 @@ static sar_status project_by_mass(al3* self, sari_state* s, double ca)
     lin->same_P = 0;
     const double passes = lin->kkt ? 3.0 : ceil(DIGITS / sari_log10(1.0 + lin->c * self->softest));
     const int count = (int)fmin(fmax(passes, 3.0), 2.0 * DIGITS);
-    sari_constrained_project(lin, sys->rheonomic ? sys->Phi_t : NULL, count, s->v); // (5)
+    project_change(self, sys->rheonomic ? sys->Phi_t : NULL, count, s->v, self->nu); // (5)
     SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_BIAS, s->t, s->q, s->v));
-    if (sys->rheonomic)
-        project_driven(self, s, count);
-    else
-        sari_constrained_project(lin, sys->bias, count, s->a); // (6)
+    project_change(self, sys->bias, count, s->a, self->kappa); // (6)
+    for (int r = 0; sys->rheonomic && r < sys->nc; r++) s->lambda[r] += self->kappa[r];
     sari_al3_strip(self, s);
     sari_tangent_forget(&self->tangent);
     return SAR_OK;

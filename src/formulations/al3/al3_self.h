@@ -69,6 +69,7 @@ typedef struct al3 {
     int has_jacobian;            ///< Phi_q is that of the present state
     int updated;                 ///< the state is what the last correction led to
     double *f, *g, *mu, *dmu;
+    double *nu, *kappa; ///< multipliers of projections by mass
     int most_passes; ///< of a correction
     double* before;  ///< dq of the pass before
     double* psi;     ///< A v + b of rows on velocities, in the place of the last rows; NULL: none

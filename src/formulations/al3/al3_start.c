@@ -92,6 +92,8 @@ sar_status sari_al3_create(void* self_, sari_equations* sys, const sar_options* 
     self->f = SARI_TAKE(&self->memory, double, sys->nq);
     self->g = SARI_TAKE(&self->memory, double, sys->nc);
     self->mu = SARI_TAKE(&self->memory, double, sys->nc);
+    self->nu = SARI_TAKE(&self->memory, double, self->by_mass ? sys->nc : 0);
+    self->kappa = SARI_TAKE(&self->memory, double, self->by_mass ? sys->nc : 0);
     self->force = SARI_TAKE(&self->memory, double, sys->nq);
     self->lambda = SARI_TAKE(&self->memory, double, sys->nc);
     self->dmu = SARI_TAKE(&self->memory, double, sys->nc);
