@@ -37,6 +37,7 @@ struct sari_resolution {
     double* later;            ///< values shortly after an end
     sari_time_series* moving; ///< all variables over a part of a step
     double limit;             ///< no step goes beyond this time
+    double restarted;         ///< time at which a first step was too long for reactions
 };
 
 /* ---- which ---------------------------------------------------------------------------------- */
@@ -102,6 +103,7 @@ void sari_resolution_start(sar_simulation* s)
 {
     sari_resolution* r = s->resolution;
     r->limit = INFINITY;
+    r->restarted = NAN;
     for (int k = 0; k < r->count; k++) r->at[k].size = 0.0;
 }
 
@@ -114,7 +116,7 @@ void sari_resolution_archive(sar_simulation* s, sari_archive* a)
 
 double sari_resolution_limit(const sar_simulation* s)
 {
-    return s->resolution->count ? s->resolution->limit : INFINITY;
+    return s->resolution->limit;
 }
 
 /* ---- variables ------------------------------------------------------------------------------ */
@@ -260,17 +262,36 @@ static bool all_seen(sar_simulation* s, double h)
     return true;
 }
 
+/* Reactions that forces ask for stay what they are within a step. What they changed by in a step is a jump
+ * of the force at the begin of the next one, whose estimate of the error sees it. A first step has none
+ * before it: its error is the change times its length, both of which are proportional to the length, and
+ * within the tolerance if the change is below its root. Reactions that begin at zero change by all that
+ * they are, however short the step: so it is done again once only. */
+static bool reactions_are_seen(sar_simulation* s, double h)
+{
+    sari_resolution* r = s->resolution;
+    const double most = sqrt(s->options.tolerance), t = s->previous.t;
+    if (!s->integrator->variable || s->begun.t != t || r->restarted == t) return true;
+    const double change = sari_reactions_change(s->reactions, &s->state);
+    s->reactions_time = NAN;
+    if (!(change > most)) return true;
+    r->restarted = t;
+    r->limit = t + h * most / change;
+    return false;
+}
+
 bool sari_resolution_seen(sar_simulation* s)
 {
     const double SHORTEST = 1e-8; // of the run: where a law begins with a broken power, say
     sari_resolution* r = s->resolution;
     const double h = s->state.t - s->previous.t;
     const int short_enough = h <= SHORTEST * (s->options.end - s->options.start);
-    if (r->count == 0) return true;
-    if (!short_enough && !all_seen(s, h)) {
+    if (!short_enough && !reactions_are_seen(s, h)) return false;
+    if (!short_enough && r->count > 0 && !all_seen(s, h)) {
         r->limit = s->previous.t + 0.5 * h;
         return false;
     }
-    if (isfinite(r->limit)) r->limit = s->state.t + 2.0 * h;
+    if (isfinite(r->limit))
+        r->limit = r->restarted == s->previous.t ? INFINITY : s->state.t + 2.0 * h;
     return true;
 }
