@@ -252,6 +252,56 @@ method: {end: 3}
     expect(highest > 0.5, f"the bump throws the wheel up: {highest}")
 
 
+PIECES = {"0.04*(1 - cos(2*pi*(x - 10)/0.4))": ("x > 10 and x < 10.4 ? 0.04*(1 - cos(2*pi*(x - 10)/0.4)) : 0", "0.04*(1 - cos(2*pi*(min(10.4, max(10, x)) - 10)/0.4))"),
+          "min(x - 10, 10.4 - x)*0.4": ("max(0, 0.08 - 0.4*abs(x - 10.2))", "bump(x)"),
+          "smooth steps": ("step(x, 10, 0, 10.2, 0.08) - step(x, 10.2, 0, 10.4, 0.08)",)}
+
+
+def height(kind, x):
+    if not 10 < x < 10.4:
+        return 0.0
+    s = 1 - abs(x - 10.2) / 0.2
+    return 0.04 * (1 - math.cos(math.pi * s)) if kind.startswith("0.04") else 0.08 * s if kind.startswith("min") else 0.08 * s * s * (3 - 2 * s)
+
+
+def wheel_over(kind):
+    """A wheel of 40 kg under 200 N of weight of a car that is not there, at 15 m/s; Runge-Kutta of order 4, steps of 20 us."""
+    def force(t, y):
+        return max(0.0, 2e5 * (0.3 + 40 * 9.81 / 2e5 - y + height(kind, 15 * t))) - 40 * 9.81
+    h, y, v, highest = 2e-5, 0.3, 0.0, 0.3
+    for k in range(100000):
+        t = k * h
+        a1 = force(t, y) / 40
+        a2 = force(t + h / 2, y + h / 2 * v) / 40
+        a3 = force(t + h / 2, y + h / 2 * v + h * h / 4 * a1) / 40
+        a4 = force(t + h, y + h * v + h * h / 2 * a2) / 40
+        y, v = y + h * v + h * h / 6 * (a1 + a2 + a3), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+        highest = max(highest, y)
+    return highest
+
+
+def test_roads_by_pieces():
+    """A wheel at rest beside a bump that a condition, a maximum or a step makes: it is not stepped over."""
+    model = """sarrus: 1
+dimension: 2
+name: road
+gravity: [0, -9.81]
+tables: {bump: {x: [0, 10, 10.2, 10.4, 50], y: [0, 0, 0.08, 0, 0]}}
+bodies: {wheel: {mass: 40, inertia: 1, position: [0, 0.3], angle: 0%s}}
+forces: {tyre: {type: tyre, acts_on: wheel.origin, radius: 0.3 + 40*9.81/2e5, stiffness: 2e5, %s, road: "%s"}}
+outputs: {y: wheel.origin.y}
+method: {end: 3}
+"""
+    for kind, roads in PIECES.items():
+        highest = wheel_over(kind)
+        for road in roads:
+            for speed, along in (("", "along: x + 15*t"), (", velocity: [15, 0]", "along: x")):
+                for tolerance in ("1e-4", "1e-6", "1e-8"):
+                    rows = run(model % (speed, along, road), *AUTO, "--tolerance", tolerance, "--sample", "0.001")
+                    near(max(row["y"] for row in rows), highest, 1e-3 * highest, f"highest on {road} with {along} at {tolerance}")
+        expect(highest > 0.31, f"{kind} lifts the wheel: {highest}")
+
+
 # ---- tables of angles ------------------------------------------------------------------------------
 
 def test_tables_of_angles():

@@ -179,8 +179,8 @@ static void move_own(sar_simulation* s, int k, const part* p)
     }
 }
 
-/* Expression k over a part of the step. */
-static sari_time_series over_part(sar_simulation* s, int k, const part* p)
+/* Expression k over a part of the step. `clear`: on one branch, or on those that are held. */
+static sari_time_series over_part(sar_simulation* s, int k, const part* p, bool* clear)
 {
     sari_resolution* r = s->resolution;
     const step_end *a = &r->end[0], *b = &r->end[1];
@@ -194,13 +194,25 @@ static sari_time_series over_part(sar_simulation* s, int k, const part* p)
             r->moving[i] = cubic(p, a->value[i], a->rate[i], b->value[i], b->rate[i]);
     }
     if (r->at[k].type >= 0 && a->force[k].n > 0) move_own(s, k, p);
-    (void)sari_expression_along(r->at[k].e, r->moving, &f);
+    *clear = sari_expression_along(r->at[k].e, r->moving, &f);
     return f;
+}
+
+/* At one place of the step, on the branch of that place. */
+static double at_place(sar_simulation* s, int k, double h, double place)
+{
+    const double LITTLE = 1e-9;
+    bool clear;
+    return over_part(s, k, &(part){h, place, place + LITTLE}, &clear).at[0];
 }
 
 /* ---- a step --------------------------------------------------------------------------------- */
 
-enum { PARTS = 16 };
+enum {
+    PARTS = 16,      ///< of a step
+    CUTS = 3,        ///< of parts in which branches change, one of another
+    MOST_PARTS = 256 ///< of all of these
+};
 
 /* Do the values at the ends of parts lie on a polynomial? It goes through some of them, by Newton's
  * divided differences, and the others have to be near it. */
@@ -220,19 +232,48 @@ static bool is_polynomial(const double* f, double near)
     return true;
 }
 
+/* All that f reaches in a part of a step. An enclosure knows one branch: where others may begin the part is
+ * cut, as often as `cuts` and `left` allow, until what is left is too short to hide anything. */
+static sari_interval reach(sar_simulation* s, int k, const part* p, int cuts, int* left)
+{
+    bool clear;
+    const sari_interval one = over_part(s, k, p, &clear).c[0];
+    if (clear) return one;
+    const double begin = at_place(s, k, p->h, p->from), end = at_place(s, k, p->h, p->to);
+    sari_interval all = {fmin(begin, end), fmax(begin, end)};
+    for (int j = 0; j < PARTS && cuts > 0 && *left > 0; j++, (*left)--) {
+        const double width = (p->to - p->from) / PARTS, from = p->from + j * width;
+        const part of = {p->h, from, from + width};
+        const sari_interval f = reach(s, k, &of, cuts - 1, left);
+        all = (sari_interval){fmin(all.low, f.low), fmax(all.high, f.high)};
+    }
+    return all;
+}
+
+/* What it may reach in the whole step. */
+static double bound_of(sar_simulation* s, int k, const part* whole)
+{
+    int left = MOST_PARTS;
+    return sari_interval_magnitude(reach(s, k, whole, CUTS, &left));
+}
+
 /* The same in parts: does none hold more than its ends show? */
 static bool is_seen_in_parts(sar_simulation* s, int k, double h, double size)
 {
     const double HIDDEN = 0.03, ASIDE = 0.03; // of the size
     double value[PARTS + 1];
+    int left = MOST_PARTS;
     for (int j = 0; j < PARTS; j++) {
         const part p = {h, (double)j / PARTS, (j + 1.0) / PARTS};
-        const sari_time_series f = over_part(s, k, &p);
-        const double low = fmin(f.at[0], f.at[1]), high = fmax(f.at[0], f.at[1]);
+        bool clear;
+        const sari_time_series f = over_part(s, k, &p, &clear);
+        const sari_interval all = clear ? f.c[0] : reach(s, k, &p, CUTS - 1, &left);
+        const double end = clear ? f.at[1] : at_place(s, k, h, p.to);
+        const double low = fmin(f.at[0], end), high = fmax(f.at[0], end);
         const double room = HIDDEN * size + 2.0 * (high - low);
         if (!isfinite(low) || !isfinite(high)) return true; // it is looked at where it is used
-        if (f.c[0].high > high + room || f.c[0].low < low - room) return false;
-        value[j] = f.at[0], value[j + 1] = f.at[1];
+        if (all.high > high + room || all.low < low - room) return false;
+        value[j] = f.at[0], value[j + 1] = end;
     }
     return is_polynomial(value, ASIDE * size);
 }
@@ -243,11 +284,13 @@ static bool is_seen(sar_simulation* s, int k, double h)
     resolved* f = &r->at[k];
     const part whole = {h, 0.0, 1.0};
     if (f->type >= 0 && r->end[0].force[k].n == 0) return true; // it is not there
-    const sari_time_series series = over_part(s, k, &whole);
-    const double reached = fmax(fabs(series.at[0]), fabs(series.at[1]));
-    const double bound = sari_interval_magnitude(series.c[0]);
+    bool clear;
+    const sari_time_series series = over_part(s, k, &whole, &clear);
+    const double end = clear ? series.at[1] : at_place(s, k, h, 1.0);
+    const double reached = fmax(fabs(series.at[0]), fabs(end));
+    const double bound = clear ? sari_interval_magnitude(series.c[0]) : bound_of(s, k, &whole);
     if (isfinite(reached)) f->size = fmax(f->size, reached);
-    if (sari_time_series_seen(&series, h, r->order, 0, f->size)) return true;
+    if (clear && sari_time_series_seen(&series, h, r->order, 0, f->size)) return true;
     return is_seen_in_parts(
         s, k, h, isfinite(bound) ? fmax(f->size, fmin(bound, 100.0 * f->size)) : f->size);
 }
