@@ -224,6 +224,18 @@ start: {g.speed: 816.2001236956274}, outputs: {v: a.origin.vx}, method: {end: 0.
         near(run(model, *AUTO, "--tolerance", tolerance)[-1]["v"], v, 1e-8, f"bump by pieces, {tolerance}")
 
 
+def test_outputs_of_places():
+    """A puck flies past a place where what an output sums up is not zero."""
+    model = PUCK.format(force="0", more="").replace("angle: 0}", "angle: 0, velocity: [1, 0]}")
+    there = "puck.origin.x > 5.3 and puck.origin.x < 5.31 ? 1 : 0"
+    sums = ((f"integral: '{there}'", 0.01, 1e-5), (f"rms: '{there}'", math.sqrt(1e-3), 1e-5), (f"max: '{there}'", 1.0, 1e-9),
+            (f"integral: 1, over: '{there.replace('< 5.31', '< 15.31')}'", 1.0, 1e-9), ("filter: 10*(puck.origin.x > 5.3), time_constant: 2", 10 - 10 * math.exp(-4.7 / 2), 1e-5),
+            ("integral: 'exp(-((puck.origin.x - 5.3)/0.001)^2)'", 1e-3 * math.sqrt(math.pi), 1e-5))
+    for text, value, limit in sums:
+        everywhere(model.replace("outputs: {", "outputs: {s: {" + text + "}, "),
+                   lambda rows, coordinates, text=text, value=value, limit=limit: near(rows[-1]["s"], value, limit, f"{text}, {coordinates}"))
+
+
 def test_broken_powers():
     """Hertz's law written by hand: it begins with a power that has no series, and conserves the energy."""
     for law in ("max(0, puck.origin.x - 11)^1.5", "sqrt(max(0, puck.origin.x - 11))", "(puck.origin.x > 11 ? (puck.origin.x - 11)^2.5 : 0)"):

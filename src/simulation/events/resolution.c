@@ -1,6 +1,6 @@
-/* What expressions do within a step. A bump of a road, a field that is strong in one place: a body
- * that passes it between two evaluations of its forces feels nothing, and no estimate of errors sees
- * that. So after a step the variables of expressions are known at its ends, with their rates, and as
+/* What expressions of forces, and of outputs that sum up a motion, do within a step. A bump of a road, a field
+ * that is strong in one place: a body that passes it between two evaluations of its forces feels nothing, and no
+ * estimate of errors sees that. So after a step the variables of expressions are known at its ends, with their rates, and as
  * cubics in between; an enclosure of every expression along them (expression/time.h) says whether the
  * step has seen all of it. If not it is done again, half as long.
  *
@@ -61,6 +61,11 @@ static void list(const sar_model* model, sari_resolution* r)
                 const unsigned use = sari_force_types[t]->is.text[k].use;
                 add(r, model->forces[t].at[i].expression[k], use & own ? t : -1, i, k);
             }
+    for (int k = 0; k < model->outputs_count; k++) {
+        if (model->outputs[k].integral == SARI_OUTPUT_VALUE) continue;
+        add(r, model->outputs[k].value, -1, 0, 0);
+        add(r, model->outputs[k].over, -1, 0, 0);
+    }
 }
 
 static void find_wanted(sari_resolution* r)
