@@ -236,6 +236,30 @@ def test_outputs_of_places():
                    lambda rows, coordinates, text=text, value=value, limit=limit: near(rows[-1]["s"], value, limit, f"{text}, {coordinates}"))
 
 
+def test_conditions_of_places():
+    """A bead on a wire with a narrow bump, far away, is later by what it is slower there; a puck whose direction is prescribed in a narrow place."""
+    bead = """sarrus: 1
+dimension: 2
+name: bead
+gravity: [0, -9.81]
+bodies: {b: {particle: yes, mass: 1, position: [0, 0], velocity: [2, 0]}}
+constraints: {wire: {%s}}
+outputs: {x: b.origin.x, y: b.origin.y}
+method: {end: 40}
+"""
+    bumps = (("0.1*exp(-((b.origin.x - 50.37)/w)^2)", lambda s: math.exp(-s * s), 0.001), ("0.1*max(0, 1 - ((b.origin.x - 50.3)/w)^2)^4", lambda s: max(0.0, 1 - s * s) ** 4, 0.05))
+    for text, shape, w in bumps:
+        text = text.replace("w)", f"{w})")
+        s = [6 * (k + 0.5) / 50000 - 3 for k in range(50000)]
+        y = [0.1 * shape(v) for v in s]
+        slope = [0.1 * (shape(v + 1e-5) - shape(v - 1e-5)) / 2e-5 / w for v in s]
+        late = w * 6 / 50000 * sum(math.sqrt((1 + b * b) / (4 - 2 * 9.81 * a)) - 0.5 for a, b in zip(y, slope))
+        everywhere(bead % f'position: "b.origin.y - {text}"', lambda rows, coordinates, late=late, text=text: near(rows[-1]["x"], 80 - 2 * late, 0.01 * late, f"bead on {text}, {coordinates}"))
+        aside = w * 6 / 50000 * sum(y)
+        everywhere(bead.replace("-9.81", "0") % f'velocity: "b.origin.vy - {text}*b.origin.vx"',
+                   lambda rows, coordinates, aside=aside, text=text: near(rows[-1]["y"], aside, 1e-3 * aside, f"led aside by {text}, {coordinates}"))
+
+
 def test_broken_powers():
     """Hertz's law written by hand: it begins with a power that has no series, and conserves the energy."""
     for law in ("max(0, puck.origin.x - 11)^1.5", "sqrt(max(0, puck.origin.x - 11))", "(puck.origin.x > 11 ? (puck.origin.x - 11)^2.5 : 0)"):

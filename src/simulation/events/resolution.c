@@ -1,4 +1,4 @@
-/* What expressions of forces, and of outputs that sum up a motion, do within a step. A bump of a road, a field
+/* What expressions of forces, conditions, and outputs that sum up a motion do within a step. A bump of a road, a field
  * that is strong in one place: a body that passes it between two evaluations of its forces feels nothing, and no
  * estimate of errors sees that. So after a step the variables of expressions are known at its ends, with their rates, and as
  * cubics in between; an enclosure of every expression along them (expression/time.h) says whether the
@@ -20,6 +20,7 @@
 typedef struct resolved {
     const sari_expression* e;
     int type, each, text; ///< of a force; -1: none, or it has no variables of its own
+    int condition;        ///< the joint that keeps it at zero; -1: none
     double size;          ///< the largest |f| up to now
 } resolved;
 
@@ -32,7 +33,8 @@ typedef struct step_end {
 struct sari_resolution {
     resolved* at;
     int count, variables, order;
-    char* wanted; ///< per signal
+    char* wanted;     ///< per signal
+    double* gradient; ///< of a condition
     step_end end[2];
     double* later;            ///< values shortly after an end
     sari_time_series* moving; ///< all variables over a part of a step
@@ -42,12 +44,13 @@ struct sari_resolution {
 
 /* ---- which ---------------------------------------------------------------------------------- */
 
-static void add(sari_resolution* r, const sari_expression* e, int type, int each, int text)
+static void add(sari_resolution* r, const sari_expression* e, int type, int each, int text,
+                int condition)
 {
     const int* used;
     if (!e || sari_expression_is_polynomial(e)) return;
     if (sari_expression_variables(e, &used) == 1 && used[0] == SARI_VARIABLE_T) return;
-    if (r->at) r->at[r->count] = (resolved){e, type, each, text, 0.0};
+    if (r->at) r->at[r->count] = (resolved){e, type, each, text, condition, 0.0};
     r->count++;
 }
 
@@ -59,12 +62,14 @@ static void list(const sar_model* model, sari_resolution* r)
         for (int i = 0; i < model->forces[t].count; i++)
             for (int k = 0; sari_force_types[t]->is.text[k].field; k++) {
                 const unsigned use = sari_force_types[t]->is.text[k].use;
-                add(r, model->forces[t].at[i].expression[k], use & own ? t : -1, i, k);
+                add(r, model->forces[t].at[i].expression[k], use & own ? t : -1, i, k, -1);
             }
+    for (int j = 0; j < model->joints_count; j++)
+        add(r, model->joints[j].value, -1, 0, 0, j);
     for (int k = 0; k < model->outputs_count; k++) {
         if (model->outputs[k].integral == SARI_OUTPUT_VALUE) continue;
-        add(r, model->outputs[k].value, -1, 0, 0);
-        add(r, model->outputs[k].over, -1, 0, 0);
+        add(r, model->outputs[k].value, -1, 0, 0, -1);
+        add(r, model->outputs[k].over, -1, 0, 0, -1);
     }
 }
 
@@ -92,6 +97,7 @@ sar_status sari_resolution_create(sar_simulation* s)
     r->at = SARI_TAKE(&s->memory, resolved, r->count);
     r->wanted = SARI_TAKE(&s->memory, char, s->model->signals_count);
     r->later = SARI_TAKE(&s->memory, double, r->variables);
+    r->gradient = SARI_TAKE(&s->memory, double, r->variables);
     for (int i = 0; i < 2; i++) {
         r->end[i].value = SARI_TAKE(&s->memory, double, r->variables);
         r->end[i].rate = SARI_TAKE(&s->memory, double, r->variables);
@@ -283,19 +289,44 @@ static bool is_seen_in_parts(sar_simulation* s, int k, double h, double size)
     return is_polynomial(value, ASIDE * size);
 }
 
+/* What a condition would be if its variables moved by themselves: f = 0 has no size of its own. Places move by
+ * their change in the step, rates by what they are. */
+static double size_of_condition(sar_simulation* s, int k)
+{
+    sari_resolution* r = s->resolution;
+    const step_end *a = &r->end[0], *b = &r->end[1];
+    const int *used, n = sari_expression_variables(r->at[k].e, &used);
+    double moved[2] = {0.0}, slope[2] = {0.0};
+    (void)sari_expression_gradient(r->at[k].e, b->value, r->gradient);
+    for (int j = 0; j < n; j++) {
+        const int i = used[j] - SARI_VARIABLE_SIGNAL;
+        if (i < 0) continue;
+        const int rate = s->model->signals[i].level > 0;
+        const double x0 = rate ? 0.0 : a->value[used[j]], x1 = b->value[used[j]];
+        moved[rate] = fmax(moved[rate], fabs(x1 - x0));
+        slope[rate] = fmax(slope[rate], fabs(r->gradient[j]));
+    }
+    return slope[0] * moved[0] + slope[1] * moved[1];
+}
+
 static bool is_seen(sar_simulation* s, int k, double h)
 {
     sari_resolution* r = s->resolution;
     resolved* f = &r->at[k];
     const part whole = {h, 0.0, 1.0};
     if (f->type >= 0 && r->end[0].force[k].n == 0) return true; // it is not there
+    if (f->condition >= 0 && !s->system->mechanism->active[f->condition]) return true;
     bool clear;
     const sari_time_series series = over_part(s, k, &whole, &clear);
     const double end = clear ? series.at[1] : at_place(s, k, h, 1.0);
     const double reached = fmax(fabs(series.at[0]), fabs(end));
     const double bound = clear ? sari_interval_magnitude(series.c[0]) : bound_of(s, k, &whole);
-    if (isfinite(reached)) f->size = fmax(f->size, reached);
+    if (f->condition >= 0)
+        f->size = size_of_condition(s, k);
+    else if (isfinite(reached))
+        f->size = fmax(f->size, reached);
     if (clear && sari_time_series_seen(&series, h, r->order, 0, f->size)) return true;
+    if (f->condition >= 0) return is_seen_in_parts(s, k, h, f->size);
     return is_seen_in_parts(
         s, k, h, isfinite(bound) ? fmax(f->size, fmin(bound, 100.0 * f->size)) : f->size);
 }
