@@ -139,7 +139,7 @@ typedef struct sari_integrals {
     int count;            ///< how many outputs are
     double *now, *before; ///< at the ends of the last step
     double *slope, *slope_before;
-    double *over, *over_before;    ///< what they are integrals over, if not time
+    double *over, *over_before;   ///< what they are integrals over, if not time
     double *within, *over_within; ///< at places of the last step; of the second during a step alone
 } sari_integrals;
 

@@ -64,8 +64,7 @@ static void list(const sar_model* model, sari_resolution* r)
                 const unsigned use = sari_force_types[t]->is.text[k].use;
                 add(r, model->forces[t].at[i].expression[k], use & own ? t : -1, i, k, -1);
             }
-    for (int j = 0; j < model->joints_count; j++)
-        add(r, model->joints[j].value, -1, 0, 0, j);
+    for (int j = 0; j < model->joints_count; j++) add(r, model->joints[j].value, -1, 0, 0, j);
     for (int k = 0; k < model->outputs_count; k++) {
         if (model->outputs[k].integral == SARI_OUTPUT_VALUE) continue;
         add(r, model->outputs[k].value, -1, 0, 0, -1);
