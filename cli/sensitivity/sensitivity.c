@@ -340,9 +340,9 @@ static int examine(void* self)
 static int sensitivity_main(int argc, char** argv)
 {
     static const cli_inspector how = {.take = take_option,
-                                      .look = look,
-                                      .tell = cli_derivatives_print,
-                                      .tell_json = cli_derivatives_print_json};
+                                      .examine = examine,
+                                      .print_report = cli_derivatives_print,
+                                      .print_json = cli_derivatives_print_json};
     cli_derivatives d = {.base.command = &cli_command_sensitivity};
     const int outcome = cli_inspect(&how, &d.base, argc, argv);
     sar_sensitivity_destroy(d.found);

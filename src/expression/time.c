@@ -122,6 +122,8 @@ static double reach(const pass* p, const branch* g, double target, double from, 
 static void examine(pass* p, const branch* g, const operand* u)
 {
     const sari_time_series* f = &u->f;
+    const bool moves = f->c[0].low != f->c[0].high;
+    if (p->moving && !g->held && moves && may_cross(g, f->c[0])) p->undecided++;
     if (u->depends != OF_TIME || !may_cross(g, f->c[0])) return;
     const double target = first_crossed(g, f->at[0], f->at[1]);
     if (sari_interval_contains(f->c[1], 0.0)) {

@@ -28,6 +28,7 @@ bool sari_expression_over_time(const sari_expression* e, const double* variables
                                double to, sari_time_series* out);
 
 /// The same with other variables that change: moving[i] is variable i over the interval, also time.
+/// False: a branch that is not held may change in between.
 bool sari_expression_along(const sari_expression* e, const sari_time_series* moving,
                            sari_time_series* out);
 /// The cubic over an interval h with these values and rates at its ends.

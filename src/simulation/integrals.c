@@ -17,8 +17,9 @@
  *
  * by the same rule on parts that are short beside T; what is 40 T ago is forgotten.
  *
- * Integrals over another quantity x(t, q, v) get the mean of g times the change of x in a step: the
- * work that the trapezoidal rule itself does. Within a step they are linear. */
+ * Integrals over another quantity x(t, q, v) are those of g dx/dt, with the derivative of the polynomial
+ * through the values of x at all places: by the rule they are exact for both polynomials. The trapezoidal
+ * rule gives the mean of g times the change of x. */
 #include "math/functions.h"
 #include "simulation/simulation.h"
 
@@ -52,6 +53,7 @@ sar_status sari_integrals_create(const sar_model* model, sari_arena* memory, sar
     out->within = SARI_TAKE(memory, double, MOST_PLACES*(size_t)n);
     out->over = SARI_TAKE(memory, double, n);
     out->over_before = SARI_TAKE(memory, double, n);
+    out->over_within = SARI_TAKE(memory, double, MOST_PLACES*(size_t)n);
     return memory->failed ? SAR_E_NOMEM : SAR_OK;
 }
 
@@ -137,6 +139,11 @@ static double* values_at(const sar_simulation* s, int k)
     return s->integrals.within + (size_t)k * (size_t)s->model->outputs_count;
 }
 
+static double* over_at(const sar_simulation* s, int k)
+{
+    return s->integrals.over_within + (size_t)k * (size_t)s->model->outputs_count;
+}
+
 /* What is integrated, at a place within the last step. */
 static void sample_within(sar_simulation* s, const rule* r, int k, int works, double* work)
 {
@@ -154,7 +161,7 @@ static void sample_within(sar_simulation* s, const rule* r, int k, int works, do
         s->integrator->dense(s->integrator_self, at->t, at);
     if (works)
         *work += r->weight[k] * sari_system_power(s->system, at->t, at->q, at->v, at->lambda, NULL);
-    if (s->integrals.count) integrands(s, at, values_at(s, k), NULL);
+    if (s->integrals.count) integrands(s, at, values_at(s, k), over_at(s, k));
 }
 
 /* The polynomial through the values of output i at the places, at x (barycentric formula). */
@@ -222,6 +229,29 @@ static double filtered(const sar_simulation* s, const rule* r, int i, double x, 
     return y;
 }
 
+/* The derivative at place k of the polynomial through the values at all places (barycentric formula). */
+static double derivative(const sar_simulation* s, const rule* r, int i, int k)
+{
+    double sum = 0.0;
+    for (int j = 0; j < r->count; j++) {
+        if (j == k) continue;
+        double part = 1.0 / (r->at[j] - r->at[k]);
+        for (int l = 0; l < r->count; l++)
+            if (l != j && l != k) part *= (r->at[k] - r->at[l]) / (r->at[j] - r->at[l]);
+        sum += part * (over_at(s, j)[i] - over_at(s, k)[i]);
+    }
+    return sum;
+}
+
+/* g dx/dt in the place of g, for output i and a step of size h. */
+static void integrate_over(sar_simulation* s, const rule* r, int i, double h)
+{
+    over_at(s, 0)[i] = s->integrals.over_before[i];
+    over_at(s, r->count - 1)[i] = s->integrals.over[i];
+    for (int k = 0; k < r->count; k++)
+        values_at(s, k)[i] *= h > 0.0 ? derivative(s, r, i, k) / h : 0.0;
+}
+
 static void add_integrals(sar_simulation* s, const rule* r, double h)
 {
     sari_integrals* y = &s->integrals;
@@ -230,11 +260,7 @@ static void add_integrals(sar_simulation* s, const rule* r, double h)
     memcpy(values_at(s, last), y->slope, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++) {
         double mean = 0.0;
-        if (s->model->outputs[i].over) {
-            mean = 0.5 * (y->slope_before[i] + y->slope[i]);
-            y->now[i] += (y->over[i] - y->over_before[i]) * mean;
-            continue;
-        }
+        if (s->model->outputs[i].over) integrate_over(s, r, i, h);
         if (is_extreme(&s->model->outputs[i])) {
             y->now[i] = extreme(s, r, i, 1.0, y->now[i]);
             continue;
@@ -299,14 +325,13 @@ void sari_integrals_at(const sar_simulation* s, double t, double* values)
             values[i] = filtered(s, r, i, x, h, y->before[i]);
             continue;
         }
-        if (r == &lobatto8 && !output->over) {
+        if (r == &lobatto8) {
             values[i] = sari_output_shown(output, y->before[i] + h * integrate(s, r, i, x),
                                           t - s->options.start, y->slope_before[i]);
             continue;
         }
-        double rise = y->now[i] - y->before[i], a = h * y->slope_before[i] - rise,
-               b = rise - h * y->slope[i];
-        if (output->over) a = b = 0.0;
+        const double rise = y->now[i] - y->before[i], a = h * values_at(s, 0)[i] - rise,
+                     b = rise - h * values_at(s, r->count - 1)[i];
         values[i] = sari_output_shown(
             output, y->before[i] + x * rise + x * (1.0 - x) * ((1.0 - x) * a + x * b),
             t - s->options.start, y->slope_before[i]);

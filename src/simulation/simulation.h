@@ -140,8 +140,8 @@ typedef struct sari_integrals {
     int count;            ///< how many outputs are
     double *now, *before; ///< at the ends of the last step
     double *slope, *slope_before;
-    double *over, *over_before; ///< what they are integrals over, if not time
-    double* within;
+    double *over, *over_before;   ///< what they are integrals over, if not time
+    double *within, *over_within; ///< at places of the last step; of the second during a step alone
 } sari_integrals;
 
 /// Lobatto's rule on [0, 1]; the ends are places too.
@@ -456,6 +456,8 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
 /// Forces that ask for the reactions of their joints act with those at x from now on. `change`: by
 /// how much these are others than before, relatively; 0 if no force asks.
 sar_status sari_reactions_hand_on(sari_reactions* r, const sari_state* x, double* change);
+/// By how much they are others at x than those that act, which stay; 0 if no force asks.
+double sari_reactions_change(sari_reactions* r, const sari_state* x);
 /// `accelerate` finds accelerations at x, from which reactions follow. Where forces ask for these,
 /// the two are found together.
 sar_status sari_reactions_start(sari_reactions* r, const sari_state* x,

@@ -224,6 +224,42 @@ start: {g.speed: 816.2001236956274}, outputs: {v: a.origin.vx}, method: {end: 0.
         near(run(model, *AUTO, "--tolerance", tolerance)[-1]["v"], v, 1e-8, f"bump by pieces, {tolerance}")
 
 
+def test_outputs_of_places():
+    """A puck flies past a place where what an output sums up is not zero."""
+    model = PUCK.format(force="0", more="").replace("angle: 0}", "angle: 0, velocity: [1, 0]}")
+    there = "puck.origin.x > 5.3 and puck.origin.x < 5.31 ? 1 : 0"
+    sums = ((f"integral: '{there}'", 0.01, 1e-5), (f"rms: '{there}'", math.sqrt(1e-3), 1e-5), (f"max: '{there}'", 1.0, 1e-9),
+            (f"integral: 1, over: '{there.replace('< 5.31', '< 15.31')}'", 1.0, 1e-9), ("filter: 10*(puck.origin.x > 5.3), time_constant: 2", 10 - 10 * math.exp(-4.7 / 2), 1e-5),
+            ("integral: 'exp(-((puck.origin.x - 5.3)/0.001)^2)'", 1e-3 * math.sqrt(math.pi), 1e-5))
+    for text, value, limit in sums:
+        everywhere(model.replace("outputs: {", "outputs: {s: {" + text + "}, "),
+                   lambda rows, coordinates, text=text, value=value, limit=limit: near(rows[-1]["s"], value, limit, f"{text}, {coordinates}"))
+
+
+def test_conditions_of_places():
+    """A bead on a wire with a narrow bump, far away, is later by what it is slower there; a puck whose direction is prescribed in a narrow place."""
+    bead = """sarrus: 1
+dimension: 2
+name: bead
+gravity: [0, -9.81]
+bodies: {b: {particle: yes, mass: 1, position: [0, 0], velocity: [2, 0]}}
+constraints: {wire: {%s}}
+outputs: {x: b.origin.x, y: b.origin.y}
+method: {end: 40}
+"""
+    bumps = (("0.1*exp(-((b.origin.x - 50.37)/w)^2)", lambda s: math.exp(-s * s), 0.001), ("0.1*max(0, 1 - ((b.origin.x - 50.3)/w)^2)^4", lambda s: max(0.0, 1 - s * s) ** 4, 0.05))
+    for text, shape, w in bumps:
+        text = text.replace("w)", f"{w})")
+        s = [6 * (k + 0.5) / 50000 - 3 for k in range(50000)]
+        y = [0.1 * shape(v) for v in s]
+        slope = [0.1 * (shape(v + 1e-5) - shape(v - 1e-5)) / 2e-5 / w for v in s]
+        late = w * 6 / 50000 * sum(math.sqrt((1 + b * b) / (4 - 2 * 9.81 * a)) - 0.5 for a, b in zip(y, slope))
+        everywhere(bead % f'position: "b.origin.y - {text}"', lambda rows, coordinates, late=late, text=text: near(rows[-1]["x"], 80 - 2 * late, 0.01 * late, f"bead on {text}, {coordinates}"))
+        aside = w * 6 / 50000 * sum(y)
+        everywhere(bead.replace("-9.81", "0") % f'velocity: "b.origin.vy - {text}*b.origin.vx"',
+                   lambda rows, coordinates, aside=aside, text=text: near(rows[-1]["y"], aside, 1e-3 * aside, f"led aside by {text}, {coordinates}"))
+
+
 def test_broken_powers():
     """Hertz's law written by hand: it begins with a power that has no series, and conserves the energy."""
     for law in ("max(0, puck.origin.x - 11)^1.5", "sqrt(max(0, puck.origin.x - 11))", "(puck.origin.x > 11 ? (puck.origin.x - 11)^2.5 : 0)"):
@@ -250,6 +286,56 @@ method: {end: 3}
         got = max(row["y"] for row in run(road, *AUTO, "--tolerance", tolerance, "--sample", "0.001"))
         near(got, highest, 1e-4, f"highest place of the wheel at {tolerance}")
     expect(highest > 0.5, f"the bump throws the wheel up: {highest}")
+
+
+PIECES = {"0.04*(1 - cos(2*pi*(x - 10)/0.4))": ("x > 10 and x < 10.4 ? 0.04*(1 - cos(2*pi*(x - 10)/0.4)) : 0", "0.04*(1 - cos(2*pi*(min(10.4, max(10, x)) - 10)/0.4))"),
+          "min(x - 10, 10.4 - x)*0.4": ("max(0, 0.08 - 0.4*abs(x - 10.2))", "bump(x)"),
+          "smooth steps": ("step(x, 10, 0, 10.2, 0.08) - step(x, 10.2, 0, 10.4, 0.08)",)}
+
+
+def height(kind, x):
+    if not 10 < x < 10.4:
+        return 0.0
+    s = 1 - abs(x - 10.2) / 0.2
+    return 0.04 * (1 - math.cos(math.pi * s)) if kind.startswith("0.04") else 0.08 * s if kind.startswith("min") else 0.08 * s * s * (3 - 2 * s)
+
+
+def wheel_over(kind):
+    """A wheel of 40 kg under 200 N of weight of a car that is not there, at 15 m/s; Runge-Kutta of order 4, steps of 20 us."""
+    def force(t, y):
+        return max(0.0, 2e5 * (0.3 + 40 * 9.81 / 2e5 - y + height(kind, 15 * t))) - 40 * 9.81
+    h, y, v, highest = 2e-5, 0.3, 0.0, 0.3
+    for k in range(100000):
+        t = k * h
+        a1 = force(t, y) / 40
+        a2 = force(t + h / 2, y + h / 2 * v) / 40
+        a3 = force(t + h / 2, y + h / 2 * v + h * h / 4 * a1) / 40
+        a4 = force(t + h, y + h * v + h * h / 2 * a2) / 40
+        y, v = y + h * v + h * h / 6 * (a1 + a2 + a3), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+        highest = max(highest, y)
+    return highest
+
+
+def test_roads_by_pieces():
+    """A wheel at rest beside a bump that a condition, a maximum or a step makes: it is not stepped over."""
+    model = """sarrus: 1
+dimension: 2
+name: road
+gravity: [0, -9.81]
+tables: {bump: {x: [0, 10, 10.2, 10.4, 50], y: [0, 0, 0.08, 0, 0]}}
+bodies: {wheel: {mass: 40, inertia: 1, position: [0, 0.3], angle: 0%s}}
+forces: {tyre: {type: tyre, acts_on: wheel.origin, radius: 0.3 + 40*9.81/2e5, stiffness: 2e5, %s, road: "%s"}}
+outputs: {y: wheel.origin.y}
+method: {end: 3}
+"""
+    for kind, roads in PIECES.items():
+        highest = wheel_over(kind)
+        for road in roads:
+            for speed, along in (("", "along: x + 15*t"), (", velocity: [15, 0]", "along: x")):
+                for tolerance in ("1e-4", "1e-6", "1e-8"):
+                    rows = run(model % (speed, along, road), *AUTO, "--tolerance", tolerance, "--sample", "0.001")
+                    near(max(row["y"] for row in rows), highest, 1e-3 * highest, f"highest on {road} with {along} at {tolerance}")
+        expect(highest > 0.31, f"{kind} lifts the wheel: {highest}")
 
 
 # ---- tables of angles ------------------------------------------------------------------------------

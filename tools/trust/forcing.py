@@ -249,6 +249,7 @@ def contact(rng, kind):
     """Two balls in the plane, one at rest, or a ball and a wall; speeds from 1e-2 to 1e4."""
     speed, far = 10 ** rng.uniform(-2, 4), 10 ** rng.uniform(0, 2)
     a, b, m1, m2 = 0.1, 0.1 * 10 ** rng.uniform(-1, 1), 10 ** rng.uniform(0, 3), 1.0
+    far = max(far, 1.1 * (a + b))                # it begins apart
     aside = rng.uniform(0, 0.97) * (a + b)
     exponent = float(rng.choice([1.0, 1.5, 2.0]))
     reduced = m1 * m2 / (m1 + m2)

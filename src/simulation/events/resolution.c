@@ -1,6 +1,6 @@
-/* What expressions do within a step. A bump of a road, a field that is strong in one place: a body
- * that passes it between two evaluations of its forces feels nothing, and no estimate of errors sees
- * that. So after a step the variables of expressions are known at its ends, with their rates, and as
+/* What expressions of forces, conditions, and outputs that sum up a motion do within a step. A bump of a road, a field
+ * that is strong in one place: a body that passes it between two evaluations of its forces feels nothing, and no
+ * estimate of errors sees that. So after a step the variables of expressions are known at its ends, with their rates, and as
  * cubics in between; an enclosure of every expression along them (expression/time.h) says whether the
  * step has seen all of it. If not it is done again, half as long.
  *
@@ -20,6 +20,7 @@
 typedef struct resolved {
     const sari_expression* e;
     int type, each, text; ///< of a force; -1: none, or it has no variables of its own
+    int condition;        ///< the joint that keeps it at zero; -1: none
     double size;          ///< the largest |f| up to now
 } resolved;
 
@@ -32,21 +33,24 @@ typedef struct step_end {
 struct sari_resolution {
     resolved* at;
     int count, variables, order;
-    char* wanted; ///< per signal
+    char* wanted;     ///< per signal
+    double* gradient; ///< of a condition
     step_end end[2];
     double* later;            ///< values shortly after an end
     sari_time_series* moving; ///< all variables over a part of a step
     double limit;             ///< no step goes beyond this time
+    double restarted;         ///< time at which a first step was too long for reactions
 };
 
 /* ---- which ---------------------------------------------------------------------------------- */
 
-static void add(sari_resolution* r, const sari_expression* e, int type, int each, int text)
+static void add(sari_resolution* r, const sari_expression* e, int type, int each, int text,
+                int condition)
 {
     const int* used;
     if (!e || sari_expression_is_polynomial(e)) return;
     if (sari_expression_variables(e, &used) == 1 && used[0] == SARI_VARIABLE_T) return;
-    if (r->at) r->at[r->count] = (resolved){e, type, each, text, 0.0};
+    if (r->at) r->at[r->count] = (resolved){e, type, each, text, condition, 0.0};
     r->count++;
 }
 
@@ -58,8 +62,14 @@ static void list(const sar_model* model, sari_resolution* r)
         for (int i = 0; i < model->forces[t].count; i++)
             for (int k = 0; sari_force_types[t]->is.text[k].field; k++) {
                 const unsigned use = sari_force_types[t]->is.text[k].use;
-                add(r, model->forces[t].at[i].expression[k], use & own ? t : -1, i, k);
+                add(r, model->forces[t].at[i].expression[k], use & own ? t : -1, i, k, -1);
             }
+    for (int j = 0; j < model->joints_count; j++) add(r, model->joints[j].value, -1, 0, 0, j);
+    for (int k = 0; k < model->outputs_count; k++) {
+        if (model->outputs[k].integral == SARI_OUTPUT_VALUE) continue;
+        add(r, model->outputs[k].value, -1, 0, 0, -1);
+        add(r, model->outputs[k].over, -1, 0, 0, -1);
+    }
 }
 
 static void find_wanted(sari_resolution* r)
@@ -86,6 +96,7 @@ sar_status sari_resolution_create(sar_simulation* s)
     r->at = SARI_TAKE(&s->memory, resolved, r->count);
     r->wanted = SARI_TAKE(&s->memory, char, s->model->signals_count);
     r->later = SARI_TAKE(&s->memory, double, r->variables);
+    r->gradient = SARI_TAKE(&s->memory, double, r->variables);
     for (int i = 0; i < 2; i++) {
         r->end[i].value = SARI_TAKE(&s->memory, double, r->variables);
         r->end[i].rate = SARI_TAKE(&s->memory, double, r->variables);
@@ -102,6 +113,7 @@ void sari_resolution_start(sar_simulation* s)
 {
     sari_resolution* r = s->resolution;
     r->limit = INFINITY;
+    r->restarted = NAN;
     for (int k = 0; k < r->count; k++) r->at[k].size = 0.0;
 }
 
@@ -114,7 +126,7 @@ void sari_resolution_archive(sar_simulation* s, sari_archive* a)
 
 double sari_resolution_limit(const sar_simulation* s)
 {
-    return s->resolution->count ? s->resolution->limit : INFINITY;
+    return s->resolution->limit;
 }
 
 /* ---- variables ------------------------------------------------------------------------------ */
@@ -177,8 +189,8 @@ static void move_own(sar_simulation* s, int k, const part* p)
     }
 }
 
-/* Expression k over a part of the step. */
-static sari_time_series over_part(sar_simulation* s, int k, const part* p)
+/* Expression k over a part of the step. `clear`: on one branch, or on those that are held. */
+static sari_time_series over_part(sar_simulation* s, int k, const part* p, bool* clear)
 {
     sari_resolution* r = s->resolution;
     const step_end *a = &r->end[0], *b = &r->end[1];
@@ -192,13 +204,25 @@ static sari_time_series over_part(sar_simulation* s, int k, const part* p)
             r->moving[i] = cubic(p, a->value[i], a->rate[i], b->value[i], b->rate[i]);
     }
     if (r->at[k].type >= 0 && a->force[k].n > 0) move_own(s, k, p);
-    (void)sari_expression_along(r->at[k].e, r->moving, &f);
+    *clear = sari_expression_along(r->at[k].e, r->moving, &f);
     return f;
+}
+
+/* At one place of the step, on the branch of that place. */
+static double at_place(sar_simulation* s, int k, double h, double place)
+{
+    const double LITTLE = 1e-9;
+    bool clear;
+    return over_part(s, k, &(part){h, place, place + LITTLE}, &clear).at[0];
 }
 
 /* ---- a step --------------------------------------------------------------------------------- */
 
-enum { PARTS = 16 };
+enum {
+    PARTS = 16,      ///< of a step
+    CUTS = 3,        ///< of parts in which branches change, one of another
+    MOST_PARTS = 256 ///< of all of these
+};
 
 /* Do the values at the ends of parts lie on a polynomial? It goes through some of them, by Newton's
  * divided differences, and the others have to be near it. */
@@ -218,21 +242,70 @@ static bool is_polynomial(const double* f, double near)
     return true;
 }
 
+/* All that f reaches in a part of a step. An enclosure knows one branch: where others may begin the part is
+ * cut, as often as `cuts` and `left` allow, until what is left is too short to hide anything. */
+static sari_interval reach(sar_simulation* s, int k, const part* p, int cuts, int* left)
+{
+    bool clear;
+    const sari_interval one = over_part(s, k, p, &clear).c[0];
+    if (clear) return one;
+    const double begin = at_place(s, k, p->h, p->from), end = at_place(s, k, p->h, p->to);
+    sari_interval all = {fmin(begin, end), fmax(begin, end)};
+    for (int j = 0; j < PARTS && cuts > 0 && *left > 0; j++, (*left)--) {
+        const double width = (p->to - p->from) / PARTS, from = p->from + j * width;
+        const part of = {p->h, from, from + width};
+        const sari_interval f = reach(s, k, &of, cuts - 1, left);
+        all = (sari_interval){fmin(all.low, f.low), fmax(all.high, f.high)};
+    }
+    return all;
+}
+
+/* What it may reach in the whole step. */
+static double bound_of(sar_simulation* s, int k, const part* whole)
+{
+    int left = MOST_PARTS;
+    return sari_interval_magnitude(reach(s, k, whole, CUTS, &left));
+}
+
 /* The same in parts: does none hold more than its ends show? */
 static bool is_seen_in_parts(sar_simulation* s, int k, double h, double size)
 {
     const double HIDDEN = 0.03, ASIDE = 0.03; // of the size
     double value[PARTS + 1];
+    int left = MOST_PARTS;
     for (int j = 0; j < PARTS; j++) {
         const part p = {h, (double)j / PARTS, (j + 1.0) / PARTS};
-        const sari_time_series f = over_part(s, k, &p);
-        const double low = fmin(f.at[0], f.at[1]), high = fmax(f.at[0], f.at[1]);
+        bool clear;
+        const sari_time_series f = over_part(s, k, &p, &clear);
+        const sari_interval all = clear ? f.c[0] : reach(s, k, &p, CUTS - 1, &left);
+        const double end = clear ? f.at[1] : at_place(s, k, h, p.to);
+        const double low = fmin(f.at[0], end), high = fmax(f.at[0], end);
         const double room = HIDDEN * size + 2.0 * (high - low);
         if (!isfinite(low) || !isfinite(high)) return true; // it is looked at where it is used
-        if (f.c[0].high > high + room || f.c[0].low < low - room) return false;
-        value[j] = f.at[0], value[j + 1] = f.at[1];
+        if (all.high > high + room || all.low < low - room) return false;
+        value[j] = f.at[0], value[j + 1] = end;
     }
     return is_polynomial(value, ASIDE * size);
+}
+
+/* What a condition would be if its variables moved by themselves: f = 0 has no size of its own. Places move by
+ * their change in the step, rates by what they are. */
+static double size_of_condition(sar_simulation* s, int k)
+{
+    sari_resolution* r = s->resolution;
+    const step_end *a = &r->end[0], *b = &r->end[1];
+    const int *used, n = sari_expression_variables(r->at[k].e, &used);
+    double moved[2] = {0.0}, slope[2] = {0.0};
+    (void)sari_expression_gradient(r->at[k].e, b->value, r->gradient);
+    for (int j = 0; j < n; j++) {
+        const int i = used[j] - SARI_VARIABLE_SIGNAL;
+        if (i < 0) continue;
+        const int rate = s->model->signals[i].level > 0;
+        const double x0 = rate ? 0.0 : a->value[used[j]], x1 = b->value[used[j]];
+        moved[rate] = fmax(moved[rate], fabs(x1 - x0));
+        slope[rate] = fmax(slope[rate], fabs(r->gradient[j]));
+    }
+    return slope[0] * moved[0] + slope[1] * moved[1];
 }
 
 static bool is_seen(sar_simulation* s, int k, double h)
@@ -241,11 +314,18 @@ static bool is_seen(sar_simulation* s, int k, double h)
     resolved* f = &r->at[k];
     const part whole = {h, 0.0, 1.0};
     if (f->type >= 0 && r->end[0].force[k].n == 0) return true; // it is not there
-    const sari_time_series series = over_part(s, k, &whole);
-    const double reached = fmax(fabs(series.at[0]), fabs(series.at[1]));
-    const double bound = sari_interval_magnitude(series.c[0]);
-    if (isfinite(reached)) f->size = fmax(f->size, reached);
-    if (sari_time_series_seen(&series, h, r->order, 0, f->size)) return true;
+    if (f->condition >= 0 && !s->system->mechanism->active[f->condition]) return true;
+    bool clear;
+    const sari_time_series series = over_part(s, k, &whole, &clear);
+    const double end = clear ? series.at[1] : at_place(s, k, h, 1.0);
+    const double reached = fmax(fabs(series.at[0]), fabs(end));
+    const double bound = clear ? sari_interval_magnitude(series.c[0]) : bound_of(s, k, &whole);
+    if (f->condition >= 0)
+        f->size = size_of_condition(s, k);
+    else if (isfinite(reached))
+        f->size = fmax(f->size, reached);
+    if (clear && sari_time_series_seen(&series, h, r->order, 0, f->size)) return true;
+    if (f->condition >= 0) return is_seen_in_parts(s, k, h, f->size);
     return is_seen_in_parts(
         s, k, h, isfinite(bound) ? fmax(f->size, fmin(bound, 100.0 * f->size)) : f->size);
 }
@@ -260,17 +340,36 @@ static bool all_seen(sar_simulation* s, double h)
     return true;
 }
 
+/* Reactions that forces ask for stay what they are within a step. What they changed by in a step is a jump
+ * of the force at the begin of the next one, whose estimate of the error sees it. A first step has none
+ * before it: its error is the change times its length, both of which are proportional to the length, and
+ * within the tolerance if the change is below its root. Reactions that begin at zero change by all that
+ * they are, however short the step: so it is done again once only. */
+static bool reactions_are_seen(sar_simulation* s, double h)
+{
+    sari_resolution* r = s->resolution;
+    const double most = sqrt(s->options.tolerance), t = s->previous.t;
+    if (!s->integrator->variable || s->begun.t != t || r->restarted == t) return true;
+    const double change = sari_reactions_change(s->reactions, &s->state);
+    s->reactions_time = NAN;
+    if (!(change > most)) return true;
+    r->restarted = t;
+    r->limit = t + h * most / change;
+    return false;
+}
+
 bool sari_resolution_seen(sar_simulation* s)
 {
     const double SHORTEST = 1e-8; // of the run: where a law begins with a broken power, say
     sari_resolution* r = s->resolution;
     const double h = s->state.t - s->previous.t;
     const int short_enough = h <= SHORTEST * (s->options.end - s->options.start);
-    if (r->count == 0) return true;
-    if (!short_enough && !all_seen(s, h)) {
+    if (!short_enough && !reactions_are_seen(s, h)) return false;
+    if (!short_enough && r->count > 0 && !all_seen(s, h)) {
         r->limit = s->previous.t + 0.5 * h;
         return false;
     }
-    if (isfinite(r->limit)) r->limit = s->state.t + 2.0 * h;
+    if (isfinite(r->limit))
+        r->limit = r->restarted == s->previous.t ? INFINITY : s->state.t + 2.0 * h;
     return true;
 }

@@ -3,6 +3,7 @@
 #include "system/forces/forces_parts.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 void sari_forces_rest(sari_system* s, int at_rest)
 {
@@ -24,21 +25,34 @@ static void take(double reaction, double* at, double* change, double* largest)
     *at = reaction;
 }
 
-double sari_forces_take_reactions(sari_system* s, const sari_reaction_source* from)
+static double read_reactions(sari_system* s, const sari_reaction_source* from, bool keep)
 {
     sari_force_set* f = s->forces;
     double change = 0.0, largest = 0.0;
     for (int i = 0; i < f->laws_count; i++) {
         sari_law* l = &f->laws[i];
         if (l->asked < 0) continue;
-        take(from->self ? from->size(from->self, l->asked) : 0.0, &l->reaction, &change, &largest);
+        double acts = l->reaction;
+        take(from->self ? from->size(from->self, l->asked) : 0.0, keep ? &l->reaction : &acts,
+             &change, &largest);
     }
     for (int k = 0; k < f->lagged_count; k++) {
         const int signal = f->lagged[k];
+        double *kept = &f->variables[SARI_VARIABLE_SIGNAL + signal], acts = *kept;
         take(from->self ? from->signal(from->self, &s->model->signals[signal]) : 0.0,
-             &f->variables[SARI_VARIABLE_SIGNAL + signal], &change, &largest);
+             keep ? kept : &acts, &change, &largest);
     }
     return largest > 0.0 ? change / largest : 0.0;
+}
+
+double sari_forces_take_reactions(sari_system* s, const sari_reaction_source* from)
+{
+    return read_reactions(s, from, true);
+}
+
+double sari_forces_reactions_change(sari_system* s, const sari_reaction_source* from)
+{
+    return read_reactions(s, from, false);
 }
 
 void sari_forces_lagged(const sari_system* s, double* variables)
