@@ -156,7 +156,7 @@ typedef struct sari_force_type {
     bool conservative;                      ///< has always a potential
     bool (*loses)(const sari_force* force); ///< does it have none? NULL: never has one, or always
     /// But for its texts and arrays: a linear law of its scalars, or one of their rates alone. A long step
-    /// sees all of it (system/felt.c).
+    /// sees all of it (system/step_limits.c).
     bool linear, by_rates;
     bool by_distance; ///< a power of the distance of its ends: it changes within that, not within a size
     /// Numbers g, SARI_FORCE_KINKS of them, where one of which is zero the force has a kink; NaN: it has

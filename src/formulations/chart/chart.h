@@ -290,7 +290,7 @@ sar_status sari_chart_survey(sari_chart* c, const sari_state* s);
 double sari_chart_zero(const sari_chart* c, double usual);
 /// Columns of X (n x d) become orthonormal.
 void sari_chart_orthonormalise(const sari_chart* c, int d, double* X);
-/// Which coordinates limit the length of a step (chart/felt.c).
+/// Which coordinates limit the length of a step (chart/step_limits.c).
 void sari_chart_survey_felt(sari_chart* c, const sari_state* s);
 double sari_chart_felt_pace(sari_chart* c, const sari_state* s); ///< [rad/s] of these
 
