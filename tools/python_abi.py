@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The public headers as ctypes: structures, constants and prototypes, for python/sarrus/_abi.py.
+"""What the Python package uses of the public headers as ctypes: structures, constants and prototypes, for python/sarrus/_abi.py.
 
     tools/python_abi.py            fail when that file is not what the headers say
     tools/python_abi.py --write    write it
@@ -15,7 +15,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FILE = ROOT / "python" / "sarrus" / "_abi.py"
+PACKAGE = ROOT / "python"
+FILE = PACKAGE / "sarrus" / "_abi.py"
 SCALARS = {"double": "c_double", "int": "c_int", "unsigned": "c_uint", "long": "c_long", "char": "c_char", "int32_t": "c_int32",
            "uint64_t": "c_uint64", "size_t": "c_size_t", "uint32_t": "c_uint32", "short": "c_short", "float": "c_float"}
 
@@ -117,6 +118,28 @@ class Headers:
             yield name, kind
 
 
+def used_by_package():
+    """All names of the library in the package and its tests."""
+    files = [path for path in PACKAGE.rglob("*.py") if path != FILE]
+    return {name for path in files for name in re.findall(r"\b(?:sar|SAR)_\w+", path.read_text())}
+
+
+def keep_used(h, used):
+    """Leave out what is not named there, and is in nothing that is."""
+    h.constants = {name: value for name, value in h.constants.items() if name in used}
+    h.functions = {name: types for name, types in h.functions.items() if name in used}
+    queue = [name for name in h.structs if name in used]
+    queue += [kind for result, arguments in h.functions.values() for kind in (result, *arguments)]
+    keep = set()
+    while queue:
+        name = queue.pop().split(" * ")[0]
+        if name in h.structs and name not in keep:
+            keep.add(name)
+            queue += [kind for _, kind in h.structs[name]]
+    h.structs = {name: fields for name, fields in h.structs.items() if name in keep}
+    return h
+
+
 HEAD = '''"""The C interface, as tools/python_abi.py reads it from the headers: do not edit."""
 # mypy: ignore-errors
 from ctypes import (CDLL, Structure, c_char, c_char_p, c_double, c_int, c_int32, c_long, c_size_t, c_uint, c_uint64,
@@ -154,7 +177,7 @@ def layout(h):
 
 
 def main():
-    headers = Headers()
+    headers = keep_used(Headers(), used_by_package())
     if "--layout" in sys.argv:
         print(layout(headers))
     elif "--write" in sys.argv:

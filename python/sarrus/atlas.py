@@ -126,9 +126,11 @@ class Map:
             self._handle = None
 
     def _list(self, what: str) -> list[Any]:
-        of = {"quantities": "quantity", "arcs": "arc", "nodes": "node", "components": "component"}[what]
-        first = ctypes.POINTER(getattr(_abi, f"sar_map_{of}"))()
-        count = getattr(library, f"sar_map_{what}")(self._handle, ctypes.byref(first))
+        kind, list_of = {"quantities": (_abi.sar_map_quantity, library.sar_map_quantities), "arcs": (_abi.sar_map_arc, library.sar_map_arcs),
+                         "nodes": (_abi.sar_map_node, library.sar_map_nodes),
+                         "components": (_abi.sar_map_component, library.sar_map_components)}[what]
+        first = ctypes.POINTER(kind)()
+        count = list_of(self._handle, ctypes.byref(first))
         return [first[k] for k in range(count)]
 
     def _values(self, numbers: Any) -> dict[str, float]:

@@ -89,11 +89,15 @@ class Compiled:
             raise ModelError(f"input {name!r}: {text(error.message)}", verdict="invalid", status=status)
 
     def names(self, kind: str) -> list[str]:
-        """Names of all bodies, joints, forces, outputs or parameters."""
-        single = {"bodies": "body"}.get(kind, kind[:-1])
-        count = getattr(library, f"sar_model_{kind}")(self.handle)
-        name = getattr(library, f"sar_model_{single}_name")
-        return [text(name(self.handle, k)) for k in range(count)]
+        """Names of all bodies, joints, forces, states, outputs, inputs or parameters."""
+        count, name = {"bodies": (library.sar_model_bodies, library.sar_model_body_name),
+                       "joints": (library.sar_model_joints, library.sar_model_joint_name),
+                       "forces": (library.sar_model_forces, library.sar_model_force_name),
+                       "states": (library.sar_model_states, library.sar_model_state_name),
+                       "outputs": (library.sar_model_outputs, library.sar_model_output_name),
+                       "inputs": (library.sar_model_inputs, library.sar_model_input_name),
+                       "parameters": (library.sar_model_parameters, library.sar_model_parameter_name)}[kind]
+        return [text(name(self.handle, k)) for k in range(count(self.handle))]
 
 
 class Model:

@@ -8,7 +8,7 @@
 #include "linalg/inline.h"
 #include "math/vec3.h"
 
-// Vectors are passed between functions of one file only: how does not matter to anybody else.
+// Vectors are passed between functions of one file only: other files do not see how.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpsabi"
 #elif defined(__GNUC__)

@@ -20,8 +20,8 @@
 ///     ladders of loops    16: 0.9 (0.9)    20: 1.1 (1.4)    24: 1.2 (2.0)    32: 1.7 (3.3)
 static const double FRONTS = 1.5;
 
-static const double MASSLESS = 1e-9; ///< pivots of M: of its diagonal, and that of its mean
-static const double LENT = 1e-4;     ///< of the same
+static const double MASSLESS = 1e-9;       ///< pivots of M: of its diagonal, and that of its mean
+static const double REGULARISATION = 1e-4; ///< of the same
 
 /* The rates of the nodes unless they are there, and of X if asked for. */
 static void rates(sari_kinematics* k, int bodies)
@@ -143,21 +143,21 @@ static sar_status lend(sari_system* s)
     double mean = 0.0;
     int weak = 0;
     SARI_TRY(sari_solver_create(&sari_solver_tree, &s->M, &structure, &solver));
-    double* lent = SARI_TAKE(&g->memory, double, s->nq);
-    if (lent) {
+    double* regularisation = SARI_TAKE(&g->memory, double, s->nq);
+    if (regularisation) {
         (void)solver.ops->factor(solver.self, s->M.x);
         for (int k = 0; k < s->nq; k++) mean += s->M.x[k] / s->nq;
         for (int k = 0; k < s->nq; k++) {
             const double own = s->M.x[k];
             if (sari_tree_solver_pivot(solver.self, k) > MASSLESS * fmax(own, MASSLESS * mean))
                 continue;
-            lent[k] = LENT * (own > MASSLESS * mean ? own : mean);
+            regularisation[k] = REGULARISATION * (own > MASSLESS * mean ? own : mean);
             weak = 1;
         }
     }
     sari_solver_clear(&solver);
-    if (weak) g->lent = lent;
-    return lent ? SAR_OK : SAR_E_NOMEM;
+    if (weak) g->regularisation = regularisation;
+    return regularisation ? SAR_OK : SAR_E_NOMEM;
 }
 
 static sar_status mass_pattern(sari_system* s, sari_pattern* pattern)

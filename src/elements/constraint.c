@@ -16,8 +16,8 @@
 #include "math/functions.h"
 #include "math/random.h"
 #include "model/parts.h"
+#include "system/nonholonomic.h"
 #include "system/relations.h"
-#include "system/velocity_rows.h"
 
 #include <math.h>
 

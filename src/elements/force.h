@@ -156,11 +156,12 @@ typedef struct sari_force_type {
     bool conservative;                      ///< has always a potential
     bool (*loses)(const sari_force* force); ///< does it have none? NULL: never has one, or always
     /// But for its texts and arrays: a linear law of its scalars, or one of their rates alone. A long step
-    /// sees all of it (system/felt.c).
+    /// sees all of it (system/step_limits.c).
     bool linear, by_rates;
-    bool by_distance; ///< a power of the distance of its ends: it changes within that, not within a size
+    bool
+        by_distance; ///< a power of the distance of its ends: it changes within that, not within a size
     /// Numbers g, SARI_FORCE_KINKS of them, where one of which is zero the force has a kink; NaN: it has
-    /// none there. NULL: it is smooth, or nobody minds.
+    /// none there. NULL: it is smooth, or its kinks do not matter.
     void (*kinks)(const sari_force* force, const sari_force_state* at, double* g);
     /// Variables x and y of a text over an interval of time, into moving[SARI_VARIABLE_X] and the one
     /// after it, from its scalars; moving[0] is time. NULL: they are the first scalar and its rate.

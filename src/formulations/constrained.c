@@ -70,7 +70,7 @@ static double block_pivot(const sari_constrained* s, int first, int size)
 }
 
 /* Bodies come first along the graph, so none may be without mass in some direction: where one is,
- * a little is lent to it, and refinement with the matrix itself takes that back. */
+ * a little is added to it, and refinement with the matrix itself takes that back. */
 static void lend_mass(sari_constrained* s)
 {
     double mean = 0.0;

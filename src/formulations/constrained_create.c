@@ -153,7 +153,7 @@ static sar_status make_solver(sari_constrained* s, const char* name,
     const sari_solver_ops* ops = sari_solver_find(name, &S);
     sar_status st = ops ? sari_solver_create(ops, &S, structure, &s->solver) : SAR_E_ARG;
     s->refine = s->kkt || (s->augmented && ops && !ops->graph);
-    if (s->P.tree && s->P.tree->lent) s->shift = s->P.tree->lent, s->refine = 1;
+    if (s->P.tree && s->P.tree->regularisation) s->shift = s->P.tree->regularisation, s->refine = 1;
     if (st == SAR_OK) {
         ops->storage(s->solver.self, &s->storage);
         st = make_rows(s);

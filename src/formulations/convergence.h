@@ -1,4 +1,4 @@
-/* When an iteration is at its end, for steps whose tolerance nobody gave.
+/* When an iteration is at its end, for steps without a tolerance of the user.
  *
  * A correction that is r times the one before leaves r/(1 - r) of itself. That is held against e,
  * what the iteration added to the prediction: it is of the size of the step's own error, so that

@@ -314,7 +314,7 @@ static int dense_beside(void* self_, double t, sari_state* s)
 /* The state that belongs to them; likewise. */
 static int predict_within(dop853* self, double t, int level, sari_state* s)
 {
-    if (is_tracked(self) < 2) return 0; // whoever looks, at whatever of it, sees the same
+    if (is_tracked(self) < 2) return 0; // all parts of a state come from one polynomial
     sari_track_at(&self->track, t, s->q, level ? s->v : NULL);
     return self->ode.ops->meet(self->ode.self, t, level, s) == SAR_OK;
 }

@@ -20,7 +20,7 @@ enum {
         10, ///< explicit steps between samples, at least; the Jacobian takes time with its size,
     LOOK_SIZE = 3, ///< so there are so many more for each of its rows
     FEW = 24,      ///< of its rows: more take too many rates, where it is by differences
-    GRACE = 4,    ///< implicit steps that are not judged
+    GRACE = 4,     ///< implicit steps that are not judged
     JUDGE = 4,     ///< and those that are, together
 };
 
@@ -99,7 +99,7 @@ static sar_status start(void* self_, const sari_state* s)
 
 /* ---- explicit or implicit ------------------------------------------------------------------- */
 
-/* rho at s, where no step is under way. Not finite: not to be had. */
+/* rho at s, where no step is under way. Not finite: it cannot be evaluated. */
 static void sample_stiffness(dop853_radau* self, const sari_state* s, sari_step_report* report)
 {
     const sari_first_order* ode = &self->ode;

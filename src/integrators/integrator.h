@@ -54,11 +54,11 @@ typedef struct sari_integrator_ops {
     sar_status (*dense)(void* self, double t, sari_state* s);
     /// The same for its q alone, or with level 1 for q and v, where that is had for less. May be NULL.
     sar_status (*dense_part)(void* self, double t, int level, sari_state* s);
-    /// q and v there as well as they are asked for, though beside the constraints by as much: for
-    /// integrals. 0: not to be had for less than by the above; so may the function be NULL.
+    /// q and v there to the tolerance, but not projected onto the constraints: for integrals. 0, or NULL: no
+    /// cheaper than `dense`.
     int (*dense_beside)(void* self, double t, sari_state* s);
-    /// y of the first-order form at a time about the last step; valid until the next call. NULL:
-    /// not to be had; so may the function be.
+    /// y of the first-order form at a time about the last step; valid until the next call. May be NULL, and
+    /// give NULL: there is none.
     const double* (*within)(void* self, double t);
     /// From now on steps are explicit and as long as prescribed, whatever their error: for runs that follow
     /// the steps of another one. NULL: its steps are that already, or it cannot.

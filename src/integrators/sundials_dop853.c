@@ -71,7 +71,7 @@ static sar_status start(void* self_, const sari_state* s)
 
 /* ---- from one to the other ------------------------------------------------------------------ */
 
-/* rho at s. Not finite: not to be had. */
+/* rho at s. Not finite: it cannot be evaluated. */
 static void sample_stiffness(dop853_ida* self, const sari_state* s, sari_step_report* report)
 {
     const sari_first_order* ode = &self->ode;

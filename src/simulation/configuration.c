@@ -36,7 +36,7 @@ static void share_work(sar_simulation* s)
     sari_system_share(s->system, threads);
 }
 
-/* Is anybody to search for singular configurations, and is there a row that could have one? */
+/* Shall singular configurations be searched for, and is there a constraint that could have one? */
 static int wants_crossings(const sar_simulation* s)
 {
     const sari_system* sys = s->system;

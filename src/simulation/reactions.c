@@ -24,8 +24,8 @@
 #include "math/vec3.h"
 #include "system/forces/forces.h"
 #include "system/forces/loads.h"
+#include "system/nonholonomic.h"
 #include "system/relations.h"
-#include "system/velocity_rows.h"
 
 #include <float.h>
 #include <math.h>

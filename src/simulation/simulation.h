@@ -22,16 +22,16 @@ typedef struct sari_crossings sari_crossings;
 typedef struct sari_passages sari_passages;
 
 /// Steps of a reference run at least: where drives prescribe all, nothing else limits them.
-enum { SARI_COMPANION_STEPS = 100 };
+enum { SARI_REFERENCE_STEPS = 100 };
 
-/// What moves a scene.
+/// The method of a run and its states: what changes with the set of joints.
 #define SARI_ENGINE                                                                                \
     sari_formulation form;                                                                         \
     void* integrator_self;                                                                         \
     sari_state begun;    /* where the motion began, or began anew */                               \
     sari_state previous; /* before the last step */                                                \
     sari_state between;  /* at a time asked for within the last step */                            \
-    sari_state aside;    /* for the ledger: one at which it looks */                               \
+    sari_state aside;    /* for the ledger: a sample within the step */                            \
     sari_monitor* monitor;                                                                         \
     sari_projector* projector;           /* NULL without events */                                 \
     sari_subspaces* subspaces;           /* made when first asked for */                           \
@@ -73,7 +73,7 @@ typedef struct sari_guard {
     double begin;   ///< its value after the last event
     int due_last;   ///< it had, the time before
     int turn;       ///< a branch: on which side it goes on
-    int stuck;      ///< likewise: how often it went nowhere
+    int stuck;      ///< a branch: consecutive events without motion
 } sari_guard;
 
 /// How far the fastest body has come (growth.c).
@@ -349,7 +349,7 @@ sar_status sari_project_position(sari_projector* p, double t, const double* X, d
 sar_status sari_project_velocity(sari_projector* p, double t, const double* q, const double* Xd,
                                  double* v);
 void sari_projector_archive(sari_projector* p, sari_archive* a);
-/// What is left of positions may be so much.
+/// The residual of positions that rounding leaves.
 void sari_projector_allow(sari_projector* p, double rounding);
 /// At q: the change dv of velocities by an impulse n on the constrained system.
 sar_status sari_projector_prepare(sari_projector* p, double t, const double* q);

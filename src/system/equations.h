@@ -176,7 +176,7 @@ double sari_equations_spin(sari_equations* s, const double* q, const double* v);
 
 /// felt[i], per coordinate: does a constraint change with it, or may a force, a bound or a condition
 /// change along it in a way that a long step does not see? Weight, straight springs and what depends on
-/// rates or time alone do not count (felt.c). Returns 0 if nothing but constraints is felt, or
+/// rates or time alone do not count (step_limits.c). Returns 0 if nothing but constraints is felt, or
 /// SARI_FELT_DISTANCES: besides them forces that change with the distance of two points alone.
 enum { SARI_FELT_SHAPES = 1, SARI_FELT_DISTANCES = 2 };
 int sari_equations_felt(const sari_equations* s, char* felt);

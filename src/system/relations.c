@@ -13,7 +13,7 @@
  * where f''(d) is the second derivative along d, which expressions know exactly. */
 #include "system/relations.h"
 
-#include "system/velocity_rows.h"
+#include "system/nonholonomic.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #include "linalg/sym_tools.h"
 #include "math/vec3.h"
 #include "system/forces/forces.h"
+#include "system/nonholonomic.h"
 #include "system/relations.h"
 #include "system/system_parts.h"
-#include "system/velocity_rows.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 #include "linalg/sym_tools.h"
 #include "system/attach.h"
 #include "system/forces/forces.h"
+#include "system/nonholonomic.h"
 #include "system/system_parts.h"
-#include "system/velocity_rows.h"
 
 #include <string.h>
 

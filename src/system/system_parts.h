@@ -11,7 +11,7 @@ double sari_system_weight_potential(const sari_system* s, const double* X);
 void sari_system_set_mass(sari_system* s);
 void sari_system_set_force(sari_system* s, int with_velocity);
 
-/// Which forces sari_equations_nearest asks (felt.c).
+/// Which forces sari_equations_nearest asks (step_limits.c).
 sar_status sari_system_list_distances(sari_system* s);
 
 #endif

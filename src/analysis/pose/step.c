@@ -28,7 +28,7 @@ static const double APART = 1e-5; ///< of the differences, in radians and sizes
 
 /* ---- limits --------------------------------------------------------------------------------- */
 
-/* What is left of limit i beyond the step y, on one side of it: negative where it is passed. */
+/* The distance of limit i beyond the step y, on one side of it: negative where it is passed. */
 static double left_of(const sar_pose* p, int i, int side, const double* y)
 {
     return side * (p->b[2 * i + (side < 0)] + sari_vector_dot(p->free, p->B + i * p->free, y));

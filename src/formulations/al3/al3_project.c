@@ -111,7 +111,7 @@ sar_status sari_al3_project(void* self_, sari_state* s, double cv, double ca)
         self->tangent.age == 1 && self->tangent.correction <= SARI_AL3_REUSED && !self->P.stiffness;
     const int reusable = reused || last;
     const int anew = !self->updated || !(published || reusable), rows = sys->nc > 0;
-    // where K and C are dear, those of the step will do: they weigh the change, and steer nothing
+    // expensive K and C of the step are reused: they weigh the change and do not affect the limit
     SARI_TRY(sari_al3_evaluate_constraints(
         self, s, rows && anew && !(self->tangent.expensive && self->tangent.age)));
     if (!rows) return SAR_OK;

@@ -1,6 +1,6 @@
-/* What a chart knows from step to step, and what it takes to look into the last one: the base, the place
+/* What a chart knows from step to step, and what evaluations within the last one need: the base, the place
  * that was evaluated last and the points from which others are predicted. Left out is scratch, and what
- * is set before it is used in every step: sums, frames of singular values, the base left for a sample. */
+ * is set before it is used in every step: sums, frames of singular values, the base kept beside a crossing. */
 #include "formulations/chart/sparse.h"
 
 #include <math.h>
@@ -41,10 +41,10 @@ static void archive_size(sari_chart* c, sari_archive* a)
 
 static void archive_numbers(sari_chart* c, sari_archive* a)
 {
-    SARI_ARCHIVE_INTS(a, &c->felt_known, &c->shapes, &c->base.metric_known, &c->base.lent,
+    SARI_ARCHIVE_INTS(a, &c->felt_known, &c->shapes, &c->base.metric_known, &c->base.regularised,
                       &c->base.massive, &c->singular.measured, &c->refinements, &c->touching,
                       &c->bridged, &c->rough, &c->start.ambiguous, &c->start.singular,
-                      &c->start.lacking, &c->no_mass);
+                      &c->start.deficiency, &c->no_mass);
     SARI_ARCHIVE_LONGS(a, &c->factors);
     SARI_ARCHIVE_NUMBERS(a, &c->Omega, &c->base.t, &c->base.ell, &c->base.usual, &c->base.tangent_t,
                          &c->singular.sigma, &c->singular.sigma_usual, &c->singular.warm_sigma,

@@ -12,7 +12,8 @@
 
 static const double RANK = 1e-7;    ///< singular values above count; relative to the largest
 static const double NO_MASS = 1e-6; ///< of the largest inertia
-static const double LENT = 1e-3;    ///< likewise: what motions without mass are given in the metric
+static const double REGULARISATION =
+    1e-3; ///< likewise: what motions without mass are given in the metric
 
 /* ---- rank ----------------------------------------------------------------------------------- */
 
@@ -126,15 +127,17 @@ static void factor_metric(sari_chart* c)
     double largest = 0.0;
     for (int i = 0; i < n; i++) largest = fmax(largest, M->x[M->p[i]] * c->unit[i] * c->unit[i]);
     if (largest == 0.0) largest = 1.0;
-    for (double lent = LENT, all = 0.0; lent < 10.0; lent *= 10.0, all = lent) {
-        c->base.lent = all > 0.0;
+    for (double regularisation = REGULARISATION, all = 0.0; regularisation < 10.0;
+         regularisation *= 10.0, all = regularisation) {
+        c->base.regularised = all > 0.0;
         memset(c->base.L, 0, (size_t)(n * n) * sizeof(double));
         for (int j = 0; j < n; j++)
             for (int p = M->p[j]; p < M->p[j + 1]; p++) c->base.L[M->i[p] * n + j] = M->x[p];
         for (int i = 0; i < n; i++) {
             const double unit2 = c->unit[i] * c->unit[i], mass = c->base.L[i * n + i] * unit2;
-            c->base.lent |= mass < NO_MASS * largest;
-            c->base.L[i * n + i] += (mass < NO_MASS * largest ? lent : all) * largest / unit2;
+            c->base.regularised |= mass < NO_MASS * largest;
+            c->base.L[i * n + i] +=
+                (mass < NO_MASS * largest ? regularisation : all) * largest / unit2;
         }
         if (sari_cholesky(n, c->base.L, 1e-8) == 0) return;
     }
@@ -269,7 +272,7 @@ static sar_status set_base(sari_chart* c, double t, const double* q, const doubl
     sari_equations_eval(c->sys, SARI_EVAL_MASS, t, q, NULL);
     if (!c->sys->constant_mass || !c->base.metric_known) factor_metric(c);
     c->base.metric_known = 1;
-    c->base.massive = c->sys->constant_mass && !c->base.lent && !c->turns && !c->mv;
+    c->base.massive = c->sys->constant_mass && !c->base.regularised && !c->turns && !c->mv;
     orthonormalise(c, T);
     c->base.ell = length_of_turn(c);
     c->base.usual = usual_size(c);

@@ -482,15 +482,15 @@ sari_rank_sample sari_chart_regularity(void* self, double t, const double* y, do
 {
     sari_chart* c = self;
     if (c->r == 0) return (sari_rank_sample){t, NAN, NAN, 0.0};
-    (void)sari_chart_find(c, t, y, 0, SARI_CHART_LOOK);
+    (void)sari_chart_find(c, t, y, 0, SARI_CHART_SIGMA);
     const sari_rank_sample sample = c->engine->measure(c, t);
     if (below) *below = c->engine->count_below(c, limit);
     return sample;
 }
 
-int sari_chart_lacking(const void* self)
+int sari_chart_rank_deficiency(const void* self)
 {
-    return ((const sari_chart*)self)->start.lacking;
+    return ((const sari_chart*)self)->start.deficiency;
 }
 
 int sari_chart_rank(const void* chart)

@@ -23,7 +23,7 @@ typedef struct sari_chart_point {
     double* T;       ///< tangents of the motions that the constraints allow
 } sari_chart_point;
 
-/// A place as it is without a chart, to be told in the numbers of a later one.
+/// A place in coordinates q, from which the numbers of a later chart are found.
 typedef struct sari_chart_note {
     int valid;
     double *q, *v, *T;
@@ -58,7 +58,7 @@ typedef struct sari_chart_base {
     double ell;       ///< length of z that is one radian
     double
         usual; ///< size of B where no constraint is singular, at least; where all are, it has none
-    int lent;  ///< motions without mass were given some in G
+    int regularised;              ///< motions without mass were given some in G
     int massive;                  ///< M is G, now and at every place of the chart
     double* tangent;              ///< T at the end of the last step, for the next base
     double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
@@ -77,7 +77,7 @@ typedef struct sari_chart_nearness {
     int measured;             ///< delta was
 } sari_chart_nearness;
 
-/// Scratch, and what a place and a motion hand on to each other.
+/// Scratch, and results that the motion takes from the place.
 typedef struct sari_chart_work {
     double* w_predicted;
     double *z_way, *z_line; ///< to the present place, and along the line that it is predicted on
@@ -175,7 +175,7 @@ typedef struct sari_chart {
         int ambiguous;  ///< at rest where motions meet
         int any_branch; ///< such a start is taken as it is, with all of their tangents
         int singular;   ///< or moving along one of them
-        int lacking;    ///< ranks there, of those that it has beside it
+        int deficiency; ///< rank deficiency there, against the rank beside it
     } start;
     sari_chart_work work;
 } sari_chart;
@@ -205,7 +205,7 @@ struct sari_chart_engine {
     int (*left_branch)(sari_chart* c, const sari_chart_prediction* from);
     sari_chart_outcome (*motion)(sari_chart* c, double t, const double* u);
     void (*multipliers)(sari_chart* c); ///< and accelerations
-    /// v at the geometry last evaluated. NULL: places and velocities are not to be had alone.
+    /// v at the geometry last evaluated. NULL: only together with accelerations.
     sari_chart_outcome (*velocity)(sari_chart* c, const double* u);
     /// g = grad sigma by z along the tangents T, for a singular value with these vectors.
     void (*gradient)(sari_chart* c, double t, const double* T, double sigma, const double* right,
@@ -244,7 +244,7 @@ static inline void sari_chart_begin_cache(sari_chart* c, const double* v, const 
 typedef enum sari_chart_aim {
     SARI_CHART_GEOMETRY,
     SARI_CHART_PLACE,
-    SARI_CHART_LOOK
+    SARI_CHART_SIGMA
 } sari_chart_aim;
 /// `carefully`: not nearer to a singular configuration than it can be evaluated well. A sample gives sigma however
 /// near it is; of the prediction where it fails.
@@ -290,7 +290,7 @@ sar_status sari_chart_survey(sari_chart* c, const sari_state* s);
 double sari_chart_zero(const sari_chart* c, double usual);
 /// Columns of X (n x d) become orthonormal.
 void sari_chart_orthonormalise(const sari_chart* c, int d, double* X);
-/// Which coordinates limit the length of a step (chart/felt.c).
+/// Which coordinates limit the length of a step (chart/step_limits.c).
 void sari_chart_survey_felt(sari_chart* c, const sari_state* s);
 double sari_chart_felt_pace(sari_chart* c, const sari_state* s); ///< [rad/s] of these
 

@@ -13,7 +13,7 @@
  * where places are linear in q; elsewhere the first two terms of (2), and CV, are difference quotients
  * of Q - M a, which cost an evaluation of forces each.
  *
- * Where motions without mass were lent some, V'MW is not zero, and what the constraints make of a
+ * Where motions without mass were given some, V'MW is not zero, and what the constraints make of a
  * counts too, d(bias) by differences:
  *
  *     -V'M W x,   Phi_q W x = -d(bias) - dPhi_q/dz_k a + Phi_q (A_k a + dg/dz_k)             (4)
@@ -36,7 +36,7 @@ typedef struct slopes {
     double t;
     const double* q;
     int regular;        ///< D_k is well determined
-    int lent;           ///< some motion has no mass of its own
+    int regularised;    ///< some motion has no mass of its own
     const double* D_t;  ///< r x d
     const double* here; ///< Q - M a
     const double* bias;
@@ -89,7 +89,7 @@ static void geometric_force(const sari_chart* c, double* out)
             out[rate->i[e]] -= rate->x[e] * c->lambda[i];
 }
 
-/* All that needs dPhi_q/dz_k, the lent masses excepted; T_k dz/dt, of its part W D_k, to
+/* All that needs dPhi_q/dz_k, regularised masses excepted; T_k dz/dt, of its part W D_k, to
  * motion_of_z. */
 static void add_geometry(const slopes* s, const double* qdot, const column* to)
 {
@@ -186,7 +186,7 @@ static void add_force_differences(const slopes* s, const column* to)
     add_quotient(s, s->q, c->x, rate, to->of_u, to->stride);
 }
 
-/* ---- lent masses: (4) ----------------------------------------------------------------------- */
+/* ---- regularised masses: (4) ----------------------------------------------------------------------- */
 
 /* to += -V'M W x, Phi_q W x = -(bias there - bias)/eps - rest; `rest` (nh) is scaled, and destroyed. */
 static void add_constrained(const slopes* s, const double* q, const double* v, double eps,
@@ -206,7 +206,7 @@ static void add_constrained(const slopes* s, const double* q, const double* v, d
 }
 
 /* Phi_q_rate is dPhi_q/dz_k, c->work.g is what turns. */
-static void add_lent(const slopes* s, const column* to)
+static void add_regularised(const slopes* s, const column* to)
 {
     sari_chart* c = s->c;
     const double eps = BESIDE * c->base.ell, rate = eps * c->Omega;
@@ -254,7 +254,7 @@ static void project(sari_chart* c, double* J)
     }
 }
 
-/* Motions that were lent a mass: (V'MV)^-1 in front of d(du/dt), by elimination. */
+/* Motions with a regularised mass: (V'MV)^-1 in front of d(du/dt), by elimination. */
 static void divide_by_mass(sari_chart* c, double* J)
 {
     const int d = c->d, size = 2 * d;
@@ -291,7 +291,7 @@ static void add_column(const slopes* s, const column* to)
         add_geometry(s, qdot, to);
     }
     if (c->turns) add_turning(s, qdot, to);
-    if (s->lent && s->regular) add_lent(s, to);
+    if (s->regularised && s->regular) add_regularised(s, to);
     if (c->sys->linear)
         add_forces(s, to);
     else

@@ -109,7 +109,7 @@ sari_chart_outcome sari_chart_find(sari_chart* c, double t, const double* z, int
     if (st != SARI_CHART_OK) return st;
     if (purpose == SARI_CHART_PLACE)
         return sari_chart_strayed(c, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
-    if (purpose == SARI_CHART_LOOK) {
+    if (purpose == SARI_CHART_SIGMA) {
         sari_chart_refresh(c);
         return SARI_CHART_OK;
     }

@@ -24,26 +24,26 @@ static inline int sari_is_chart(const sari_formulation* form)
     return form->ops == &sari_formulation_chart;
 }
 
-/// Looks at the times since the base. Returns how many.
+/// Rank measures at the times since the base. Returns their number.
 int sari_chart_watched(const void* chart, const sari_rank_sample** samples);
-/// A sample at y, and how many singular values are below `limit`. NaN: not to be had.
+/// The rank measure at y, and the number of singular values below `limit`. NaN: y has no evaluation.
 sari_rank_sample sari_chart_regularity(void* chart, double t, const double* y, double limit,
                                        int* below);
-/// A frame of the constraints at y. Returns how many singular values are below `limit` there, -1: not to
-/// be had.
+/// A frame of the constraints at y. Returns the number of singular values below `limit` there, -1: y has no
+/// evaluation.
 int sari_chart_weak_frame(void* chart, double t, const double* y, double limit);
-/// The constraints at y in that frame, reduced to so many rows and columns: F is singular where they lose
-/// rank, as often as they do. 0: not to be had.
+/// The constraints at y in that frame, reduced to that number of rows and columns: the rank deficiency of F is
+/// theirs. 0: y has no evaluation.
 int sari_chart_weak_part(void* chart, double t, const double* y, double* F);
-/// How many ranks the constraints lack where the run was started; 0: none, as mostly.
-int sari_chart_lacking(const void* chart);
+/// Rank deficiency of the constraints at the start of the run; mostly 0.
+int sari_chart_rank_deficiency(const void* chart);
 /// Rank of the position constraints that the motion obeys. 0 before the start.
 int sari_chart_rank(const void* chart);
 
-/// Is s, of the last step, so near a singular configuration that forces of joints drown in rounding? Then
-/// configurations on a line across it may be asked for, until the crossing is ended.
+/// Is s, of the last step, so near a singular configuration that rounding exceeds the forces of joints? Then
+/// configurations on a line across it can be evaluated, until sari_chart_end_crossing.
 int sari_chart_see_across(void* chart, const sari_state* s, sari_across* seen);
-/// That at `way` [rad] from the singular configuration, where s is at `delta`, with the velocities of s.
+/// The configuration at `way` [rad] from the singular one, where s is at `delta`, with the velocities of s.
 sar_status sari_chart_place_across(void* chart, double way, sari_state* there);
 void sari_chart_end_crossing(void* chart);
 

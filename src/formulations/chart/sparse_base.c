@@ -20,7 +20,8 @@ static const double RANK = 1e-7;    ///< singular values above count
 static const double MOTION = 1e-9;  ///< rates of rows below are none
 static const double WEAK = 1e-10;   ///< squares of singular values that a walk does not follow
 static const double NO_MASS = 1e-6; ///< of the largest inertia
-static const double LENT = 1e-3;    ///< likewise: what motions without mass are given in the metric
+static const double REGULARISATION =
+    1e-3; ///< likewise: what motions without mass are given in the metric
 static const double DEFINITE = 1e-8; ///< of its diagonal: what the metric must be able to spare
 enum { REFINEMENTS = 4 };
 
@@ -176,12 +177,13 @@ static void set_metric(sari_chart* c)
     if (c->base.metric_known) return;
     for (int i = 0; i < n; i++) largest = fmax(largest, M->x[M->p[i]] * c->unit[i] * c->unit[i]);
     if (largest == 0.0) largest = 1.0;
-    for (double lent = LENT, all = 0.0; lent < 10.0; lent *= 10.0, all = lent) {
+    for (double regularisation = REGULARISATION, all = 0.0; regularisation < 10.0;
+         regularisation *= 10.0, all = regularisation) {
         int changed = 0;
         memcpy(s->G.x, M->x, (size_t)M->p[n] * sizeof(double));
         for (int i = 0; i < n; i++) {
             const double unit2 = c->unit[i] * c->unit[i], mass = M->x[M->p[i]] * unit2;
-            const double more = mass < NO_MASS * largest ? lent : all;
+            const double more = mass < NO_MASS * largest ? regularisation : all;
             changed |= more > 0.0;
             s->G.x[M->p[i]] += more * largest / unit2;
         }

@@ -218,15 +218,15 @@ static sar_status survey_rank(sari_chart* c, const sari_state* s)
     }
     c->start.singular = 1;
     const sar_status st = tangents_beside(c, s, v);
-    c->start.lacking = c->r - r;
+    c->start.deficiency = c->r - r;
     return st;
 }
 
 sar_status sari_chart_survey(sari_chart* c, const sari_state* s)
 {
     const int sparse = c->engine == &sari_chart_engine_sparse;
-    c->start.ambiguous = c->no_mass = c->start.singular = c->start.lacking = c->base.metric_known =
-        0;
+    c->start.ambiguous = c->no_mass = c->start.singular = c->start.deficiency =
+        c->base.metric_known = 0;
     c->cache.points = 0;
     c->Omega = 1.0 / c->span;
     sar_status st = SAR_R_SINGULAR;

@@ -73,17 +73,17 @@ static void load_block(const sari_row_masses* m, int begin, double A[SMALL][SMAL
 }
 
 /* Largest pivot first, so that those that come out as rounding belong to directions without mass.
- * Such a direction is lent the largest mass of the block. */
+ * Such a direction is given the largest mass of the block. */
 static void factor_small(sari_row_masses* m, int begin, double largest)
 {
     double A[SMALL][SMALL];
     int order[SMALL];
     const int n = m->end[begin] - begin;
     load_block(m, begin, A);
-    double lent = 0.0;
-    for (int i = 0; i < n; i++) order[i] = i, lent = fmax(lent, A[i][i]);
-    const double none = MASSLESS * largest, lost = SLENDER * lent;
-    if (!(lent > none)) lent = largest;
+    double regularisation = 0.0;
+    for (int i = 0; i < n; i++) order[i] = i, regularisation = fmax(regularisation, A[i][i]);
+    const double none = MASSLESS * largest, lost = SLENDER * regularisation;
+    if (!(regularisation > none)) regularisation = largest;
     for (int i = 0; i < n; i++) {
         int next = i;
         for (int j = i + 1; j < n; j++)
@@ -93,7 +93,7 @@ static void factor_small(sari_row_masses* m, int begin, double largest)
         order[i] = o;
         m->place[begin + o] = begin + i;
         const int massless = !(A[o][o] > none && A[o][o] > lost);
-        const double root = sqrt(massless ? lent : A[o][o]);
+        const double root = sqrt(massless ? regularisation : A[o][o]);
         // entries of earlier columns are in A[o][order[j]]
         for (int j = 0; j < i; j++) m->L[m->at[begin + i] + (size_t)j] = A[o][order[j]];
         m->L[m->at[begin + i] + (size_t)i] = root;

@@ -156,13 +156,13 @@ static sar_status improve(threefield* self, double t, double h)
 
 static void keep_best(threefield* self)
 {
-    memcpy(self->best_u, self->u, (size_t)self->sys->nq * sizeof(double));
+    memcpy(self->best_iterate.u, self->u, (size_t)self->sys->nq * sizeof(double));
     memcpy(self->six->best_mu, self->six->mu, (size_t)self->sys->nc * sizeof(double));
 }
 
 static sar_status restore_best(threefield* self, double t, double h)
 {
-    memcpy(self->u, self->best_u, (size_t)self->sys->nq * sizeof(double));
+    memcpy(self->u, self->best_iterate.u, (size_t)self->sys->nq * sizeof(double));
     memcpy(self->six->mu, self->six->best_mu, (size_t)self->sys->nc * sizeof(double));
     sari_threefield_place(self, h);
     return evaluate(self, t, h, self->P.has_tangent);

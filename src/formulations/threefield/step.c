@@ -209,14 +209,14 @@ static sar_status improve(threefield* self, double t, double h)
 
 static void keep_best(threefield* self)
 {
-    memcpy(self->best_u, self->u, (size_t)self->sys->nq * sizeof(double));
-    memcpy(self->best_lambda, self->lambda, (size_t)self->sys->nc * sizeof(double));
+    memcpy(self->best_iterate.u, self->u, (size_t)self->sys->nq * sizeof(double));
+    memcpy(self->best_iterate.lambda, self->lambda, (size_t)self->sys->nc * sizeof(double));
 }
 
 static void restore_best(threefield* self, double h)
 {
-    memcpy(self->u, self->best_u, (size_t)self->sys->nq * sizeof(double));
-    memcpy(self->lambda, self->best_lambda, (size_t)self->sys->nc * sizeof(double));
+    memcpy(self->u, self->best_iterate.u, (size_t)self->sys->nq * sizeof(double));
+    memcpy(self->lambda, self->best_iterate.lambda, (size_t)self->sys->nc * sizeof(double));
     sari_threefield_place(self, h);
 }
 
@@ -340,15 +340,15 @@ void sari_threefield_set_tolerance(threefield* self)
 static sar_status predict(threefield* self, const sari_state* s, double h)
 {
     const sari_equations* sys = self->sys;
-    const double on = self->h_past != 0.0 ? h / self->h_past : 0.0;
+    const double on = self->past.h != 0.0 ? h / self->past.h : 0.0;
     const int cold = self->cold || !self->warm;
     memcpy(self->q0, s->q, (size_t)sys->np * sizeof(double));
     memcpy(self->v0, s->v, (size_t)sys->nq * sizeof(double));
     for (int i = 0; i < sys->nq; i++)
         self->u[i] =
-            s->v[i] + (cold ? 0.0 : 0.5 * h * (s->a[i] + on * (s->a[i] - self->a_past[i])));
+            s->v[i] + (cold ? 0.0 : 0.5 * h * (s->a[i] + on * (s->a[i] - self->past.a[i])));
     for (int r = 0; r < sys->nc; r++) {
-        self->lambda[r] = cold ? 0.0 : s->lambda[r] + on * (s->lambda[r] - self->lambda_past[r]);
+        self->lambda[r] = cold ? 0.0 : s->lambda[r] + on * (s->lambda[r] - self->past.lambda[r]);
         self->slow[r] = 0;
         self->g_last[r] = INFINITY;
     }
@@ -473,13 +473,13 @@ sar_status sari_threefield_accelerate(threefield* self, sari_state* s, int passe
 static void remember(threefield* self, sari_state* s, double h)
 {
     const int known = self->warm && !self->cold && !self->struggled;
-    for (int i = 0; i < self->sys->nq; i++) self->a_past[i] = 2.0 / h * (self->u[i] - self->v0[i]);
+    for (int i = 0; i < self->sys->nq; i++) self->past.a[i] = 2.0 / h * (self->u[i] - self->v0[i]);
     for (int r = 0; r < self->sys->nc; r++) {
         const double middle = self->lambda[r];
-        self->lambda_past[r] = middle;
+        self->past.lambda[r] = middle;
         s->lambda[r] = known ? 2.0 * middle - s->lambda[r] : middle;
     }
-    self->h_past = h;
+    self->past.h = h;
     self->cold = self->struggled;
 }
 
@@ -495,11 +495,11 @@ static sar_status follow_multipliers(threefield* self, double t, double h)
         sari_row_direction(&self->masses, r, self->d);
         sari_row_project(sys, self->d, &damping, &stiffness, &force);
         const double middle =
-            (self->momentum[r] + 0.5 * h * (force - stiffness * self->multiplier[r])) /
+            (self->beside.momentum[r] + 0.5 * h * (force - stiffness * self->beside.lambda[r])) /
             (1.0 + 0.5 * h * damping / m + 0.25 * h * h * stiffness / m);
-        self->multiplier[r] += h * middle / m;
-        self->momentum[r] = 2.0 * middle - self->momentum[r];
-        self->rate[r] = self->momentum[r] / m;
+        self->beside.lambda[r] += h * middle / m;
+        self->beside.momentum[r] = 2.0 * middle - self->beside.momentum[r];
+        self->beside.rate[r] = self->beside.momentum[r] / m;
     }
     return SAR_OK;
 }
@@ -514,7 +514,7 @@ sar_status sari_threefield_step(void* self_, sari_state* s, double h, sari_own_s
     sar_status st = iterate(self, t, h, report);
     self->struggled = st != SAR_OK || self->at_end || report->left > fmax(self->usual, NO_TROUBLE);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
-    if (self->multiplier && st == SAR_OK) SARI_TRY(follow_multipliers(self, t, h));
+    if (self->beside.lambda && st == SAR_OK) SARI_TRY(follow_multipliers(self, t, h));
     s->t = t + h;
     memcpy(s->q, self->q1, (size_t)self->sys->np * sizeof(double));
     remember(self, s, h);

@@ -21,14 +21,15 @@ static void begin(void* self_, const sari_state* s)
 {
     threefield* self = self_;
     const size_t bytes = (size_t)self->sys->nc * sizeof(double);
-    if (self->multiplier) {
-        memcpy(s ? self->multiplier0 : self->multiplier, s ? self->multiplier : self->multiplier0,
-               bytes);
-        memcpy(s ? self->momentum0 : self->momentum, s ? self->momentum : self->momentum0, bytes);
+    if (self->beside.lambda) {
+        memcpy(s ? self->beside.lambda0 : self->beside.lambda,
+               s ? self->beside.lambda : self->beside.lambda0, bytes);
+        memcpy(s ? self->beside.momentum0 : self->beside.momentum,
+               s ? self->beside.momentum : self->beside.momentum0, bytes);
     }
     if (self->six) sari_six_fields_keep(self->six, self->sys->nc, s != NULL);
     if (s) return;
-    self->h_past = 0.0;
+    self->past.h = 0.0;
     self->cold = 1;
 }
 
@@ -49,10 +50,10 @@ static sar_status start(void* self_, sari_state* s)
         sys->velocity_rows &&
         sari_constrained_implied(&self->lin, sys->velocity_rows, self->f, self->row, self->scaled);
     SARI_TRY(sari_threefield_accelerate(self, s, START_PASSES));
-    self->h_past = 0.0;
+    self->past.h = 0.0;
     self->cold = 0;
-    for (int r = 0; self->multiplier && r < sys->nc; r++)
-        self->multiplier[r] = self->momentum[r] = self->rate[r] = 0.0;
+    for (int r = 0; self->beside.lambda && r < sys->nc; r++)
+        self->beside.lambda[r] = self->beside.momentum[r] = self->beside.rate[r] = 0.0;
     if (self->six) sari_six_fields_start(self, s);
     begin(self, s);
     for (int i = 0; i < sys->nq; i++)
@@ -77,8 +78,8 @@ static void expect_steps(void* self_, const sar_options* options)
 static void multipliers(const void* self_, const double** values, const double** rates)
 {
     const threefield* self = self_;
-    *values = self->six ? self->six->lambda : self->multiplier;
-    *rates = self->six ? self->six->rate : self->rate;
+    *values = self->six ? self->six->lambda : self->beside.lambda;
+    *rates = self->six ? self->six->rate : self->beside.rate;
 }
 
 static double alpha(const void* self_)
@@ -113,13 +114,13 @@ static void archive(void* self_, sari_archive* a)
 {
     threefield* self = self_;
     const size_t n = (size_t)self->sys->nq, m = (size_t)self->sys->nc;
-    double* const of_rows[] = {self->rho,      self->mass,        self->mass0,
-                               self->w,        self->root,        self->lambda_past,
-                               self->conflict, self->multiplier,  self->momentum,
-                               self->rate,     self->multiplier0, self->momentum0};
-    SARI_ARCHIVE_NUMBERS(a, &self->softest, &self->cap, &self->h_past);
+    double* const of_rows[] = {self->rho,         self->mass,           self->mass0,
+                               self->w,           self->root,           self->past.lambda,
+                               self->conflict,    self->beside.lambda,  self->beside.momentum,
+                               self->beside.rate, self->beside.lambda0, self->beside.momentum0};
+    SARI_ARCHIVE_NUMBERS(a, &self->softest, &self->cap, &self->past.h);
     SARI_ARCHIVE_INTS(a, &self->cold, &self->struggled, &self->implied);
-    sari_archive_numbers(a, self->a_past, n);
+    sari_archive_numbers(a, self->past.a, n);
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         sari_archive_numbers(a, of_rows[k], m);
     if (self->six) sari_six_fields_archive(self->six, (int)m, a);
@@ -133,14 +134,27 @@ static int make_room(threefield* self, int multipliers)
 {
     const sari_equations* sys = self->sys;
     double** const of_q[] = {&self->q0, &self->qm, &self->q1};
-    double** const of_v[] = {&self->v0, &self->u,      &self->du,    &self->f,
-                             &self->d,  &self->a_past, &self->best_u};
-    double** const of_rows[] = {
-        &self->rho,         &self->mass,        &self->w,          &self->root,
-        &self->g,           &self->g_last,      &self->row,        &self->lambda,
-        &self->lambda_past, &self->best_lambda, &self->scaled,     &self->end_lambda,
-        &self->mass0,       &self->conflict,    &self->multiplier, &self->momentum,
-        &self->rate,        &self->multiplier0, &self->momentum0};
+    double** const of_v[] = {
+        &self->v0, &self->u, &self->du, &self->f, &self->d, &self->past.a, &self->best_iterate.u};
+    double** const of_rows[] = {&self->rho,
+                                &self->mass,
+                                &self->w,
+                                &self->root,
+                                &self->g,
+                                &self->g_last,
+                                &self->row,
+                                &self->lambda,
+                                &self->past.lambda,
+                                &self->best_iterate.lambda,
+                                &self->scaled,
+                                &self->end_lambda,
+                                &self->mass0,
+                                &self->conflict,
+                                &self->beside.lambda,
+                                &self->beside.momentum,
+                                &self->beside.rate,
+                                &self->beside.lambda0,
+                                &self->beside.momentum0};
     const size_t rows = sizeof of_rows / sizeof *of_rows - (multipliers ? 0 : 5);
     const int entries = sys->Phi_q.p[sys->nc];
     for (size_t k = 0; k < sizeof of_q / sizeof *of_q; k++)

@@ -113,16 +113,18 @@ typedef struct sari_threefield {
     int adapt, sweeps_given, rattle, warm, rescue;
     double tolerance, accept;
     int sweeps, most;
-    double cap;                   ///< of rho
-    double *rho, *mass;           ///< per row
-    double* mass0;                ///< at the start
-    double *w, *root;             ///< w and its square root
-    int cold;                     ///< nothing is known of the forces
-    double h_past;                ///< the last step; 0: none
-    double *a_past, *lambda_past; ///< in its middle
-    int struggled;                ///< the last iteration did not get to its limit
-    double usual;                 ///< limit of this step's iteration
-    double norm;                  ///< of the coordinates where it began
+    double cap;         ///< of rho
+    double *rho, *mass; ///< per row
+    double* mass0;      ///< at the start
+    double *w, *root;   ///< w and its square root
+    int cold;           ///< nothing is known of the forces
+    struct {
+        double h;           ///< 0: none
+        double *a, *lambda; ///< in its middle
+    } past;                 ///< the last step
+    int struggled;          ///< the last iteration did not get to its limit
+    double usual;           ///< limit of this step's iteration
+    double norm;            ///< of the coordinates where it began
     double *q0, *v0, *qm, *q1;
     double *u, *du, *f, *d;
     double *lambda, *g, *g_last, *row;
@@ -130,17 +132,21 @@ typedef struct sari_threefield {
     double* scaled;   ///< rows in the units of J
     double* conflict; ///< (3a), by rows on velocities as part of all
     int* slow;        ///< iterations in which a row shrank too little
-    double *best_u, *best_lambda;
-    int curved;                           ///< A is not linear in q: (4a) makes a difference
-    double *A0, *A1;                      ///< A at the ends of the step, for rattle and (4a)
-    int at_end;                           ///< the step goes on with D = A1
-    double* mixed;                        ///< values of D that are neither A0 nor the system's
-    sari_csr middle;                      ///< A as reactions follow it in a step
-    double* end_lambda;                   ///< at_end: lambda that does so still
-    sari_csr D;                           ///< A as what is added to them does
-    int* block;                           ///< body of every coordinate, or NULL
-    double *multiplier, *momentum, *rate; ///< (1): lambda, m mu and mu; NULL: not wanted
-    double *multiplier0, *momentum0;      ///< where a step began that may be taken back
+    struct {
+        double *u, *lambda;
+    } best_iterate;
+    int curved;         ///< A is not linear in q: (4a) makes a difference
+    double *A0, *A1;    ///< A at the ends of the step, for rattle and (4a)
+    int at_end;         ///< the step goes on with D = A1
+    double* mixed;      ///< values of D that are neither A0 nor the system's
+    sari_csr middle;    ///< A as reactions follow it in a step
+    double* end_lambda; ///< at_end: lambda that does so still
+    sari_csr D;         ///< A as what is added to them does
+    int* block;         ///< body of every coordinate, or NULL
+    struct {
+        double *lambda, *momentum, *rate; ///< lambda, m mu and mu of (1); NULL: not wanted
+        double *lambda0, *momentum0;      ///< where a step began that may be taken back
+    } beside;                             ///< what is integrated beside the motion
     struct sari_six_fields* six; ///< the published weak form in the place of (2)-(9); NULL: not
 } sari_threefield;
 

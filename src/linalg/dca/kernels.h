@@ -6,7 +6,7 @@
 #include "linalg/inline.h"
 #include "linalg/pivots.h"
 
-// Vectors are passed between functions of one file only: how does not matter to anybody else.
+// Vectors are passed between functions of one file only: other files do not see how.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif

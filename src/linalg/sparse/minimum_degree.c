@@ -302,7 +302,7 @@ static void find_supervariables(graph* g, int p)
     }
 }
 
-// What is left of L_p goes back to its degrees (1).
+// The remainder of L_p goes back to its degrees (1).
 static void finish_element(graph* g, int p, int weight, bool in_place)
 {
     int to = g->begin[p];

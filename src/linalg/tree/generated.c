@@ -29,9 +29,10 @@ sari_generated* sari_generated_copy(const sari_generated* from)
     g->sloped = from->sloped;
     memcpy(g->node, from->node, (size_t)g->nodes * sizeof *g->node);
     sari_generated_assign(g, from);
-    if (!from->lent) return g;
-    g->lent = sari_arena_copy(&g->memory, from->lent, (size_t)g->variables, sizeof(double));
-    if (g->lent) return g;
+    if (!from->regularisation) return g;
+    g->regularisation =
+        sari_arena_copy(&g->memory, from->regularisation, (size_t)g->variables, sizeof(double));
+    if (g->regularisation) return g;
     sari_generated_destroy(g);
     return NULL;
 }

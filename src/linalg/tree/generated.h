@@ -43,8 +43,8 @@ typedef struct sari_generated {
     sari_generator* at;
     double* diagonal; ///< per variable: of the first sum of (2), to rounding
     double*
-        lent; ///< per variable: added to the diagonal for factors, which are refined then. NULL:
-              ///< A has them as it is
+        regularisation; ///< per variable: added to the diagonal for factors, which are refined then. NULL:
+                        ///< A has them as it is
     double *motion, *force; ///< work space
 } sari_generated;
 

@@ -63,7 +63,7 @@ static sar_status independent(const sar_options* o, const sari_integrator_ops* i
     out->drawing = o->drawing;
     out->threads = o->threads;
     out->tolerance = tight_tolerance(o, integrator);
-    out->step_max = limited(o, SARI_COMPANION_STEPS);
+    out->step_max = limited(o, SARI_REFERENCE_STEPS);
     return SAR_OK;
 }
 

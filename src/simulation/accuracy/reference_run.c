@@ -138,7 +138,7 @@ static sar_status create(const sar_reference_run_def* def, sar_reference_kind ki
 {
     SARI_TRY(sar_options_choose(o, def->model, NULL, 0, NULL));
     SARI_TRY(sar_simulation_create(def->model, o, out, NULL));
-    const double longest = (o->end - o->start) / SARI_COMPANION_STEPS;
+    const double longest = (o->end - o->start) / SARI_REFERENCE_STEPS;
     if (kind != SAR_REFERENCE_QUICK || (o->step_max > 0.0 && o->step_max <= longest) ||
         !(*out)->system->rheonomic)
         return SAR_OK;

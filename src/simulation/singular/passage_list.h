@@ -1,5 +1,5 @@
 /* Lists of singular passages and of branch changes. Which joints take part in one is found when
- * somebody asks: it takes all singular values of the joints' equations, many times what a step does. */
+ * they are asked for: that takes all singular values of the joints' equations, many times what a step does. */
 #ifndef SARI_EVENT_LIST_H
 #define SARI_EVENT_LIST_H
 
@@ -14,7 +14,7 @@ typedef struct sari_event_list {
     sar_event* at;
     int count, capacity;
     long total;            ///< with those for which there was no room
-    sari_unnamed* unnamed; ///< those whose joints nobody has asked for yet
+    sari_unnamed* unnamed; ///< those whose joints were not asked for yet
 } sari_event_list;
 
 /// Room for so many events, of bodies that `placements` numbers place.

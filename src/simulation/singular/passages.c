@@ -99,7 +99,7 @@ void sari_passages_start(sar_simulation* s)
     p->last = -INFINITY;
     p->beside = INFINITY;
     p->turn_at = NAN;
-    const int lost = sari_chart_lacking(s->form.self);
+    const int lost = sari_chart_rank_deficiency(s->form.self);
     s->generic_rank = sari_monitor_rank(s->monitor) + lost;
     p->unnamed = lost > 0 ? new_event(s, s->state.t, lost) : NULL;
 }

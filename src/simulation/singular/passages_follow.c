@@ -13,7 +13,7 @@ static const double APART = 0.015; ///< [rad] between the places of the polynomi
 static const double CLOSE = 1e-4;  ///< [rad] where sigma must have fallen with the distance
 static const double SAME = 2e-3;   ///< [rad] passages that are one
 
-/* NaN: not to be had. */
+/* NaN: it cannot be evaluated there. */
 static double sigma_at(sar_simulation* s, double t, double limit, int* below)
 {
     const double* y = s->integrator->within(s->integrator_self, t);

@@ -84,7 +84,7 @@ typedef struct trust {
     int pole;
 } trust;
 
-/* (1) and (2) with places eps apart. 0: one of them is not to be had. */
+/* (1) and (2) with places eps apart. 0: one of them cannot be evaluated. */
 static int sum_up(sari_reactions* r, const sari_across* line, double eps, trust* out)
 {
     const sums s = sums_of(r);

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double LENT = 1e-9;   ///< of the heaviest coordinate's mass
-static const double RANK = 1e-9;   ///< of the largest pivot: rows that hold nothing
-static const double HOLDS = 1e-13; ///< likewise, beside a singular configuration
+static const double REGULARISATION = 1e-9; ///< of the heaviest coordinate's mass
+static const double RANK = 1e-9;           ///< of the largest pivot: rows that hold nothing
+static const double HOLDS = 1e-13;         ///< likewise, beside a singular configuration
 
 typedef sari_equilibrium_search search;
 
@@ -27,7 +27,8 @@ void sari_equilibrium_mass_times(const search* s, const double* x, double* out)
     double heaviest = 0.0;
     for (int i = 0; i < s->n; i++) heaviest = fmax(heaviest, M->x[M->p[i]]);
     sari_equations_mass_times(&s->sys->equations, x, out);
-    for (int i = 0; i < s->n; i++) out[i] += LENT * (heaviest > 0.0 ? heaviest : 1.0) * x[i];
+    for (int i = 0; i < s->n; i++)
+        out[i] += REGULARISATION * (heaviest > 0.0 ? heaviest : 1.0) * x[i];
 }
 
 /* Column j of X, whose columns before it are orthonormal in the sense of kinetic energy, becomes so

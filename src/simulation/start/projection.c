@@ -25,9 +25,9 @@
 #include <string.h>
 
 enum { POSITION_PASSES = 60, VELOCITY_PASSES = 5 };
-static const double LENT = 1e-9;        ///< of the heaviest coordinate's mass
-static const double NEGLIGIBLE = 1e-13; ///< of positions: violations below are left alone
-static const double ROUNDING = 1e-14;   ///< of velocities
+static const double REGULARISATION = 1e-9; ///< of the heaviest coordinate's mass
+static const double NEGLIGIBLE = 1e-13;    ///< of positions: violations below are left alone
+static const double ROUNDING = 1e-14;      ///< of velocities
 
 struct sari_projector {
     double rounding; ///< of conditions by expressions, which no position takes away
@@ -79,7 +79,7 @@ static sar_status factor(sari_projector* p)
     sari_sym_assign(&p->lin.P, &sys->M);
     for (int i = 0; i < sys->nq; i++) heaviest = fmax(heaviest, sys->M.x[sys->M.p[i]]);
     for (int i = 0; i < sys->nq; i++)
-        p->lin.P.x[p->lin.P.p[i]] += LENT * (heaviest > 0.0 ? heaviest : 1.0);
+        p->lin.P.x[p->lin.P.p[i]] += REGULARISATION * (heaviest > 0.0 ? heaviest : 1.0);
     const double unit = sari_constrained_unit(&p->lin);
     p->lin.c = 1.0 / unit;
     p->lin.delta = 1e-11 * unit;

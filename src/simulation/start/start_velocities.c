@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double LENT = 1e-9;    ///< mass, in parts of what there is
+static const double REGULARISATION = 1e-9; ///< mass, in parts of what there is
 static const double SAME = 1e-13;   ///< of the largest velocity: rounding of those of the bodies
 static const double MET = 1e-13;    ///< of the velocities: rates that need no second attempt
 static const double REFUSED = 1e-8; ///< rates that contradict each other
@@ -104,7 +104,8 @@ static void lend_mass(sari_assembler* a)
     sari_sym_assign(&a->lin.P, M);
     for (int i = 0; i < a->n; i++) {
         const double own = M->x[M->p[i]];
-        a->lin.P.x[a->lin.P.p[i]] += LENT * (own > LENT * heaviest ? own : heaviest);
+        a->lin.P.x[a->lin.P.p[i]] +=
+            REGULARISATION * (own > REGULARISATION * heaviest ? own : heaviest);
     }
 }
 

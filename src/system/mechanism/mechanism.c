@@ -4,8 +4,8 @@
 #include "base/status.h"
 #include "math/vec3.h"
 #include "system/mechanism/mechanism_parts.h"
+#include "system/nonholonomic.h"
 #include "system/relations.h"
-#include "system/velocity_rows.h"
 
 #include <string.h>
 

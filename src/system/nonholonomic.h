@@ -1,6 +1,6 @@
 /* The rows on velocities of a mechanism, and their evaluation in the neck. */
-#ifndef SARI_VELOCITY_ROWS_H
-#define SARI_VELOCITY_ROWS_H
+#ifndef SARI_NONHOLONOMIC_H
+#define SARI_NONHOLONOMIC_H
 
 #include "system/system.h"
 

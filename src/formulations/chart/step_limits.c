@@ -1,6 +1,6 @@
 /* Steps are at most a radian long, or a size of the model: constraints and what acts on orientations
  * change within that. Along coordinates that nothing feels they may be of any length: those that
- * only move bodies, if nothing has a shape along them (system/felt.c), and those that turn bodies, if
+ * only move bodies, if nothing has a shape along them (system/step_limits.c), and those that turn bodies, if
  * besides that neither inertia nor forces change with them, as of a balanced rotor. */
 #include "formulations/chart/chart.h"
 

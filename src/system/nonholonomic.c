@@ -8,7 +8,7 @@
  * In (4) the index of H_j that is summed over is the one of the gradient, in (3) the other one.
  * Where changes of q are turns in body axes H_j is not symmetric, and the two differ: this is where
  * it matters in which axes a body's turns are counted, and nowhere else. */
-#include "system/velocity_rows.h"
+#include "system/nonholonomic.h"
 
 #include "base/memory.h"
 #include "base/status.h"
