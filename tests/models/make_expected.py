@@ -410,6 +410,10 @@ def position_law(t):
             "drop": -0.5 / 2.5 * g * t * t / 2, "pull": -2 * 1.5 / 2.5 * g}
 
 
+def peaucellier(_):
+    return {"x": (2.0**2 - 0.9**2) / 2}
+
+
 # Outputs whose error is not that of a position: their own tolerance.
 OWN = {("universal-shaft", "angle1"): 1e-8, ("driven-crank", "theta"): 1e-8, ("driven-crank", "x"): 1e-8,
        ("driven-slide", "xc"): 1e-8, ("driven-distance", "angle"): 1e-8, ("universal-shaft", "angle2"): 1e-8,
@@ -433,7 +437,7 @@ for function in (screw_jack, universal_shaft, cylindrical, planar_joint, gear_tr
                  integral, driven_cross, universal_springs, plane_springs, rolling_ball_tilted, rolling_on_turntable,
                  turntable_rows, rolling_coin, knife_edge, knife_edge_spatial, rolling_wheel_planar,
                  constant_velocity, cam, cam_table, bead_on_cycloid, bead_in_space, satellite, orientation, parallel_axes, perpendicular_axes,
-                 motor, drag, position_law):
+                 motor, drag, position_law, peaucellier):
     name = function.__name__.replace("_", "-")
     with open(os.path.join(HERE, name + ".yaml"), encoding="utf-8") as file:
         model = yaml.safe_load(file)
