@@ -368,7 +368,8 @@ typedef struct sar_event {
 SAR_API int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events);
 SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** events);
 
-/// Drives whose prescribed velocity jumped: impacts, in which the drive does work.
+/// Drives whose prescribed velocity jumped, not at one of the model's breakpoints: impacts, in which
+/// the drive does work.
 typedef struct sar_drive_jump {
     long count;           ///< of all of them in the run
     double t;             ///< time of the first [s]

@@ -115,6 +115,11 @@ class Map:
             Component(text(c.name), c.dimension, c.arcs, c.nodes, c.seen, bool(c.has_start), self._values(c.value), c.placement)
             for c in self._list("components")]
 
+    def __repr__(self) -> str:
+        modes = sum(c.dimension == 0 for c in self.components)
+        return f"<sarrus.Map: {len(self.arcs)} curves, {len(self.nodes)} nodes, {len(self.components)} components" + \
+               (f", {modes} of them assembly modes" if modes else "") + f"; {100 * self.unseen:.2g} % of starts may lead elsewhere>"
+
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
             library.sar_map_destroy(self._handle)

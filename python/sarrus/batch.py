@@ -90,6 +90,9 @@ class Batch:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __repr__(self) -> str:
+        return f"<sarrus.Batch: {len(self.simulations)} simulations>"
+
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None:
             self.close()

@@ -58,6 +58,10 @@ class Equations:
             names.append(text(room.value))
         return names
 
+    def __repr__(self) -> str:
+        return f"<sarrus.Equations: {self.coordinates}, {len(self.positions)} positions, {len(self.velocities)} velocities, " \
+               f"{len(self.constraints)} constraints>"
+
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
             library.sar_equations_destroy(self._handle)

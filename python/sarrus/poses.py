@@ -74,6 +74,9 @@ class Pose:
         self.rows = [text(library.sar_pose_row_name(self._handle, k)) for k in range(library.sar_pose_rows(self._handle))]
         self.names = [text(library.sar_pose_start_name(self._handle, k)) for k in range(library.sar_pose_starts(self._handle))]
 
+    def __repr__(self) -> str:
+        return f"<sarrus.Pose: {', '.join(self.rows)}>"
+
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
             library.sar_pose_destroy(self._handle)

@@ -47,6 +47,7 @@ class Sensitivity:
         raw, path, settings = model._text()
         error, source, handle = _abi.sar_error(), ctypes.c_void_p(), ctypes.c_void_p()
         self._source = self._handle = None
+        self._differentiated = False
         status = library.sar_source_open(raw, len(raw), path, ctypes.byref(source))
         if status != _abi.SAR_OK:
             raise _fail(status, error)
@@ -85,6 +86,9 @@ class Sensitivity:
         self.values: Array = numpy.array([row.value for row in rows])  #: of all rows
         self.times: Array = numpy.array([row.t for row in rows])  #: [s] of all rows
 
+    def __repr__(self) -> str:
+        return f"<sarrus.Sensitivity: {', '.join(self.of)} by {', '.join(self.by)}>"
+
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
             library.sar_sensitivity_destroy(self._handle)
@@ -106,7 +110,9 @@ class Sensitivity:
 
     @property
     def refused(self) -> dict[str, str]:
-        """Numbers that were found to have no derivative, and why."""
+        """Numbers that have no derivative, and why."""
+        if not self._differentiated:
+            self.jacobian()
         return {text(p.name): text(p.refused) for p in self._parameters() if p.refused}
 
     def jacobian(self) -> Array:
@@ -115,6 +121,7 @@ class Sensitivity:
         status = library.sar_sensitivity_jacobian(self._handle, _pointer(out), ctypes.byref(error))
         if status != _abi.SAR_OK:
             raise _fail(status, error)
+        self._differentiated = True
         return out
 
     def gradient(self, weights: Any = None) -> Array:
@@ -126,6 +133,7 @@ class Sensitivity:
         status = library.sar_sensitivity_gradient(self._handle, _pointer(given), _pointer(out), ctypes.byref(error))
         if status != _abi.SAR_OK:
             raise _fail(status, error)
+        self._differentiated = True
         return out
 
     def along(self, direction: Any) -> Array:

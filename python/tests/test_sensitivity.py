@@ -48,6 +48,11 @@ class Sensitivities(unittest.TestCase):
             s.gradient([1, 2])
         self.assertEqual(model.numbers()["bodies.crank.points.P[0]"], 1.0)
 
+    def test_refusals_are_known_without_asking_for_derivatives(self):
+        s = sarrus.load(ROOT / "problems/slider-crank-1/model.yaml").sensitivity(of="xQ", by=["L1", "m1"], end=0.5)
+        self.assertEqual(list(s.refused), ["parameters.L1"])
+        self.assertEqual(repr(s), "<sarrus.Sensitivity: xQ by L1, m1>")
+
     def test_scipy_wrapper(self):
         import with_scipy
         run = with_scipy.Run(sarrus.parse(FALL), "y", ["speed", "g"], end=0.5)

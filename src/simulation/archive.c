@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 4, DIGESTED = 32 };
+enum { VERSION = 5, DIGESTED = 32 };
 static const char MAGIC[8] = "SARSTATE";
 
 /* ---- parts ---------------------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ static void archive_course(sar_simulation* s, sari_archive* a)
     SARI_ARCHIVE_NUMBERS(a, &s->landed, &s->power, &s->balance_before, &s->work_before,
                          &s->violation_at_start, &s->lowest, &s->highest, &s->mark.t, &s->mark.pace,
                          &s->mark.since, &s->drive_jump.t, &s->drive_jump.before,
-                         &s->drive_jump.after, &g->path, &g->pace);
+                         &s->drive_jump.after, &g->t, &g->path, &g->pace);
     sari_archive_numbers(a, g->at, sizeof g->at / sizeof *g->at);
     sari_archive_text(a, s->drive_jump.drive, sizeof s->drive_jump.drive);
     sari_archive_text(a, s->failure, sizeof s->failure);

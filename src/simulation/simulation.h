@@ -78,7 +78,8 @@ typedef struct sari_guard {
 
 /// How far the fastest body has come (growth.c).
 typedef struct sari_growth {
-    double path, pace; ///< in sizes and radians
+    double t;          ///< when it was looked at last
+    double path, pace; ///< until then, and there, in sizes and radians
     int doublings;     ///< the path is shorter than 2^this
     double at[7];      ///< when the last doublings were
 } sari_growth;

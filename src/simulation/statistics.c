@@ -1,9 +1,11 @@
 /* What is measured after every step: drift of the energy and what it is compared with, violations of the
  * constraints, how far bodies rotate. */
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "math/vector.h"
 #include "simulation/simulation.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -35,17 +37,32 @@ double sari_energy_balance(const sar_simulation* s)
     return s->energy.kinetic + s->energy.potential - s->energy.work;
 }
 
+static double mass_of(const sar_model* model)
+{
+    double mass = 0.0;
+    for (int b = 1; b < model->bodies_count; b++) mass += model->bodies[b].def.mass;
+    return mass;
+}
+
 /* Forces times a length of one, the model's: weights, and whatever else acts along the coordinates.
  * Violations of the constraints that are small beside the model have it do work. */
 static double force_times_size(const sar_simulation* s)
 {
     const sari_system* sys = s->system;
     const sar_model* model = s->model;
-    double mass = 0.0, forces = 0.0;
-    for (int b = 1; b < model->bodies_count; b++) mass += model->bodies[b].def.mass;
+    double forces = 0.0;
     for (int i = 0; i < sys->nq; i++) forces += fabs(sys->Q[i]);
-    const double weight = mass * sari_norm3(model->gravity);
+    const double weight = mass_of(model) * sari_norm3(model->gravity);
     return s->units.size * (isfinite(forces) ? fmax(weight, forces) : weight);
+}
+
+/* Kinetic energy of velocities that rounding makes of positions, size epsilon/h: all that moves in a
+ * structure. */
+static double rounding_energy(const sar_simulation* s)
+{
+    const double h = s->state.t - s->previous.t;
+    if (s->integrator->variable || !(h > 0.0)) return 0.0;
+    return mass_of(s->model) * sari_square(s->units.size * DBL_EPSILON / h);
 }
 
 /* What the drift of energy is held against. */
@@ -61,7 +78,8 @@ void sari_statistics_scale(sar_simulation* s)
     const double moved = sari_max(s->highest - s->lowest, fabs(s->energy.work));
     z->energy_scale = sari_max(z->energy_scale, sari_max(z->kinetic_max, moved));
     if (z->steps % INTERVAL == 0) // it visits all bodies
-        z->energy_scale = fmax(z->energy_scale, STATIC * force_times_size(s));
+        z->energy_scale = fmax(z->energy_scale,
+                               fmax(STATIC * force_times_size(s), rounding_energy(s)));
 }
 
 void sari_statistics_update(sar_simulation* s)

@@ -403,6 +403,9 @@ def test_drives_with_kinks():
             got, rows = answer(DRIVEN, *method, "--coordinates", coordinates)
             near(rows[-1]["q"], wanted, 1e-6, f"driven, {coordinates} {method}")
             expect(any('velocity of the drive "d" jumps at t = 1 s from 0 to 1' in w for w in got["warnings"]), f"named: {got['warnings']}")
+    got, rows = answer("breakpoints: [1, 2]\n" + DRIVEN, *AUTO)
+    near(rows[-1]["q"], wanted, 1e-6, "driven, with breakpoints")
+    expect(got["warnings"] == [], f"breakpoints name the times: {got['warnings']}")
     said, _ = answer(DRIVEN.replace("T(t)", "t < 1.5 ? 0 : 0.1"), *AUTO, code=1)
     expect('the drive "d" jumps by 0.1 at t = 1.5' in said, f"a drive that jumps: {said}")
 

@@ -156,6 +156,15 @@ method: {end: 0.5}
             assert code == 0 and not got["warnings"], (coordinates, size, got["warnings"])
 
 
+def test_rest_without_any_load_is_no_alarm():
+    with open(os.path.join(ROOT, "examples/models/stewart-leg.yaml"), encoding="utf-8") as file:
+        leg = file.read()
+    for coordinates in COORDINATES:
+        for step in ("1e-2", "1e-4"):
+            code, got = run(leg, "--coordinates", coordinates, "--step", step, "--end", "0.2")
+            assert code == 0 and not got["warnings"], (coordinates, step, got["warnings"])
+
+
 def test_a_wrong_motion_still_is():
     for coordinates in COORDINATES:
         code, got = run(ARM, "--formulation", "al1", "--integrator", "euler", "--step", "0.02", "--coordinates", coordinates)

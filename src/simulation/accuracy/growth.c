@@ -32,7 +32,7 @@ static double pace_of(sar_simulation* s)
 
 void sari_growth_start(sar_simulation* s)
 {
-    s->growth = (sari_growth){.pace = pace_of(s)};
+    s->growth = (sari_growth){.t = s->state.t, .pace = pace_of(s)};
 }
 
 const char* sari_fastest_body(sar_simulation* s, double* speed, double* spin)
@@ -107,11 +107,10 @@ static sar_status stop_at_pole(sar_simulation* s)
     return SAR_R_NOT_FINITE;
 }
 
-/* The time at which the path was `path` long, between `before` at the begin of the step and now. */
-static double time_of(const sar_simulation* s, double before, double path)
+/* The time at which the path was `path` long, between `before` at the time t and now. */
+static double time_of(const sar_simulation* s, double t, double before, double path)
 {
-    const double h = s->state.t - s->previous.t;
-    return s->previous.t + h * (path - before) / (s->growth.path - before);
+    return t + (s->state.t - t) * (path - before) / (s->growth.path - before);
 }
 
 /* How far the centre of some body is at most from where it was drawn, in sizes. */
@@ -149,15 +148,19 @@ static int is_lost(sar_simulation* s, double doubling)
 
 sar_status sari_growth_step(sar_simulation* s)
 {
+    enum { SELDOM = 8 }; // steps of given size, of which there are many in a doubling
     sari_growth* g = &s->growth;
+    if (!s->integrator->variable && s->statistics.steps % SELDOM && !sar_simulation_done(s))
+        return SAR_OK;
     const int given = sari_time_functions_count(s) > 0;
-    const double pace = pace_of(s), before = g->path;
-    g->path += 0.5 * (s->state.t - s->previous.t) * (g->pace + pace);
+    const double pace = pace_of(s), before = g->path, since = g->t;
+    g->path += 0.5 * (s->state.t - since) * (g->pace + pace);
     g->pace = pace;
+    g->t = s->state.t;
     if (!(g->path < INFINITY)) return SAR_OK; // which others find
     for (; g->path >= ldexp(1.0, g->doublings); g->doublings++) {
         for (int k = 0; k < 6; k++) g->at[k] = g->at[k + 1];
-        g->at[6] = time_of(s, before, ldexp(1.0, g->doublings));
+        g->at[6] = time_of(s, since, before, ldexp(1.0, g->doublings));
         const double late = g->at[6] - g->at[3], early = g->at[3] - g->at[0];
         if (nears_a_pole(g)) return stop_at_pole(s);
         if (given || late > EQUAL * early) continue;

@@ -50,18 +50,26 @@ static sar_status refuse(sar_simulation* s, int joint, const change* c)
     return SAR_R_NO_CONV;
 }
 
-static void note(sar_simulation* s, int joint, const change* c)
+/* Who names the time in the model knows of it. */
+static bool is_breakpoint(const sar_model* model, double t)
+{
+    for (int k = 0; k < model->breakpoints_count; k++)
+        if (fabs(model->breakpoints[k] - t) <= 16.0 * DBL_EPSILON * fabs(t)) return true;
+    return false;
+}
+
+static void note(sar_simulation* s, int joint, const change* c, double t)
 {
     sar_drive_jump* first = &s->drive_jump;
     const double unit = sari_unit_of_condition(s->model, &s->units, joint);
-    if (first->count++ > 0) return;
-    first->t = s->state.t;
+    if (is_breakpoint(s->model, t) || first->count++ > 0) return;
+    first->t = t;
     first->before = unit * c->rate_before;
     first->after = unit * c->rate_after;
     snprintf(first->drive, sizeof first->drive, "%s", s->model->joints[joint].name);
 }
 
-static sar_status strike(sar_simulation* s)
+static sar_status strike(sar_simulation* s, int joint)
 {
     sari_state* x = &s->state;
     sari_system* sys = s->system;
@@ -73,7 +81,7 @@ static sar_status strike(sar_simulation* s)
         snprintf(s->failure, sizeof s->failure,
                  "the velocity of the drive \"%s\" jumps at t = %.9g, and no velocities satisfy "
                  "all joints and drives after that",
-                 s->drive_jump.drive, x->t);
+                 s->model->joints[joint].name, x->t);
         return st;
     }
     SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v));
@@ -86,7 +94,7 @@ static sar_status strike(sar_simulation* s)
 sar_status sari_drives_pass_break(sar_simulation* s, double t)
 {
     const double SMALL = 1e-9; // of values and rates, in units of the model
-    int strikes = 0;
+    int striking = -1;
     if (!s->drives_break) return SAR_OK;
     for (int j = 0; j < s->model->joints_count; j++) {
         const sari_joint* drive = &s->model->joints[j];
@@ -97,10 +105,10 @@ sar_status sari_drives_pass_break(sar_simulation* s, double t)
         const double fastest = fmax(fabs(c.rate_before), fabs(c.rate_after));
         if (c.jump > SMALL * fmax(1.0, fabs(c.value))) return refuse(s, j, &c);
         if (!(fabs(c.rate_after - c.rate_before) > SMALL * fastest)) continue;
-        note(s, j, &c);
-        strikes = 1;
+        note(s, j, &c, t);
+        striking = j;
     }
-    return strikes ? strike(s) : SAR_OK;
+    return striking >= 0 ? strike(s, striking) : SAR_OK;
 }
 
 int sar_simulation_drive_jumps(const sar_simulation* s, sar_drive_jump* first)
