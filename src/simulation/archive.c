@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 5, DIGESTED = 32 };
+enum { VERSION = 6, DIGESTED = 32 };
 static const char MAGIC[8] = "SARSTATE";
 
 /* ---- parts ---------------------------------------------------------------------------------- */

@@ -460,11 +460,11 @@ sar_status sari_reactions_hand_on(sari_reactions* r, const sari_state* x, double
     return st < 0 ? st : SAR_OK;
 }
 
-double sari_reactions_change(sari_reactions* r, const sari_state* x)
+double sari_reactions_change(sari_reactions* r, const sari_state* x, double* largest)
 {
     const sari_reaction_source from = {size_of_force, reaction_signal, r};
     if (!sari_forces_ask(r->sys) || sari_reactions_solve(r, x) < 0) return 0.0;
-    return sari_forces_reactions_change(r->sys, &from);
+    return sari_forces_reactions_change(r->sys, &from, largest);
 }
 
 /* By iteration, from none: it contracts about as much as friction is less than what causes it.

@@ -456,8 +456,9 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
 /// Forces that ask for the reactions of their joints act with those at x from now on. `change`: by
 /// how much these are others than before, relatively; 0 if no force asks.
 sar_status sari_reactions_hand_on(sari_reactions* r, const sari_state* x, double* change);
-/// By how much they are others at x than those that act, which stay; 0 if no force asks.
-double sari_reactions_change(sari_reactions* r, const sari_state* x);
+/// By how much they are others at x than those that act, which stay, in parts of the largest up to now; 0 if no
+/// force asks.
+double sari_reactions_change(sari_reactions* r, const sari_state* x, double* largest);
 /// `accelerate` finds accelerations at x, from which reactions follow. Where forces ask for these,
 /// the two are found together.
 sar_status sari_reactions_start(sari_reactions* r, const sari_state* x,

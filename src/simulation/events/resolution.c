@@ -39,7 +39,8 @@ struct sari_resolution {
     double* later;            ///< values shortly after an end
     sari_time_series* moving; ///< all variables over a part of a step
     double limit;             ///< no step goes beyond this time
-    double restarted;         ///< time at which a first step was too long for reactions
+    double restarted;         ///< time at which a step was too long for reactions
+    double reaction;          ///< the largest that a force asked for, up to now
 };
 
 /* ---- which ---------------------------------------------------------------------------------- */
@@ -114,13 +115,14 @@ void sari_resolution_start(sar_simulation* s)
     sari_resolution* r = s->resolution;
     r->limit = INFINITY;
     r->restarted = NAN;
+    r->reaction = 0.0;
     for (int k = 0; k < r->count; k++) r->at[k].size = 0.0;
 }
 
 void sari_resolution_archive(sar_simulation* s, sari_archive* a)
 {
     sari_resolution* r = s->resolution;
-    SARI_ARCHIVE_NUMBERS(a, &r->limit);
+    SARI_ARCHIVE_NUMBERS(a, &r->limit, &r->reaction);
     for (int k = 0; k < r->count; k++) SARI_ARCHIVE_NUMBERS(a, &r->at[k].size);
 }
 
@@ -340,21 +342,25 @@ static bool all_seen(sar_simulation* s, double h)
     return true;
 }
 
-/* Reactions that forces ask for stay what they are within a step. What they changed by in a step is a jump
- * of the force at the begin of the next one, whose estimate of the error sees it. A first step has none
- * before it: its error is the change times its length, both of which are proportional to the length, and
- * within the tolerance if the change is below its root. Reactions that begin at zero change by all that
- * they are, however short the step: so it is done again once only. */
+/* Reactions that forces ask for stay what they are within a step: an error of the change times its length, both of
+ * which are proportional to the length. It is within the tolerance if the change is about its root. Steps that
+ * follow others are about so long, since what reactions changed by in a step is a jump of the force at the begin of
+ * the next one, whose estimate of the error sees it; but one after which they change faster is not, nor is a
+ * first step. Reactions that begin at zero change by all that they are, however short the step: so a first one is
+ * done again once only. */
 static bool reactions_are_seen(sar_simulation* s, double h)
 {
+    const double SLACK = 4.0,
+                 SHORTER = 0.1; // of the change; the step is no shorter than that part of it
     sari_resolution* r = s->resolution;
     const double most = sqrt(s->options.tolerance), t = s->previous.t;
-    if (!s->integrator->variable || s->begun.t != t || r->restarted == t) return true;
-    const double change = sari_reactions_change(s->reactions, &s->state);
+    const bool first = s->begun.t == t;
+    if (!s->integrator->variable || (first && r->restarted == t)) return true;
+    const double change = sari_reactions_change(s->reactions, &s->state, &r->reaction);
     s->reactions_time = NAN;
-    if (!(change > most)) return true;
+    if (!(change > (first ? most : SLACK * most))) return true;
     r->restarted = t;
-    r->limit = t + h * most / change;
+    r->limit = t + h * fmax(most / change, first ? 0.0 : SHORTER);
     return false;
 }
 

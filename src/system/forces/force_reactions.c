@@ -25,34 +25,40 @@ static void take(double reaction, double* at, double* change, double* largest)
     *at = reaction;
 }
 
-static double read_reactions(sari_system* s, const sari_reaction_source* from, bool keep)
+/* Those that are asked for, into where they act or beside it. Returns the largest change. */
+static double read_reactions(sari_system* s, const sari_reaction_source* from, bool keep,
+                             double* largest)
 {
     sari_force_set* f = s->forces;
-    double change = 0.0, largest = 0.0;
+    double change = 0.0;
     for (int i = 0; i < f->laws_count; i++) {
         sari_law* l = &f->laws[i];
         if (l->asked < 0) continue;
         double acts = l->reaction;
         take(from->self ? from->size(from->self, l->asked) : 0.0, keep ? &l->reaction : &acts,
-             &change, &largest);
+             &change, largest);
     }
     for (int k = 0; k < f->lagged_count; k++) {
         const int signal = f->lagged[k];
         double *kept = &f->variables[SARI_VARIABLE_SIGNAL + signal], acts = *kept;
         take(from->self ? from->signal(from->self, &s->model->signals[signal]) : 0.0,
-             keep ? kept : &acts, &change, &largest);
+             keep ? kept : &acts, &change, largest);
     }
-    return largest > 0.0 ? change / largest : 0.0;
+    return change;
 }
 
 double sari_forces_take_reactions(sari_system* s, const sari_reaction_source* from)
 {
-    return read_reactions(s, from, true);
+    double largest = 0.0;
+    const double change = read_reactions(s, from, true, &largest);
+    return largest > 0.0 ? change / largest : 0.0;
 }
 
-double sari_forces_reactions_change(sari_system* s, const sari_reaction_source* from)
+double sari_forces_reactions_change(sari_system* s, const sari_reaction_source* from,
+                                    double* largest)
 {
-    return read_reactions(s, from, false);
+    const double change = read_reactions(s, from, false, largest);
+    return *largest > 0.0 ? change / *largest : 0.0;
 }
 
 void sari_forces_lagged(const sari_system* s, double* variables)

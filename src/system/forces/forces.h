@@ -67,8 +67,10 @@ typedef struct sari_reaction_source {
 } sari_reaction_source;
 /// Forces act with these from now on. Returns the largest change, in parts of the largest reaction.
 double sari_forces_take_reactions(sari_system* s, const sari_reaction_source* from);
-/// The same change, while forces act as they did.
-double sari_forces_reactions_change(sari_system* s, const sari_reaction_source* from);
+/// The same change, while forces act as they did, in parts of `*largest`, which becomes the largest reaction up
+/// to now.
+double sari_forces_reactions_change(sari_system* s, const sari_reaction_source* from,
+                                    double* largest);
 /// Reactions with which expressions of forces act, into the variables of all signals.
 void sari_forces_lagged(const sari_system* s, double* variables);
 
