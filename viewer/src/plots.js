@@ -336,12 +336,22 @@ export class Plots {
   usual() {
     const names = this.scene.runs[0].columns.map((c) => c.name), outputs = names.filter((name) => !name.includes('/') && !(name.endsWith('.error') && names.includes(name.slice(0, -6))));
     const panels = outputs.slice(0, 4).map((name) => ({y: [name]}));
-    const xy = outputs.map((name) => [name, name.replace(/x/, 'y')]).find(([x, y]) => x !== y && outputs.includes(y));
+    const xy = outputs.map((name) => [name, name.replace(/x/, 'y')]).find(([x, y]) => x !== y && outputs.includes(y) && this.isPath(x, y));
     if (xy) panels.splice(Math.min(panels.length, 2), 0, {x: xy[0], y: [xy[1]]});
     if (names.includes('energy/drift')) panels.push({y: ['energy/drift']});
     if (names.includes('violation/position')) panels.push({y: ['violation/position'], log: true});
     const chosen = (this.scene.plots ?? []).filter((p) => p.y.every((name) => this.variables.byName.has(name)));
     return [...(chosen.length ? chosen : panels.slice(0, 6)), ...ledgerPanels(this.scene.runs[0], this.variables)];
+  }
+
+  // Two lengths, neither of which is but rounding beside the other.
+  isPath(x, y) {
+    const columns = [x, y].map((name) => this.scene.runs[0].byName.get(name)), spans = columns.map(({values}) => {
+      let least = Infinity, most = -Infinity;
+      for (const v of values) [least, most] = [Math.min(least, v), Math.max(most, v)];
+      return most - least;
+    });
+    return columns.every(({unit}) => unit === 'm') && Math.min(...spans) >= 1e-12 * Math.max(...spans);
   }
 
   add(definition) {
