@@ -1016,7 +1016,6 @@ PROTOTYPES = {
     "sar_simulation_restore": (c_int, (c_void_p, c_void_p, c_size_t, c_void_p)),
     "sar_simulation_load": (c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "sar_simulation_set_state": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
-    "sar_simulation_to_rest": (c_int, (c_void_p,)),
     "sar_simulation_failure": (c_char_p, (c_void_p,)),
     "sar_simulation_outputs": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_outputs_at": (c_int, (c_void_p, c_double, c_void_p)),
