@@ -112,6 +112,15 @@ def test_switches_at_ends_of_steps():
             near(run(model, *AUTO, "--tolerance", tolerance)[-1]["v"], v, 1e-9, f"{force}, automatic")
 
 
+def test_what_comes_after_a_wrap():
+    """Where mod(t, P) begins anew rounding may say that it has not yet: the pulses of the new period are seen all the same."""
+    more = "tables: {L: {x: [0, 0.43, 0.44, 20], y: [0, 100, 0, 0], interpolation: constant}}"
+    for period, pulses in ((1.2162389729969123, 17), (math.sqrt(3), 12), (math.e, 8)):
+        for tolerance in ("1e-4", "1e-6", "1e-8"):
+            model = PUCK.format(force=f"L(mod(t, {period!r}))", more=more).replace("end: 10", "end: 20")
+            near(run(model, *AUTO, "--tolerance", tolerance)[-1]["v"], pulses, 1e-5, f"period {period!r}, {tolerance}")
+
+
 def test_kinks_of_drives_at_ends_of_steps():
     """A drive whose velocity jumps where a step ends, or at the start: what is driven has the velocity after it."""
     for drive, q in (("max(0, t - 1)", 1.0), ("t > 1 ? t - 1 : 0", 1.0), ("max(0, t)", 2.0), ("abs(t - 1)", 1.0)):

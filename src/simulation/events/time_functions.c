@@ -175,11 +175,16 @@ static void see(const sar_simulation* s)
     sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
 }
 
-/* A few rounding errors after t. */
+/* Breaks so near to t are t itself. */
+static double moment(double t, double to)
+{
+    return 16.0 * DBL_EPSILON * fmax(fabs(t), fabs(to));
+}
+
+/* After all breaks that are t itself, wherever steps lead. */
 static double just_after(const sar_simulation* s, double t)
 {
-    const double duration = s->options.end - s->options.start;
-    return t + 4.0 * DBL_EPSILON * (t != 0.0 ? fabs(t) : duration);
+    return t + 2.0 * moment(t, fmax(fabs(s->options.start), fabs(s->options.end)));
 }
 
 static bool differ(double a, double b, double size)
@@ -265,12 +270,6 @@ static bool is_seen(const time_function* f, int order, const double* variables, 
            sari_time_series_seen(&series, to - t, order, f->derivative, f->amplitude);
 }
 
-/* Breaks so near to t are t itself. */
-static double moment(double t, double to)
-{
-    return 16.0 * DBL_EPSILON * fmax(fabs(t), fabs(to));
-}
-
 /* Of a force the value, of a drive its rate too: an impact. */
 static bool jumps_at(const time_function* f, const double* variables, double t)
 {
@@ -283,17 +282,17 @@ static bool jumps_at(const time_function* f, const double* variables, double t)
     return f->derivative && differ(r0, r1, fmax(fabs(r0), fabs(r1)));
 }
 
-/* The first time after t, up to `to`, at which f breaks; NaN: it does not. `jumps`: jumps alone. */
-static double next_break(const time_function* f, const double* variables, double t, double to,
+/* The first time from `from` to `to` at which f breaks; NaN: it does not. `jumps`: jumps alone. At a
+ * break itself rounding may say that it is still to come, so that all behind it would be missed. */
+static double next_break(const time_function* f, const double* variables, double from, double to,
                          bool jumps)
 {
     enum { MOST = 10000 };
-    double from = t, examined;
-    for (int k = 0; k < MOST; k++) {
+    double examined;
+    for (int k = 0; k < MOST && from < to; k++) {
         const double b = sari_expression_next_break(f->e, variables, from, to, &examined);
-        if (isnan(b)) return NAN;
-        if (b > t + moment(t, to) && (!jumps || jumps_at(f, variables, b))) return b;
-        from = b;
+        if (isnan(b) || !jumps || jumps_at(f, variables, b)) return b;
+        from = b + moment(b, to);
     }
     return NAN;
 }
@@ -311,14 +310,15 @@ static void search(sar_simulation* s, double t, double goal)
     if (variable && f->ahead > 0.0) to = fmin(goal, t + AHEAD * fmax(f->ahead, least));
     see(s);
     f->breaks = 0;
+    const double after = t + moment(t, goal); // the breaks at t
     for (int k = 0; k < f->count; k++) {
         set_own(s, &f->at[k], s->variables);
-        const double b = next_break(&f->at[k], s->variables, t, to + moment(t, to), !variable);
+        const double b = next_break(&f->at[k], s->variables, after, to + moment(t, to), !variable);
         if (!isnan(b)) to = fmin(b, to), f->breaks = 1;
     }
     for (int k = 0; variable && k < f->count; k++) {
         set_own(s, &f->at[k], s->variables);
-        while (to - t > least && !is_seen(&f->at[k], f->order, s->variables, t, to))
+        while (to - t > least && !is_seen(&f->at[k], f->order, s->variables, after, to))
             to = t + 0.5 * (to - t), f->breaks = 0;
     }
     f->until = to;
