@@ -118,6 +118,21 @@ static double reach(const pass* p, const branch* g, double target, double from, 
     return b;
 }
 
+/* Where a monotone u crosses first. Behind a break of what u is made of, as a mod that begins anew, u
+ * is another: it has to cross before the first break that is known. */
+static void find_crossing(pass* p, const branch* g, const sari_time_series* f)
+{
+    double to = p->to, u_to = f->at[1];
+    if (p->first < to) {
+        to = p->first - 4.0 * DBL_EPSILON * fmax(fabs(p->from), fabs(p->first));
+        u_to = sari_expression_argument(g->e, g->instruction, g->which, p->variables, to);
+    }
+    const double target = to > p->from ? first_crossed(g, f->at[0], u_to) : NAN;
+    if (isnan(target)) return;
+    const double t = reach(p, g, target, p->from, f->at[0], to, u_to);
+    if (!(p->first <= t)) p->first = t;
+}
+
 /* u, on which a branch depends, over the interval of the pass. */
 static void examine(pass* p, const branch* g, const operand* u)
 {
@@ -132,8 +147,7 @@ static void examine(pass* p, const branch* g, const operand* u)
         p->changed += !isnan(target);
     } else if (!isnan(target)) {
         p->undecided++;
-        const double t = reach(p, g, target, p->from, f->at[0], p->to, f->at[1]);
-        if (!(p->first <= t)) p->first = t;
+        find_crossing(p, g, f);
     }
 }
 

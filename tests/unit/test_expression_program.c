@@ -328,7 +328,7 @@ TEST(bits_are_those_of_stack_code)
         int variables, count, parts;
         uint64_t wanted;
     } GROUPS[] = {
-        {1, 600, 0, 0xe1d59680dcbd6f2au}, {2, 600, 0, 0x716b7c6fff129d40u},
+        {1, 600, 0, 0xce1082a706205d71u}, {2, 600, 0, 0x716b7c6fff129d40u},
         {4, 600, 0, 0x5ac9dda905d11acbu}, {VARIABLES, 600, 0, 0x203dcfddc8d72325u},
         {4, 20, 60, 0x685a0f6c67c8a575u}, {VARIABLES, 20, 80, 0x64c1d33e2d9d514eu},
     };

@@ -209,6 +209,25 @@ TEST(test_no_break_is_left_out)
     }
 }
 
+/* A condition on a saw-tooth: however far one looks, the first break is where it changes in this period, not in
+ * the jump at its end. */
+TEST(test_breaks_before_what_begins_anew)
+{
+    uint64_t state = 7;
+    for (int k = 0; k < 2000; k++) {
+        const double period = 2.0 + sari_random(&state); // from 1 to 3
+        const double place = period * (0.5 + 0.4 * sari_random(&state));
+        const double from = place * (0.5 + 0.49 * sari_random(&state));
+        const double to = period * (10.0 + 8.0 * sari_random(&state));
+        char text[80];
+        snprintf(text, sizeof text, "mod(t, %.17g) > %.17g", period, place);
+        sari_expression* e = compile(text);
+        CHECK_NEAR(next_break(e, from, to), place, 4.0 * DBL_EPSILON * place);
+        CHECK_NEAR(next_break(e, 0.5 * (place + period), to), period, 4.0 * DBL_EPSILON * period);
+        sari_expression_destroy(e);
+    }
+}
+
 /* A guard that is zero throughout ends the search, not the program. */
 TEST(test_search_is_given_up)
 {
