@@ -91,8 +91,7 @@ static bool may_cross(const branch* g, sari_interval u)
     return sari_interval_contains(u, 0.0);
 }
 
-/* Where in (from, to] a monotone u reaches `target`, from the later side: regula falsi, and halving
- * where that is slow. */
+/* Where in (from, to] a monotone u reaches `target`, from the later side: regula falsi and halving. */
 static double reach(const pass* p, const branch* g, double target, double from, double u_from,
                     double to, double u_to)
 {
@@ -118,8 +117,7 @@ static double reach(const pass* p, const branch* g, double target, double from, 
     return b;
 }
 
-/* Where a monotone u crosses first. Behind a break of what u is made of, as a mod that begins anew, u
- * is another: it has to cross before the first break that is known. */
+/* Where a monotone u crosses first: before the first known break, behind which it is another. */
 static void find_crossing(pass* p, const branch* g, const sari_time_series* f)
 {
     double to = p->to, u_to = f->at[1];
