@@ -72,7 +72,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     return SAR_OK;
 }
 
-/* Memory for samples of a Jacobian of so many rows, if there is none. */
+/* Memory for samples of a Jacobian of `size` rows, if there is none. */
 static sar_status make_room(dop853_radau* self, int size)
 {
     sari_arena* m = &self->matrices;

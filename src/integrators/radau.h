@@ -45,7 +45,7 @@ typedef struct sari_radau_outcome {
 
 enum { SARI_RADAU_ITERATIONS = 12 };
 
-/// Memory for J of so many rows, if there is none: at a start, and where a mechanism has more freedom
+/// Memory for J of `size` rows, if there is none: at a start, and where a mechanism has more freedom
 /// than it had there.
 sar_status sari_radau_make_room(sari_radau* self, int size);
 /// Stages at the base from those of the last step, whose length was h_old. Comes once a step, before

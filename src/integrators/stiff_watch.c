@@ -22,7 +22,7 @@
 static const double FAST = 0.25; ///< h rho below which accuracy alone counts
 enum {
     FIRST_LOOK = 5, ///< explicit steps after a start
-    RARER = 8,      ///< samples are at most so many times rarer than usual
+    RARER = 8,      ///< largest factor by which samples are rarer than usual
     PATIENCE = 64,  ///< most looks that are let pass after trials that failed
 };
 

@@ -16,7 +16,7 @@ typedef struct sari_stiff_watch {
     int implicit;        ///< steps are, now
     int wait;            ///< explicit steps until the next sample
     double sampled;      ///< step at the last one
-    int rarer;           ///< samples are so many times rarer than usual
+    int rarer;           ///< factor by which samples are rarer than usual
     int skip, skip_next; ///< samples to let pass, and after the next trial that fails
     int grace, judged;   ///< implicit steps: not yet judged; in this window
     double evaluations, time;

@@ -245,7 +245,7 @@ static bool is_polynomial(const double* f, double near)
 }
 
 /* All that f reaches in a part of a step. An enclosure knows one branch: where others may begin the part is
- * cut, as often as `cuts` and `left` allow, until what is left is too short to hide anything. */
+ * cut, as often as `cuts` and `left` allow, until the parts are too short to hide anything. */
 static sari_interval reach(sar_simulation* s, int k, const part* p, int cuts, int* left)
 {
     bool clear;
