@@ -269,7 +269,7 @@ def leaning_disc():
         r = modes("rolling-disc", "--coordinates", coordinates)
         check(r["about"] == "steady motion", f"leaning disc {coordinates}: {r['about']}")
         # +-iW are those of the plane: the circle may be elsewhere
-        same(f"leaning disc, {coordinates}", r, roots(square, -W * W), 2e-9 if coordinates == "cartesian" else 1e-10)
+        same(f"leaning disc, {coordinates}", r, roots(square, -W * W), 1e-10)
         r = modes("rolling-disc", "--at", "steady", "--set", "n=-6.2", "--coordinates", coordinates)
         check(r["about"] == "steady motion" and r["found_near_the_start"], f"leaning disc, found, {coordinates}: {r['about']}")
 

@@ -138,14 +138,14 @@ def variants(flat):
         yield "mirrored", write("image", image)
 
 
-def check(name, what, path, at, coordinates, wanted, limit=LIMIT):
+def check(name, what, path, at, coordinates, wanted):
     found, refused = modes(path, at, coordinates)
     label = f"{name}, {what}, {coordinates}"
     if refused:
         (NOT_YET if label in KNOWN else FAULTS).append(f"{label}: {refused}")
         return 0.0
     off = distance(found[3], wanted[3]) if wanted[3] else float(found[3] != [])
-    if found[:3] != wanted[:3] or not off <= limit:
+    if found[:3] != wanted[:3] or not off <= LIMIT:
         FAULTS.append(f"{label}: {found[:3]} instead of {wanted[:3]}, off by {off:.1e}")
     return off
 
@@ -166,12 +166,10 @@ def compare(path, at, settings):
         FAULTS.append(f"{name}: {refused}")
         return
     kinds = ["relative", "natural", "cartesian"] + (["increments"] if flat["dimension"] == 3 else [])
-    # differences along rotations in Euler parameters leave 1e-9 in the disc's
-    loose = {"cartesian": 3e-9} if name == "rolling-disc" else {}
-    offs = [check(name, "plain", plain, at, c, wanted, loose.get(c, LIMIT)) for c in kinds[1:]]
+    offs = [check(name, "plain", plain, at, c, wanted) for c in kinds[1:]]
     for k, (what, other) in enumerate(variants(flat)):
         for c in kinds if "--all" in sys.argv or built.full(PROGRAM) else [kinds[k % len(kinds)]]:
-            offs.append(check(name, what, other, at, c, wanted, loose.get(c, LIMIT)))
+            offs.append(check(name, what, other, at, c, wanted))
     print(f"{name}: {wanted[0]}, {len(wanted[3])} eigenvalues, {len(offs)} variants, off by {max(offs):.1e}", flush=True)
 
 
