@@ -34,14 +34,14 @@ ALLOWED = {
     "sensitivity": CORE + ["coordinates", "formulations", "integrators", "simulation", "analysis", "input"],  # what parameters do to runs
     "studies": ["base", "math", "expression", "model", "simulation", "analysis", "results", "input", "optimisation", "sensitivity"],
     "pictures": ["base", "math", "expression", "model"],
-    "export": ["base", "math", "model", "simulation", "import"],  # models as robot files
+    "export": ["base", "math", "expression", "model", "system", "coordinates", "simulation", "import"],  # models as robot files
     "fmu": CORE + ["formulations", "integrators", "simulation", "input", "import", "results"],  # models as archives for other programs, and their runtime
     "cli": [],  # the program is a user of the library like any other: public headers only
 }
 # Headers that say what a layer is about, by those who may include them though they lie below it.
 CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "atlas", "input", "pictures"},
              "elements/relation.h": {"model"}, "elements/gear.h": {"input"}, "elements/definition.h": {"input"},
-             "elements/force.h": {"model", "system", "simulation", "input", "pictures"},
+             "elements/force.h": {"model", "system", "simulation", "input", "pictures", "export"},
              "import/import.h": {"input"}}
 # Names of joint types and of types of forces are known to the files that say what these are, and to users of the library.
 HEADER = pathlib.Path(__file__).resolve().parent.parent / "include" / "sarrus" / "forces.h"

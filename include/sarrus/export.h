@@ -14,8 +14,8 @@ typedef enum sar_robot_format {
     SAR_ROBOT_MJCF  ///< loops as <equality>
 } sar_robot_format;
 
-/// The mechanism of an assembled simulation, as it stands now: bodies, masses, joints and loops. Joint coordinates
-/// are zero there. `*text` is the robot file, `*left_out` a line for each thing that it does not hold, NULL if it
+/// The mechanism of an assembled simulation, as it stands now: bodies, masses, joints and loops, limits, springs, friction,
+/// motors, joints that follow others. Joint coordinates are zero there. `*text` is the robot file, `*left_out` a line for each thing that it does not hold, NULL if it
 /// holds everything. Release both with sar_text_free. SAR_E_ARG: not assembled.
 SAR_API sar_status sar_robot_write(sar_simulation* s, sar_robot_format format, char** text,
                                    char** left_out);

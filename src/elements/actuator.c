@@ -31,6 +31,13 @@ static void act(const sari_force* force, const sari_force_state* at, unsigned wh
     if (what & SARI_ACT_POWER) out->power += f * at->rate[0]; // (1)
 }
 
+static bool summarise(const void* def, sari_force_summary* out)
+{
+    (void)def;
+    out->pushes = true;
+    return true;
+}
+
 static sari_force_picture picture(const void* def_)
 {
     const sar_actuator_def* def = def_;
@@ -77,5 +84,6 @@ const sari_force_type sari_actuator_force = {
     .in_space = 1,
     .act = act,
     .picture = picture,
+    .summarise = summarise,
     .linear = true,
 };

@@ -117,6 +117,15 @@ typedef struct sari_force_shown {
 
 enum { SARI_FORCE_SHOWN = 11, SARI_FORCE_RANGE = 3 };
 
+/// What robot formats have a word for, along one coordinate or line.
+typedef struct sari_force_summary {
+    double lower, upper; ///< limits; -INFINITY, INFINITY: none
+    double stiffness, rest, damping;
+    double friction;    ///< level of Coulomb's friction
+    bool pushes;        ///< its first text is what it pushes with
+    const char* beyond; ///< what it says besides; NULL: nothing
+} sari_force_summary;
+
 typedef struct sari_force_type {
     sari_definition is;   ///< how it is written
     size_t radius;        ///< it is as large as that; 0: as its place says
@@ -174,6 +183,8 @@ typedef struct sari_force_type {
     int (*outside)(const struct sari_mechanism* m, const sari_force* force,
                    const sari_force_state* at, const double* X, double* number);
     const char* range[SARI_FORCE_RANGE];
+    /// All that it does, but for what is `beyond`; `out` has no limits, and zeros. False: it does more. NULL: always.
+    bool (*summarise)(const void* def, sari_force_summary* out);
     /// Where its coordinate is meant to be, as of a stop between its ends: it says in which revolution an angle
     /// begins that is drawn elsewhere (system/turns.h). NULL: anywhere.
     void (*interval)(const void* def, double* lower, double* upper);

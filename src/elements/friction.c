@@ -131,6 +131,15 @@ static void act(const sari_force* friction, const sari_force_state* at, unsigned
     if (what & SARI_ACT_POWER) out->power -= out->force[0] * v;
 }
 
+static bool summarise(const void* def_, sari_force_summary* out)
+{
+    const sar_friction_def* def = def_;
+    out->damping = def->viscous;
+    out->friction = def->level;
+    if (def->level > 0.0) out->beyond = "speed below which it goes to zero";
+    return !def->by_reaction;
+}
+
 const sari_force_type sari_friction_force = {
     .is.word =
         {{"friction",
@@ -164,4 +173,5 @@ const sari_force_type sari_friction_force = {
     .in_space = 1,
     .act = act,
     .by_rates = true,
+    .summarise = summarise,
 };

@@ -152,6 +152,13 @@ static bool loses(const sari_force* spring)
            spring->expression[FREE];
 }
 
+static bool summarise(const void* def_, sari_force_summary* out)
+{
+    const sar_spring_def* def = def_;
+    out->stiffness = def->stiffness, out->damping = def->damping, out->rest = def->free;
+    return !def->table_length && !def->force && !def->free_by;
+}
+
 static sari_force_picture picture(const void* def_)
 {
     const sar_spring_def* def = def_;
@@ -231,4 +238,5 @@ const sari_force_type sari_spring_force = {
          "has no length: it pulls in no direction where its ends meet"},
     .picture = picture,
     .linear = true,
+    .summarise = summarise,
 };

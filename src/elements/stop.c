@@ -92,6 +92,13 @@ static void interval(const void* def_, double* lower, double* upper)
     *upper = def->upper;
 }
 
+static bool summarise(const void* def_, sari_force_summary* out)
+{
+    interval(def_, &out->lower, &out->upper);
+    out->beyond = "stiffness and damping";
+    return true;
+}
+
 static bool loses(const sari_force* stop)
 {
     return ((const sar_stop_def*)stop->def)->damping != 0.0;
@@ -131,4 +138,5 @@ const sari_force_type sari_stop_force = {
     .loses = loses,
     .kinks = kinks,
     .interval = interval,
+    .summarise = summarise,
 };

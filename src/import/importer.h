@@ -102,6 +102,7 @@ bool sari_import_truth(const char* text, bool fallback); ///< true, 1, yes; NULL
 /// An attribute that must be there; "" after an error.
 const char* sari_import_name(sari_importer* im, const sari_xml* node, const char* attribute);
 /// Limits: none where they are wider than any joint, or say nothing.
+enum { SARI_NO_LIMIT = 1000000 }; ///< limits beyond that, in SI units, are none
 void sari_import_limits(sari_importer* im, sari_place place, const char* name, double lower,
                         double upper, sari_robot_travel* travel);
 /// A direction of any length; false: it is zero, and a default was taken.

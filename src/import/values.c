@@ -8,8 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { BEYOND = 1000000 }; ///< limits farther away than so many m or rad are none
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',';
@@ -164,9 +162,9 @@ void sari_import_limits(sari_importer* im, sari_place place, const char* name, d
         sari_import_note_at(im, place, "limits whose lower one is above the upper one: exchanged",
                             "joint '%.60s'", name);
     }
-    travel->limited = lower > -BEYOND || upper < BEYOND;
-    travel->lower = lower > -BEYOND ? lower : -INFINITY;
-    travel->upper = upper < BEYOND ? upper : INFINITY;
+    travel->limited = lower > -SARI_NO_LIMIT || upper < SARI_NO_LIMIT;
+    travel->lower = lower > -SARI_NO_LIMIT ? lower : -INFINITY;
+    travel->upper = upper < SARI_NO_LIMIT ? upper : INFINITY;
 }
 
 bool sari_import_direction(sari_importer* im, sari_place place, const char* name, double axis[3])

@@ -19,7 +19,7 @@ name: "chain & <co>"
 dimension: 3
 gravity: [1, -9, 2]
 bodies:
-  cart: {mass: 2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0.03], center: [0.1, 0.2, -0.1], position: [1, 2, 3], rotation: {rpy: [0.3, -0.4, 0.5]}}
+  cart: {axes: {own: [-0.182986571299987, 0.959156426655421, -0.215719410182484]}, mass: 2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0.03], center: [0.1, 0.2, -0.1], position: [1, 2, 3], rotation: {rpy: [0.3, -0.4, 0.5]}}
   arm: {mass: 1, inertia: [0.3, 0.2, 0.15, 0, 0.01, 0], center: [0.3, 0, 0.1], position: [1.2, 2, 3], rotation: {rpy: [1, 0.2, 0.1]}}
   ball: {mass: 0.7, inertia: [0.05, 0.06, 0.07], center: [0, 0, -0.4], position: [1.5, 2.2, 3], rotation: {rpy: [0, 0, 0.7]}}
   free: {mass: 3, inertia: [0.3, 0.4, 0.5, 0, 0, 0], position: [9, 9, 9]}
@@ -43,6 +43,55 @@ joints:
   C: {type: revolute, between: [b, c], at: [2.36235775447667357, 0.93203908596722629]}
   D: {type: revolute, between: [ground, c], at: [2, 0]}
 method: {end: 1, tolerance: 1e-11}
+"""
+
+
+# Forces, couplings and joints of several motions that both formats can say, or MJCF alone; joints in both senses.
+ACTS = """sarrus: 1
+name: acts
+dimension: 3
+gravity: [0, 0, -9.81]
+parameters: {kp: 30}
+inputs: {u: 3, w: {start: -2}, target: 0.4}
+bodies:
+  cart: {axes: {own: [-0.182986571299987, 0.959156426655421, -0.215719410182484]}, mass: 2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0.03], center: [0.1, 0.2, -0.1], position: [1, 2, 3], rotation: {rpy: [0.3, -0.4, 0.5]}, shape: {type: box, size: [0.2, 0.3, 0.4], colour: '#4080c0'}}
+  arm: {mass: 1, inertia: [0.3, 0.2, 0.15, 0, 0.01, 0], center: [0.3, 0, 0.1], position: [1.2, 2, 3], rotation: {rpy: [1, 0.2, 0.1]}, shape: {type: capsule, radius: 0.03, from: [0, 0, 0], to: [0.4, 0, 0]}}
+  quill: {mass: 0.9, inertia: [0.03, 0.02, 0.015], center: [0.1, 0, 0.1], position: [1.4, 2.1, 3.3]}
+  cross: {mass: 0.7, inertia: [0.05, 0.06, 0.07], center: [0, 0, -0.4], position: [1.5, 2.2, 3], rotation: {rpy: [0, 0, 0.7]}}
+  nut: {mass: 0.5, inertia: [0.02, 0.03, 0.04], position: [4, 0, 0]}
+  puck: {mass: 0.5, inertia: [0.02, 0.03, 0.04], center: [0.1, 0, 0], position: [0, 4, 1]}
+  wheel: {mass: 0.4, inertia: [0.02, 0.03, 0.04], position: [6, 0, 0]}
+  follower: {mass: 0.4, inertia: [0.02, 0.03, 0.04], center: [0.2, 0, 0], position: [7, 0, 0]}
+  third: {mass: 0.3, inertia: [0.02, 0.03, 0.04], position: [8, 0, 0]}
+frames: {tool: {body: arm, position: [0.4, 0, 0]}}
+joints:
+  rail: {type: prismatic, between: [ground, cart], at: [1, 2, 3], axis: [0.6, 0, 0.8]}
+  hinge: {type: revolute, between: [arm, cart], at: [1.1, 2.1, 3.1], axis: [0, 0.6, 0.8]}
+  sleeve: {type: cylindrical, between: [quill, arm], at: [1.4, 2, 3.1], axis: [0, 0, 1]}
+  cardan: {type: universal, between: [cross, cart], at: [1.3, 2.2, 3], axis: [cross.x, cart.own]}
+  thread: {type: screw, between: [ground, nut], at: [4, 0, 0], axis: [0, 0.6, 0.8], pitch: 0.1}
+  table: {type: planar, between: [ground, puck], at: [0, 4, 1], axis: [0, 0.6, 0.8]}
+  A: {type: revolute, between: [ground, wheel], at: [6, 0, 0], axis: [0, 1, 0]}
+  B: {type: revolute, between: [ground, follower], at: [7, 0, 0], axis: [0, 1, 0]}
+  C: {type: revolute, between: [third, ground], at: [8, 0, 0], axis: [0, 1, 0]}
+  sum: {type: coupler, sum: {A.angle: 1, B.angle: 2, C.angle: -1.5}}
+  flywheel: {type: rotor, inertia: 0.02, drives: B, ratio: 5}
+forces:
+  rail_spring: {type: spring, joint: rail, stiffness: 40, damping: 1, length: 0.3}
+  rail_friction: {type: friction, joint: rail, viscous: 0.7}
+  hinge_friction: {type: friction, joint: hinge, viscous: 0.2}
+  hinge_spring: {type: rotational-spring, joint: hinge, stiffness: 5, angle: 0.4}
+  hinge_stop: {type: stop, joint: hinge, lower: -2, upper: 1.5 rad, stiffness: 1000}
+  slide_friction: {type: friction, joint: sleeve, coordinate: displacement, viscous: 3}
+  slide_spring: {type: spring, joint: sleeve, stiffness: 60}
+  bend: {type: rotational-spring, joint: cardan, coordinate: angle2, stiffness: 9, damping: 0.3}
+  twist: {type: rotational-spring, joint: cardan, stiffness: 8, damping: 0.2}
+  push: {type: actuator, joint: table, coordinate: displacement, force: 2*u}
+  across: {type: actuator, joint: table, coordinate: displacement2, force: 'min(max(3*w, -5), 5)'}
+  servo: {type: motor, joint: B, torque: 'kp*(target - x) - 2*v'}
+  rope: {type: spring, between: [tool.origin, follower.center], stiffness: 11, damping: 0.4, length: 0.5}
+  ram: {type: actuator, between: [ground.origin, puck.origin], force: 'min(max(u, -1), 1) + 0.5'}
+method: {end: 0.5, tolerance: 1e-11}
 """
 
 
@@ -110,15 +159,61 @@ def test_robots(folder):
         check_motion(folder, robot, without_forces(model), 0.2)
 
 
+def again(folder, path, kind, bodies, *options):
+    """Centres by the robot file, with its forces."""
+    target = os.path.join(folder, "robot." + {"urdf": "urdf", "mjcf": "xml"}[kind])
+    done = program("export", path, f"--{kind}", target)
+    expect(done.returncode == 0, f"{path} {kind}: {done.stderr}")
+    model = program("import", target, "--quiet").stdout
+    for name, value in {"push": 3, "across": -2, "servo": 0.4, "ram": 3}.items():  # inputs have the names of the motors there
+        model = re.sub(rf"^(  {name}): .*\n", rf"\1: {value}\n", model, flags=re.M)
+    return centres(model, bodies, *options), done.stdout
+
+
+def without_stops(model):
+    return re.sub(r"^  \w+: \{type: stop.*\n", "", model, flags=re.M)
+
+
+def test_robots_with_forces(folder):
+    """All but stops, whose stiffness the formats do not have."""
+    path = os.path.join(folder, "robot.yaml")
+    for robot in ("gripper_loops.urdf", "cassie_leg.xml", "hexapod.urdf", "mobile_base.sdf", "gripper_mimic.xml", "six_axis_arm.sdf"):
+        model = without_stops(program("import", os.path.join(ROBOTS, robot), "--quiet").stdout)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(model)
+        target = os.path.join(folder, "robot.xml")
+        expect(program("export", path, "--mjcf", target).returncode == 0, f"{robot} is exported")
+        imported = without_stops(program("import", target, "--quiet").stdout)
+        bodies = [b for b in bodies_of(model) if b in bodies_of(imported)]
+        options = ["--preset", "auto", "--tolerance", "1e-11", "--end", "0.2", "--sample", "0.02"]
+        near(np.abs(centres(imported, bodies, *options) - centres(model, bodies, *options)).max(), 0, 1e-8, f"{robot} with its forces as MJCF")
+
+
+def test_acts(folder):
+    path = os.path.join(folder, "acts.yaml")
+    for name, model in (("acts", ACTS), ("drawn elsewhere", ACTS.replace("hinge: {type: revolute, between: [arm, cart]", "hinge: {type: revolute, between: [cart, arm]")
+                                          .replace("between: [cross, cart]", "between: [cart, cross]").replace("axis: [cross.x, cart.own]", "axis: [cart.own, cross.x]").replace("between: [ground, nut]", "between: [nut, ground]")
+                                          .replace("between: [quill, arm]", "between: [arm, quill]"))):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(model)
+        bodies = bodies_of(model)
+        options = ["--preset", "auto", "--tolerance", "1e-11", "--end", "0.5", "--sample", "0.05"]
+        before = centres(model, bodies, *options)
+        after, said = again(folder, path, "mjcf", bodies, *options)
+        for k, body in enumerate(bodies):
+            near(np.abs(after[:, k] - before[:, k]).max(), 0, 1e-8, f"{name}: {body} as MJCF")
+        expect(said.count("\n") == 2 and "hinge_stop" in said, f"{name}: all of it is there but the stiffness of the stop: {said}")
+
+
 def test_lists(folder):
     target = os.path.join(folder, "robot.urdf")
     with open(os.path.join(folder, "yields.yaml"), "w", encoding="utf-8") as file:
         file.write("sarrus: 1\nname: yields\ndimension: 2\ninputs: {u: 0}\nbodies: {a: {mass: 1, inertia: 1, position: [0, 0], angle: 0}}\n"
                    "joints: {O: {type: revolute, between: [ground.origin, a.origin], compliance: 1e-6}}\nforces: {m: {type: motor, joint: O, torque: u}}\n")
-    for model, words in (("vehicle", ["joint column: cylindrical", "force fl."]), ("slider-crank-1", ["velocities at the start", "body slider: no mass"]),
-                         (os.path.join(MODELS, "robot.yaml"), ["force brake"]), ("andrews", ["gravity of 0 m/s^2"]),
-                         ("planetary-gear", ["coupling spur"]), ("bouncing-ball", ["constraint floor, with bounds"]),
-                         ("drive-with-controller", ["force motor", "state sum", "state current"]), (os.path.join(folder, "yields.yaml"), ["input u", "compliance of joint O"]), ("tyre-rig", ["drive spin"])):
+    for model, words in (("vehicle", ["force fl."]), (os.path.join(ROOT, "tests", "models", "cam.yaml"), ["joint "]), ("slider-crank-1", ["velocities at the start", "body slider: no mass"]),
+                         (os.path.join(MODELS, "robot.yaml"), ["force swing", "speed below which it goes to zero of brake"]), ("andrews", ["gravity of 0 m/s^2"]),
+                         ("planetary-gear", ["coupling train"]), ("bouncing-ball", ["constraint floor, with bounds"]),
+                         ("drive-with-controller", ["force motor", "state sum", "state current"]), (os.path.join(folder, "yields.yaml"), ["compliance of joint O"]), ("tyre-rig", ["drive spin"])):
         said = program("export", model, "--urdf", target).stdout
         for word in words:
             expect(word in said, f"{model}: {word} is not listed: {said}")
@@ -130,5 +225,7 @@ with tempfile.TemporaryDirectory(prefix="sarrus-robot-") as place:
     check_motion(place, "chain", CHAIN.replace("[1, -9, 2]", "[5.886, -7.848, 0]"), 0.6)
     check_motion(place, "two loops", PLANE, 1.0)
     test_robots(place)
+    test_robots_with_forces(place)
+    test_acts(place)
     test_lists(place)
 finish()

@@ -206,8 +206,10 @@ static void read_limits(sari_importer* im, const sari_xml* node, const char* typ
         sari_import_note_at(im, limit->place,
                             "limits without effort or velocity: not needed for the motion",
                             "joint '%.60s'", joint->name);
-    joint->travel[0].effort = sari_import_number(im, limit, "effort", 0.0);
-    if (sari_import_number(im, limit, "velocity", 0.0) > 0.0)
+    const double effort = sari_import_number(im, limit, "effort", 0.0),
+                 velocity = sari_import_number(im, limit, "velocity", 0.0);
+    joint->travel[0].effort = effort < SARI_NO_LIMIT ? effort : 0.0;
+    if (velocity > 0.0 && velocity < SARI_NO_LIMIT)
         sari_import_note_at(im, limit->place, "limits of velocity: not part of the model",
                             "joint '%.60s'", joint->name);
     if (strcmp(type, "continuous") == 0) return;
