@@ -82,11 +82,35 @@ def test_a_slider_gives_another_motion_and_the_eye_stays():
     })()""")
     page.wait("!sarrus.live.busy && sarrus.live.settings.L === '0.7'", 60)
     assert pixels(page)[1] != before and page.evaluate("JSON.stringify(sarrus.stage.state())") == eye
+    assert page.evaluate("sarrus.timebar.pace.hidden")  # a live run has a speed of its own
+    page.evaluate("""(() => {
+      window.seen = [];
+      const {update} = sarrus.plots.panels[0];
+      sarrus.plots.panels[0].update = function () { update.call(this); if (sarrus.live.state === 'running') seen.push(this.now[0].textContent); };
+    })()""")
     run_for(page, 0.5)
+    seen = page.evaluate("seen")
+    assert len(seen) > 3 and not [text for text in seen if "unknown" in text], seen  # values beside the names of curves, while it runs
     rows, end = page.evaluate("[sarrus.live.run0.rows, sarrus.player.end]")
     assert rows > 10 and end >= 0.5, (rows, end)
     assert page.evaluate("document.querySelectorAll('.panel').length") > 1
     assert not page.complaints, page.complaints
+
+
+def test_curves_that_are_but_rounding_have_axes():
+    page = Shared.open("n-four-bar")
+    run_for(page, 0.1)
+    for pair in ("[-1, -1 + 6e-8]", "[1e9, 1e9 + 64]", "[0, 1e-40]", "[5, 5]", "[-1, 1]"):
+        page.evaluate("""(() => {
+          const {plots, live} = sarrus, panel = plots.panels[0], run = live.run0, name = panel.y[0], old = run.byName.get(name);
+          run.byName.set(name, {...old, values: Float32Array.from(run.time, (t, row) => %s[row %% 2])});
+          panel.refresh();
+          run.byName.set(name, old);
+        })()""" % pair)
+        page.evaluate("new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))")
+        low, high = page.evaluate("[sarrus.plots.panels[0].uplot.scales.y.min, sarrus.plots.panels[0].uplot.scales.y.max]")
+        assert high - low > 1e-6 * max(abs(low), abs(high)), (pair, low, high)
+        assert not page.complaints, (pair, page.complaints)
 
 
 def test_the_digits_are_those_of_the_program():

@@ -125,8 +125,9 @@ export function rowAt(time, t) {
   return t >= time[high] ? high : low;
 }
 
+// `values` may lack the last rows of a run that grows: then their last one.
 export function valueAt(run, values, t) {
-  const row = rowAt(run.time, t), next = Math.min(row + 1, run.rows - 1);
+  const last = Math.min(run.rows, values.length) - 1, row = Math.min(rowAt(run.time, t), last), next = Math.min(row + 1, last);
   const span = run.time[next] - run.time[row];
   const part = span > 0 ? Math.min(Math.max((t - run.time[row]) / span, 0), 1) : 0;
   return part ? values[row] + part * (values[next] - values[row]) : values[row];

@@ -64,7 +64,10 @@ export class Variables {
     return Float32Array.from(y, (v, k) => (a.time[k] > b.time[b.rows - 1] ? NaN : v - valueAt(b, z, a.time[k])));
   }
 
+  // Columns as they are now; what is computed from them is kept until the curves are drawn again.
   values(name, run) {
+    const column = run.byName.get(name);
+    if (column) return column.values;
     const key = `${name}\n${run.label}\n${this.scene.runs.indexOf(run)}`;
     if (!this.cache.has(key)) this.cache.set(key, this.byName.get(name)?.values(run));
     return this.cache.get(key);
@@ -83,6 +86,14 @@ function strokesOf(s) {
   if (!(end < Infinity)) return [s];
   const last = run.time.findIndex((t) => t > end);
   return [{...s, values: Float64Array.from(values, (v, row) => (row <= last ? v : NaN))}, {...s, late: true, values: Float64Array.from(values, (v, row) => (row >= last ? v : NaN))}];
+}
+
+// What an axis shows of values in a range. One that is but rounding of 32-bit floats is a single value: there are no ticks for it.
+function wholeRange(least, most, pad = 0.1) {
+  if (least === null || least === undefined) return [0, 1];
+  const size = Math.max(Math.abs(least), Math.abs(most)), middle = 0.5 * (least + most);
+  if (size < 1e-30) return uPlot.rangeNum(0, 0, pad, true);
+  return most - least > 1e-6 * size ? uPlot.rangeNum(least, most, pad, true) : uPlot.rangeNum(middle, middle, pad, true);
 }
 
 class Panel {
@@ -121,7 +132,7 @@ class Panel {
       mode: this.x === 't' && series.every(({run}) => run === series[0].run) ? 1 : 2,
       width: Math.max(this.body.clientWidth || 300, 160), height: 190, pxAlign: 0, legend: {show: false}, padding: [8, 12, 0, 0],
       cursor: {drag: {x: true, y: this.x !== 't', setScale: true}, points: {show: false}},
-      scales: {x: {time: false}, y: this.log ? {distr: 3} : {}},
+      scales: {x: {time: false}, y: this.log ? {distr: 3} : {range: (u, least, most) => wholeRange(least, most)}},
       axes: [this.axis(theme, this.x === 't' ? 't [s]' : withUnit(this.x, plots.variables.unit(this.x))), this.axis(theme, null, 58)],
       hooks: {drawAxes: [(u) => this.drawBands(u)], draw: [() => this.mark()], ready: [(u) => u.over.addEventListener('click', (event) => this.jump(u, event))]},
     };
@@ -131,8 +142,8 @@ class Panel {
       const range = (axis) => () => {
         let least = Infinity, most = -Infinity;
         for (const d of this.data) for (const v of d[axis]) if (v !== null && Number.isFinite(v)) [least, most] = [Math.min(least, v), Math.max(most, v)];
-        const gap = 0.04 * (most - least || Math.abs(most) || 1);
-        return least <= most ? (this.log && axis ? [least, most] : [least - gap, most + gap]) : [0, 1];
+        if (this.log && axis) return least <= most ? [least, most] : [0, 1];
+        return wholeRange(least <= most ? least : null, most, 0.04);
       };
       options.scales.x = {time: false, range: range(0)};
       options.scales.y = {...options.scales.y, range: range(1)};

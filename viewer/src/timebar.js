@@ -43,9 +43,9 @@ export class TimeBar {
       player.go(this.near(event)?.t ?? this.timeAt(event));
     });
     this.legend = el('div', {class: 'legend'});
+    this.pace = el('span', {}, this.speed, ' ', el('label', {for: 'loop'}, this.loop, ' loop'));
     holder.append(el('div', {class: 'controls'}, this.playButton, button('One row back', 'left arrow', '◀|', () => player.step(-1)),
-                     button('One row on', 'right arrow', '|▶', () => player.step(1)), this.clock, el('span', {class: 'grow'}), this.speed,
-                     el('label', {for: 'loop'}, this.loop, ' loop')),
+                     button('One row on', 'right arrow', '|▶', () => player.step(1)), this.clock, el('span', {class: 'grow'}), this.pace),
                   el('div', {class: 'track'}, this.strip, this.slider), this.legend);
     this.describe();
     player.onChange(() => this.update(), {lazy: true});
@@ -109,6 +109,7 @@ export class TimeBar {
     this.clock.textContent = `t = ${player.t.toFixed(Math.max(0, Math.min(6, 4 - Math.floor(Math.log10(span)))))} s`;
     this.playButton.textContent = player.playing || player.live?.state === 'running' ? '❚❚' : '▶';
     this.speed.value = player.speed;
+    this.pace.hidden = Boolean(player.live); // the tab Live has its speed
   }
 
   draw(theme) {
