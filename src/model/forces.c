@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "model/parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void* member(void* def, size_t offset)
@@ -26,6 +27,23 @@ static bool takes_directions(const sari_force_type* type)
     return false;
 }
 
+/// The joint has the coordinate; where a force has a word for lengths and one for angles, the other one is named.
+static sar_status check_coordinate(const sar_model* model, const sari_force_type* type,
+                                   const void* def, sar_joint_id joint, sar_coordinate coordinate,
+                                   sar_error* error)
+{
+    const sar_status st = sari_check_coordinate(model, joint, coordinate, -1, error);
+    const sari_file_word* word = sari_force_word_of(type, def);
+    if (st == SAR_OK || !error || !type->is.word[1].word || joint.i < 0) return st;
+    const sar_coordinate other =
+        sari_is_angle(coordinate) ? SAR_COORD_DISPLACEMENT : SAR_COORD_ANGLE;
+    const size_t used = strlen(error->message);
+    if (joint.i < model->joints_count && sari_joint_has(&model->joints[joint.i], other))
+        snprintf(error->message + used, sizeof error->message - used, "\n'%s' takes its %s",
+                 type->is.word[word == type->is.word].word, sari_coordinate_word(other));
+    return st;
+}
+
 /// Two points, or a coordinate of a joint; an expression in their place is examined when it is compiled.
 static sar_status check_line(const sar_model* model, const sari_force_type* type, void* def,
                              sar_error* error)
@@ -38,7 +56,7 @@ static sar_status check_line(const sar_model* model, const sari_force_type* type
     if (ends && (along || on_joint)) ends[0] = ends[1] = (sar_end){0};
     if (along) return SAR_OK;
     if (on_joint || (joint && !ends))
-        return coordinate ? sari_check_coordinate(model, *joint, *coordinate, -1, error) : SAR_OK;
+        return coordinate ? check_coordinate(model, type, def, *joint, *coordinate, error) : SAR_OK;
     if (!ends || type->is.ends_count) return SAR_OK;
     if (coordinate) *coordinate = SAR_COORD_DISTANCE;
     if (!takes_directions(type)) sari_clear_frame(&ends[0]), sari_clear_frame(&ends[1]);

@@ -51,6 +51,29 @@ def test_an_estimate_is_the_error():
             assert max(map(lambda a, b: abs(a - b), true, said)) <= 1e-3 * max(true) + 1e-9, (name, column)
 
 
+def test_both_runs_start_in_the_equilibrium():
+    model = """
+sarrus: 1
+name: hanging
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  rod: {mass: 2, inertia: 0.2, center: [0.5, 0], points: {tip: [1, 0]}, position: [0, 0], angle: 0}
+joints:
+  pin: {type: revolute, between: [ground.origin, rod.origin]}
+forces:
+  spring: {type: rotational-spring, joint: pin, stiffness: 40, damping: 1}
+  push: {type: force, acts_on: rod.tip, force: [0, "0.1*(t > 0.5)"]}
+outputs: {angle: pin.angle}
+start: {equilibrium: yes}
+method: {formulation: al3, step: 1e-3, end: 1}
+"""
+    with open(file("hanging.yaml"), "w", encoding="utf-8") as out:
+        out.write(model)
+    said = certificate(file("hanging.yaml"))
+    assert said["trusted"] and said["independent"] and said["largest"] < 1e-3, said
+
+
 def test_a_step_that_is_too_long_is_told():
     good = certificate("slider-crank-1", "--step", "1e-3")
     assert good["trusted"] and good["independent"] and good["trusted_until"] == 10.0 and good["ended_by"] is None

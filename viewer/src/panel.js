@@ -39,7 +39,7 @@ function certificateOf(run) {
     : run.report.trusted === false ? 'none: see the warnings' : `to ${percent} of the ranges, to the end`));
   if (Number.isFinite(c.largest)) rows.push(row('errors', `${c.largest < 1e-12 ? 'below 1e-10' : `up to ${number(100 * c.largest, 2)}`} % of the range${c.largest_output ? `: ${c.largest_output} at t = ${number(c.largest_time, 4)} s` : ''}`));
   if (Number.isFinite(c.tenfold_s)) rows.push(row('growth', `tenfold in ${number(c.tenfold_s, 3)} s`));
-  if (c.companion) rows.push(row('second run', `${c.companion}${c.independent ? '' : ', the same method'}${c.steps ? `; ${c.steps} steps, compared at ${c.samples} times` : ''}`));
+  if (c.companion) rows.push(row('second run', `${c.companion}${c.steps ? `; ${c.steps} steps, compared at ${c.samples} times` : ''}`));
   return rows;
 }
 

@@ -60,6 +60,7 @@ static sar_status independent(const sar_options* o, const sari_integrator_ops* i
         SARI_TRY(sar_options_set(out, "coordinates", "natural", NULL));
     out->start = o->start;
     out->end = o->end;
+    out->equilibrium = o->equilibrium;
     out->drawing = o->drawing;
     out->threads = o->threads;
     out->tolerance = tight_tolerance(o, integrator);
