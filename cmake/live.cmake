@@ -15,8 +15,9 @@ if(EMCC AND NODE)
     DEPENDS ${core_sources} ${io_sources} tools/amalgamate.py VERBATIM)
   add_custom_command(OUTPUT ${live_folder}/sarrus.o COMMAND ${emcc} ${emcc_flags} -Wno-unused-function -c ${one_file} -o ${live_folder}/sarrus.o
     DEPENDS ${one_file} COMMENT "Compiling the core to WebAssembly: some minutes" VERBATIM)
-  set(live_sources ${CMAKE_CURRENT_SOURCE_DIR}/viewer/solver/live.c ${CMAKE_CURRENT_SOURCE_DIR}/cli/common/files/json.c
-    ${CMAKE_CURRENT_SOURCE_DIR}/cli/pages/page_model.c ${CMAKE_CURRENT_SOURCE_DIR}/src/studies/quantities.c)
+  set(live_sources viewer/solver/live.c viewer/solver/live_report.c viewer/solver/live_certificate.c cli/common/files/json.c
+    cli/pages/page_model.c src/studies/quantities.c)
+  list(TRANSFORM live_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set(live_functions malloc free)
   foreach(name open said start scene advance width frames take status set_input drag drag_to pose_to certify)
     list(APPEND live_functions live_${name})
@@ -28,7 +29,7 @@ if(EMCC AND NODE)
       -I${CMAKE_CURRENT_SOURCE_DIR}/viewer/solver ${live_sources} ${live_folder}/sarrus.o -o ${live_folder}/solver.js
       -sMODULARIZE=1 -sEXPORT_NAME=createSolver -sENVIRONMENT=worker,node -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=1GB -sTOTAL_STACK=4MB
       -sEXPORTED_FUNCTIONS=${live_functions} -sEXPORTED_RUNTIME_METHODS=FS,UTF8ToString,stringToUTF8,lengthBytesUTF8 -sFORCE_FILESYSTEM=1
-    DEPENDS ${live_sources} viewer/solver/live.h ${live_folder}/sarrus.o VERBATIM)
+    DEPENDS ${live_sources} viewer/solver/live.h viewer/solver/live_self.h ${live_folder}/sarrus.o VERBATIM)
   add_custom_target(live_solver DEPENDS ${live_folder}/solver.wasm
     COMMAND ${CMAKE_COMMAND} -E make_directory ${live_folder}/built
     COMMAND ${CMAKE_COMMAND} -E copy_if_different ${live_folder}/solver.wasm ${live_folder}/solver.js ${live_folder}/built)

@@ -186,8 +186,8 @@ void cli_bench_table_row(const cli_bench_layout* layout, const cli_bench_study* 
 void cli_bench_table_end(const cli_bench_study* study, FILE* out);
 
 void cli_bench_json(const cli_bench* bench, FILE* out);
-int cli_bench_csv(const cli_bench* bench, const char* path);   ///< 0, or -1 after a message
-int cli_bench_html(const cli_bench* bench, const char* path);  ///< 0, or -1 after a message
+int cli_bench_csv(const cli_bench* bench, const char* path);   ///< 0, or CLI_FAILED after a message
+int cli_bench_html(const cli_bench* bench, const char* path);  ///< likewise
 void cli_bench_plots(const cli_bench_study* study, FILE* out); ///< bench_plots.c: as SVG in HTML
 
 #endif

@@ -1,6 +1,7 @@
 /* The rows of studies for other programs: one JSON object, or a CSV table. */
 #include "bench/bench.h"
 
+#include "common/command.h"
 #include "common/files/output_file.h"
 #include "common/measures.h"
 
@@ -212,21 +213,18 @@ static void put_csv_findings(FILE* out, const cli_bench_study* s)
 int cli_bench_csv(const cli_bench* bench, const char* path)
 {
     cli_output_file file;
-    if (cli_output_open(&file, path) == 0) {
-        FILE* out = file.to;
-        fputs("study,row,problem,source,table,label,method,verdict,reason", out);
-        for (int k = 0; k < GIVEN; k++) fprintf(out, ",%s", given[k]);
-        for (int m = 0; m < SAR_MEASURES; m++) fprintf(out, ",%s", sar_measure_at(m).name);
-        for (int k = 0; k < QUANTITIES; k++) fprintf(out, ",%s", quantities[k]);
-        fputs(",value,published_value\n", out);
-        for (int k = 0; k < bench->count; k++) {
-            const cli_bench_study* s = &bench->studies[k];
-            for (int j = 0; j < s->count; j++)
-                if (s->rows[j].wanted) put_csv_row(out, s, &s->rows[j]);
-            put_csv_findings(out, s);
-        }
-        if (cli_output_close(&file) == 0) return 0;
+    if (cli_output_begin(&file, "bench", path)) return CLI_FAILED;
+    FILE* out = file.to;
+    fputs("study,row,problem,source,table,label,method,verdict,reason", out);
+    for (int k = 0; k < GIVEN; k++) fprintf(out, ",%s", given[k]);
+    for (int m = 0; m < SAR_MEASURES; m++) fprintf(out, ",%s", sar_measure_at(m).name);
+    for (int k = 0; k < QUANTITIES; k++) fprintf(out, ",%s", quantities[k]);
+    fputs(",value,published_value\n", out);
+    for (int k = 0; k < bench->count; k++) {
+        const cli_bench_study* s = &bench->studies[k];
+        for (int j = 0; j < s->count; j++)
+            if (s->rows[j].wanted) put_csv_row(out, s, &s->rows[j]);
+        put_csv_findings(out, s);
     }
-    cli_error("bench", "cannot write '%s': %s", path, strerror(errno));
-    return -1;
+    return cli_output_end(&file, "bench", path);
 }

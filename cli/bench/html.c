@@ -1,6 +1,7 @@
 /* The report: tables and plots of the studies in one web page that needs nothing else. */
 #include "bench/bench.h"
 
+#include "common/command.h"
 #include "common/files/output_file.h"
 
 #include "pictures/svg.h"
@@ -14,20 +15,17 @@
 #include <time.h>
 
 static const char* const style_sheet =
-    "body{font:15px/1.45 system-ui,sans-serif;color:#1a1a1a;max-width:1200px;margin:2em auto;"
-    "padding:0 1em}"
-    "h1{font-size:1.6em;margin-bottom:.2em}h2{font-size:1.2em;margin:2.2em 0 .2em}"
-    "p.m{color:#555;margin:.1em 0}"
-    "div.w{overflow-x:auto}"
-    "table{border-collapse:collapse;margin:.8em 0;font-size:13.5px;white-space:nowrap}"
-    "th{text-align:left;border-bottom:1.5px solid #333;padding:.25em .6em}"
-    "td{border-bottom:1px solid #e2e2e2;padding:.22em .6em}"
-    "td:last-child:not(.n){white-space:normal;min-width:11em}"
-    ".n{text-align:right;font-variant-numeric:tabular-nums}"
-    ".good{color:#00704f}.bad{color:#b3261e;font-weight:600}.odd{color:#8a5a00}.none{color:#777}"
-    "dl{font-size:13.5px;display:grid;grid-template-columns:max-content 1fr;gap:.2em 1em}"
-    "dt{color:#777;max-width:9em}dd{margin:0}"
-    ".small{display:flex;flex-wrap:wrap;gap:4px}";
+    "body{font:15px/1.45 system-ui,sans-serif;color:#1a1a1a;max-width:1200px;margin:2em "
+    "auto;padding:0 1em}h1{font-size:1.6em;margin-bottom:.2em}h2{font-size:1.2em;margin:2.2em 0 "
+    ".2em}p.m{color:#555;margin:.1em "
+    "0}div.w{overflow-x:auto}table{border-collapse:collapse;margin:.8em "
+    "0;font-size:13.5px;white-space:nowrap}th{text-align:left;border-bottom:1.5px solid "
+    "#333;padding:.25em .6em}td{border-bottom:1px solid #e2e2e2;padding:.22em "
+    ".6em}td:last-child:not(.n){white-space:normal;min-width:11em}.n{text-align:right;font-variant-"
+    "numeric:tabular-nums}.good{color:#00704f}.bad{color:#b3261e;font-weight:600}.odd{color:#"
+    "8a5a00}.none{color:#777}dl{font-size:13.5px;display:grid;grid-template-columns:max-content "
+    "1fr;gap:.2em "
+    "1em}dt{color:#777;max-width:9em}dd{margin:0}.small{display:flex;flex-wrap:wrap;gap:4px}";
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
@@ -271,11 +269,7 @@ static void put_page(FILE* out, const cli_bench* bench)
 int cli_bench_html(const cli_bench* bench, const char* path)
 {
     cli_output_file file;
-    if (cli_output_open(&file, path) == 0) {
-        FILE* out = file.to;
-        put_page(out, bench);
-        if (cli_output_close(&file) == 0) return 0;
-    }
-    cli_error("bench", "cannot write '%s': %s", path, strerror(errno));
-    return -1;
+    if (cli_output_begin(&file, "bench", path)) return CLI_FAILED;
+    put_page(file.to, bench);
+    return cli_output_end(&file, "bench", path);
 }

@@ -192,9 +192,7 @@ static void add_note(cli_words* texts, cli_words* rows, const char* text, int nu
     if (!text || !*text) return;
     for (int k = 0; k < texts->count; k++) {
         if (strcmp(texts->items[k], text) != 0) continue;
-        char* longer = cli_format("%s, %d", rows->items[k], number);
-        free(rows->items[k]);
-        rows->items[k] = longer;
+        cli_append(&rows->items[k], ", %d", number);
         return;
     }
     cli_words_add(texts, "%s", text);
@@ -245,11 +243,8 @@ char* cli_bench_summary(const cli_bench_study* studies, int count)
     const char* gap = ":";
     for (int v = 0; v < SAR_VERDICTS; v++) {
         if (sums[v] == 0) continue;
-        char* longer =
-            cli_format("%s%s %d %s", text, gap, sums[v], sar_verdict_text((sar_verdict)v));
+        cli_append(&text, "%s %d %s", gap, sums[v], sar_verdict_text((sar_verdict)v));
         gap = ",";
-        free(text);
-        text = longer;
     }
     return text;
 }

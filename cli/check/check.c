@@ -234,40 +234,32 @@ static void json_names(cli_json* j, const char* key, const char* const* names, i
     cli_json_close(j);
 }
 
-static void print_json(const void* self)
+static void print_json(const void* self, cli_json* j)
 {
     const findings* f = self;
-    cli_json j = cli_json_begin(stdout);
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "sarrus.check/1");
-    cli_json_text(&j, "status", f->status);
-    cli_json_text(&j, "model", f->base.name);
-    cli_json_text(&j, "path", f->base.file.path);
+    cli_json_text(j, "status", f->status);
     if (f->base.file.model) {
-        cli_json_integer(&j, "dimension", sar_model_dimension(f->base.file.model));
-        cli_json_integer(&j, "bodies", sar_model_bodies(f->base.file.model) - 1);
-        cli_json_integer(&j, "joints", sar_model_joints(f->base.file.model));
+        cli_json_integer(j, "dimension", sar_model_dimension(f->base.file.model));
+        cli_json_integer(j, "bodies", sar_model_bodies(f->base.file.model) - 1);
+        cli_json_integer(j, "joints", sar_model_joints(f->base.file.model));
     }
     if (f->base.known) {
-        cli_json_text(&j, "coordinates", f->base.options.coordinates);
-        cli_json_rank(&j, f->rank);
-        cli_json_assembly(&j, &f->base.assembly);
-        cli_tree_json(f->base.file.model, f->base.simulation, &j);
+        cli_json_text(j, "coordinates", f->base.options.coordinates);
+        cli_json_rank(j, f->rank);
+        cli_json_assembly(j, &f->base.assembly);
+        cli_tree_json(f->base.file.model, f->base.simulation, j);
     }
-    json_phases(f, &j);
-    json_names(&j, "redundant_joints", f->redundant, f->redundant_count);
-    json_names(&j, "indeterminate_joints", f->shared, f->shared_count);
-    if (f->stress) cli_uniqueness_json(f->base.file.model, f->stress, &j);
-    if (f->done && f->at) cli_position_json(&f->position, &j);
+    json_phases(f, j);
+    json_names(j, "redundant_joints", f->redundant, f->redundant_count);
+    json_names(j, "indeterminate_joints", f->shared, f->shared_count);
+    if (f->stress) cli_uniqueness_json(f->base.file.model, f->stress, j);
+    if (f->done && f->at) cli_position_json(&f->position, j);
     if (f->map.map) {
-        cli_json_open(&j, "map", '{');
-        cli_map_json_members(&f->map, &j);
-        cli_json_close(&j);
+        cli_json_open(j, "map", '{');
+        cli_map_json_members(&f->map, j);
+        cli_json_close(j);
     }
-    cli_inspection_json_outputs(&f->base, &j);
-    cli_json_words(&j, "warnings", &f->base.warnings);
-    if (f->base.failure) cli_json_text(&j, "failure", f->base.failure);
-    cli_json_close(&j);
+    cli_inspection_json_outputs(&f->base, j);
 }
 
 static void print_names(const char* const* names, int count)
@@ -363,9 +355,8 @@ static const cli_option check_options[] = {
      "and show which motions are possible there"},
     {"map", 0, NULL,
      "find all assembly modes, the range of every joint, dead points, transmission angles and how "
-     "near shapes come to each other too, as 'sarrus map' does; exit code 6 if some part could not "
-     "be "
-     "resolved, or shapes overlap on a curve of the drawn start"},
+     "near shapes come to each other too, as 'sarrus map' does; exit code 6 if some part could "
+     "not be resolved, or shapes overlap on a curve of the drawn start"},
     {"rank-tolerance", 0, "X",
      "singular values below X times the largest count as zero (default 1e-6; with --at singular "
      "1e-4)"},
@@ -414,12 +405,11 @@ const cli_command cli_command_check = {
             "position is singular, and the components of the present velocity. Directions are "
             "given as rates of the outputs.\n"
             "\n"
-            "An FMU of Sarrus is loaded as a host would, run, and compared with the motion that is "
-            "stored in it.\n"
+            "An FMU of Sarrus is loaded as a host would, run, and compared with the motion that "
+            "is stored in it.\n"
             "\n"
-            "Exit codes: 0 valid, 1 the run to --at failed, or an FMU does something else, 2 wrong "
-            "usage, 3 invalid model, 4 "
-            "cannot be assembled.",
+            "Exit codes: 0 valid, 1 the run to --at failed, or an FMU does something else, 2 "
+            "wrong usage, 3 invalid model, 4 cannot be assembled.",
     .options = check_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = check_main};

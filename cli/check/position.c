@@ -333,9 +333,7 @@ static void json_velocity(cli_json* j, const cli_position* p, const char* key, c
     for (int b = 1; b < sar_model_bodies(p->model); b++) {
         double x[6];
         sar_simulation_velocity_along(p->simulation, v, (sar_body_id){b}, x, x + 3);
-        cli_json_open(j, sar_model_body_name(p->model, b), '[');
-        for (int k = 0; k < 6; k++) cli_json_number(j, NULL, x[k]);
-        cli_json_close(j);
+        cli_json_numbers(j, sar_model_body_name(p->model, b), x, 6);
     }
     cli_json_close(j);
     cli_json_close(j);
@@ -376,9 +374,7 @@ void cli_position_json(const cli_position* p, cli_json* j)
         cli_json_integer(j, "dof", s->dof);
         cli_json_boolean(j, "singular", s->singular || p->rank_elsewhere > s->rank);
         cli_json_number(j, "rank_tolerance", p->tolerance);
-        cli_json_open(j, "singular_values", '[');
-        for (int k = 0; k < s->singular_values; k++) cli_json_number(j, NULL, s->singular_value[k]);
-        cli_json_close(j);
+        cli_json_numbers(j, "singular_values", s->singular_value, s->singular_values);
         cli_json_open(j, "admissible", '[');
         for (int k = 0; k < s->dof; k++)
             json_velocity(j, p, NULL, s->admissible + k * s->coordinates);

@@ -64,9 +64,7 @@ void cli_uniqueness_json(const sar_model* model, const sar_self_stress* stress, 
         json_flags(j, "force", u.force);
         json_flags(j, "torque", u.torque);
         cli_json_integer(j, "directions_not_unique", u.directions);
-        cli_json_open(j, "axes", '[');
-        for (int i = 0; i < 9; i++) cli_json_number(j, NULL, u.axes[i]);
-        cli_json_close(j);
+        cli_json_numbers(j, "axes", u.axes, 9);
         cli_json_close(j);
     }
     cli_json_close(j);

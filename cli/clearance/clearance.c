@@ -227,10 +227,7 @@ static int write_rows(const clearance_task* task)
 {
     const sar_model* model = task->base.file.model;
     cli_output_file out;
-    if (cli_output_open(&out, task->output) != 0) {
-        cli_error("clearance", "%s: %s", task->output, strerror(errno));
-        return CLI_FAILED;
-    }
+    if (cli_output_begin(&out, "clearance", task->output)) return CLI_FAILED;
     fprintf(out.to, "time");
     for (int k = 0; k < task->count; k++)
         fprintf(out.to, ",%s %s", sar_model_body_name(model, task->couples[k].body[0].i),
@@ -239,9 +236,7 @@ static int write_rows(const clearance_task* task)
         for (int k = 0; k <= task->count; k++)
             fprintf(out.to, "%s%.17g", k ? "," : "\n", task->rows[r * (1 + task->count) + k]);
     fprintf(out.to, "\n");
-    if (cli_output_close(&out) == 0) return 0;
-    cli_error("clearance", "%s: %s", task->output, strerror(errno));
-    return CLI_FAILED;
+    return cli_output_end(&out, "clearance", task->output);
 }
 
 static int examine(void* self)
@@ -314,46 +309,31 @@ static void print_report(const void* self)
     cli_inspection_print_warnings(&task->base);
 }
 
-static void json_point(cli_json* j, const char* key, const double p[3])
-{
-    cli_json_open(j, key, '[');
-    for (int k = 0; k < 3; k++) cli_json_number(j, NULL, p[k]);
-    cli_json_close(j);
-}
-
-static void print_json(const void* self)
+static void print_json(const void* self, cli_json* j)
 {
     const clearance_task* task = self;
     const sar_model* model = task->base.file.model;
-    cli_json j = cli_json_begin(stdout);
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "sarrus.clearance/1");
-    cli_json_text(&j, "model", task->base.name);
-    cli_json_text(&j, "path", task->base.file.path);
-    cli_json_open(&j, "pairs", '[');
+    cli_json_open(j, "pairs", '[');
     for (int k = 0; task->base.known && k < task->count; k++) {
         const couple* c = &task->couples[k];
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "a", sar_model_body_name(model, c->body[0].i));
-        cli_json_text(&j, "b", sar_model_body_name(model, c->body[1].i));
-        cli_json_number(&j, "distance", c->nearest.distance);
-        cli_json_number(&j, "t", c->t);
-        json_point(&j, "point_a", c->nearest.point_a);
-        json_point(&j, "point_b", c->nearest.point_b);
-        cli_json_open(&j, "overlaps", '[');
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "a", sar_model_body_name(model, c->body[0].i));
+        cli_json_text(j, "b", sar_model_body_name(model, c->body[1].i));
+        cli_json_number(j, "distance", c->nearest.distance);
+        cli_json_number(j, "t", c->t);
+        cli_json_numbers(j, "point_a", c->nearest.point_a, 3);
+        cli_json_numbers(j, "point_b", c->nearest.point_b, 3);
+        cli_json_open(j, "overlaps", '[');
         for (int i = 0; i < c->overlaps; i++) {
-            cli_json_open(&j, NULL, '[');
-            cli_json_number(&j, NULL, c->overlap[i].from);
-            cli_json_number(&j, NULL, c->overlap[i].to);
-            cli_json_close(&j);
+            cli_json_open(j, NULL, '[');
+            cli_json_number(j, NULL, c->overlap[i].from);
+            cli_json_number(j, NULL, c->overlap[i].to);
+            cli_json_close(j);
         }
-        cli_json_close(&j);
-        cli_json_close(&j);
+        cli_json_close(j);
+        cli_json_close(j);
     }
-    cli_json_close(&j);
-    cli_json_words(&j, "warnings", &task->base.warnings);
-    if (task->base.failure) cli_json_text(&j, "failure", task->base.failure);
-    cli_json_close(&j);
+    cli_json_close(j);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -374,9 +354,8 @@ static int clearance_main(int argc, char** argv)
 
 static const cli_option clearance_options[] = {
     {"between", 'b', "A,B",
-     "two bodies with shapes, or a body and ground; may be repeated. Default: all with shapes that "
-     "no "
-     "joint joins"},
+     "two bodies with shapes, or a body and ground; may be repeated. Default: all with shapes "
+     "that no joint joins"},
     {"output", 'o', "FILE", "the distances at the ends of all steps (.csv)"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
@@ -399,25 +378,20 @@ const cli_command cli_command_clearance = {
                 "# all bodies that no joint joins, over two seconds\n"
                 "sarrus clearance delta.yaml --end 2 -o distances.csv",
     .gist = "Runs the model and finds the smallest distance between the shapes of bodies, with its "
-            "time and "
-            "points. Exit codes: 0 nothing touches, 6 shapes overlap: from when to when.",
+            "time and points. Exit codes: 0 nothing touches, 6 shapes overlap: from when to when.",
     .brief = clearance_brief,
     .text =
         "Distances are those of the shapes that the model gives its bodies: boxes, cylinders, "
         "spheres, capsules, polygons and meshes; the last two count as their convex hulls. A "
-        "negative "
-        "distance is how far one body has to be moved to be free of the other. Nothing is pushed: "
-        "contacts are forces of the model.\n"
+        "negative distance is how far one body has to be moved to be free of the other. Nothing "
+        "is pushed: contacts are forces of the model.\n"
         "\n"
         "The smallest distance, and the times at which shapes begin and cease to overlap, are "
-        "found "
-        "within steps where the integrator interpolates. An output 'distance(A, B)' of the model "
-        "file "
-        "is the same number over a run.\n"
+        "found within steps where the integrator interpolates. An output 'distance(A, B)' of the "
+        "model file is the same number over a run.\n"
         "\n"
         "Exit codes: 0 clear, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled, 6 "
-        "shapes "
-        "overlap.",
+        "shapes overlap.",
     .options = clearance_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = clearance_main};

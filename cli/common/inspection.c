@@ -97,11 +97,26 @@ static int take_option(void* context, const char* name, const char* value)
     return from->how->take ? from->how->take(x, name, value) : 0;
 }
 
+static void print_json(const cli_inspector* how, const cli_inspection* x)
+{
+    cli_json j = cli_json_begin(stdout);
+    char* schema = cli_format("sarrus.%s/1", x->command->name);
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "schema", schema);
+    cli_json_text(&j, "model", x->name);
+    cli_json_text(&j, "path", x->file.path);
+    how->print_json(x, &j);
+    cli_json_words(&j, "warnings", &x->warnings);
+    if (x->failure) cli_json_text(&j, "failure", x->failure);
+    cli_json_close(&j);
+    free(schema);
+}
+
 static int examine_and_print(const cli_inspector* how, cli_inspection* x)
 {
     const int outcome = how->examine(x);
-    if (x->json && outcome != CLI_USAGE)
-        how->print_json(x);
+    if (x->json && outcome != CLI_USAGE && how->print_json)
+        print_json(how, x);
     else if (x->known)
         how->print_report(x);
     if (x->failure && x->simulation) cli_error(x->command->name, "%s: %s", x->name, x->failure);

@@ -30,7 +30,8 @@ typedef struct cli_inspector {
     int (*take)(void* self, const char* name, const char* value); ///< options of its own
     int (*examine)(void* self);
     void (*print_report)(const void* self);
-    void (*print_json)(const void* self);
+    /// What --json has beside schema, model, path, warnings and failure. NULL: there is none.
+    void (*print_json)(const void* self, cli_json* j);
 } cli_inspector;
 
 /// All of the command but what `self` has beside its inspection.

@@ -28,9 +28,7 @@ static cli_option_entry* add(cli_option_table* t, const char* name, char letter,
 static void append(cli_option_entry* e, const char* text)
 {
     if (!e->text) return;
-    char* longer = cli_format("%s%s", e->text, text);
-    free(e->text);
-    e->text = longer;
+    cli_append(&e->text, "%s", text);
 }
 
 /* ---- methods -------------------------------------------------------------------------------- */
@@ -51,10 +49,9 @@ static void append_choices(cli_option_entry* e)
 {
     cli_words words = {0};
     if (e->text) cli_option_choices(e->name, &words);
-    for (int k = 0; k < words.count; k++) {
-        if (k) append(e, ", ");
-        append(e, words.items[k]);
-    }
+    char* text = cli_words_join(&words, ", ");
+    append(e, text);
+    free(text);
     cli_words_clear(&words);
 }
 
@@ -113,9 +110,7 @@ static char* group_of(const char* who)
     char* group = cli_format("Only with %.*s", (int)axis, who);
     for (int k = 0; k < members.count; k++) {
         const char* between = k == 0 ? " " : k + 1 == members.count ? " or " : ", ";
-        char* longer = cli_format("%s%s%s", group, between, members.items[k]);
-        free(group);
-        group = longer;
+        cli_append(&group, "%s%s", between, members.items[k]);
     }
     cli_words_clear(&members);
     return group;

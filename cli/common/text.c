@@ -48,6 +48,17 @@ char* cli_format(const char* format, ...)
     return text;
 }
 
+void cli_append(char** text, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *more = format_list(format, arguments), *whole = cli_format("%s%s", *text, more);
+    va_end(arguments);
+    free(more);
+    free(*text);
+    *text = whole;
+}
+
 /* ---- words ---------------------------------------------------------------------------------- */
 
 static void words_take(cli_words* words, char* text)
@@ -99,6 +110,14 @@ void cli_words_split(cli_words* words, const char* text, const char* separators)
 void cli_words_split_all(cli_words* words, const char* text, const char* separators)
 {
     split(words, text, separators, 0);
+}
+
+char* cli_words_join(const cli_words* words, const char* separator)
+{
+    char* text = cli_format("%s", "");
+    for (int k = 0; k < words->count; k++)
+        cli_append(&text, "%s%s", k ? separator : "", words->items[k]);
+    return text;
 }
 
 void cli_words_clear(cli_words* words)
@@ -204,7 +223,7 @@ void cli_speak_as(const char* command)
     speaker = command;
 }
 
-static void print_message(const char* command, cli_style style, const char* kind,
+static void print_line(const char* command, cli_style style, const char* kind,
                           const char* format, va_list arguments)
 {
     fflush(stdout);
@@ -219,7 +238,7 @@ void cli_error(const char* command, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print_message(command, CLI_RED, "error", format, arguments);
+    print_line(command, CLI_RED, "error", format, arguments);
     va_end(arguments);
 }
 
@@ -227,7 +246,7 @@ void cli_warning(const char* command, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print_message(command, CLI_YELLOW, "warning", format, arguments);
+    print_line(command, CLI_YELLOW, "warning", format, arguments);
     va_end(arguments);
 }
 

@@ -9,6 +9,8 @@
 void* cli_allocate(size_t count, size_t size);
 void* cli_resize(void* memory, size_t bytes);
 char* cli_format(const char* format, ...) __attribute__((format(printf, 1, 2))); ///< free() it
+/// *text becomes longer by what is formatted.
+void cli_append(char** text, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 /// A growing list of texts that it owns. Zero-initialised is empty.
 typedef struct cli_words {
@@ -22,6 +24,7 @@ void cli_words_add_once(cli_words* words, const char* word); ///< unless it is t
 void cli_words_split(cli_words* words, const char* text, const char* separators);
 /// The same, as often as it is there.
 void cli_words_split_all(cli_words* words, const char* text, const char* separators);
+char* cli_words_join(const cli_words* words, const char* separator); ///< free() it
 void cli_words_clear(cli_words* words);
 
 /// The word of the list that `word` was probably meant to be, or NULL if none is near.

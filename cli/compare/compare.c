@@ -252,8 +252,7 @@ static const cli_option compare_options[] = {
     {"weights", 0, "W1,W2,...", "weights of the columns in the total error (default: 1)"},
     {"relative", 0, "FRACTION",
      "relative errors: divided by the value of B, or by this fraction of its largest value where "
-     "it "
-     "is smaller"},
+     "it is smaller"},
     {"linear", 0, NULL, "straight lines between rows, as in the paper"},
     {"interval", 0, "SECONDS", "interval of the samples (default: the rows of B)"},
     {"plot", 0, "FILE",

@@ -375,8 +375,7 @@ static const cli_option draw_options[] = {
      "lasts SECONDS and is repeated"},
     {"mode", 0, "K",
      "mode K of 'sarrus modes' about the start (--equilibrium: about the equilibrium), moving "
-     "(.svg) "
-     "or at both ends of its motion"},
+     "(.svg) or at both ends of its motion"},
     {"amplitude", 0, "A", "of the fastest body of a mode, in sizes or radians; default 0.15"},
     {"from", 0, "WHERE",
      "where the eye is: " CLI_EYES ". Default front in the plane, iso in space"},

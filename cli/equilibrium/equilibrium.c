@@ -60,49 +60,39 @@ static void json_reactions(const findings* f, cli_json* j)
     const sar_model* model = f->base.file.model;
     cli_json_open(j, "reactions", '{');
     for (int k = 0; k < sar_model_joints(model); k++) {
-        double force[3], torque[3];
-        if (sar_simulation_reaction(f->base.simulation, (sar_joint_id){k}, force, torque) != SAR_OK)
+        double wrench[6];
+        if (sar_simulation_reaction(f->base.simulation, (sar_joint_id){k}, wrench, wrench + 3) !=
+            SAR_OK)
             continue;
-        cli_json_open(j, sar_model_joint_name(model, k), '[');
-        for (int i = 0; i < 3; i++) cli_json_number(j, NULL, force[i]);
-        for (int i = 0; i < 3; i++) cli_json_number(j, NULL, torque[i]);
-        cli_json_close(j);
+        cli_json_numbers(j, sar_model_joint_name(model, k), wrench, 6);
     }
     cli_json_close(j);
 }
 
-static void print_json(const void* self)
+static void print_json(const void* self, cli_json* j)
 {
     const findings* f = self;
     const sar_equilibrium* e = &f->found;
-    cli_json j = cli_json_begin(stdout);
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "sarrus.equilibrium/1");
-    cli_json_text(&j, "model", f->base.name);
-    cli_json_text(&j, "path", f->base.file.path);
-    cli_json_text(&j, "verdict", verdict_of(f));
-    cli_json_text(&j, "coordinates", f->base.options.coordinates);
-    cli_json_integer(&j, "freedoms", e->freedoms);
-    cli_json_integer(&j, "unstable", e->unstable);
-    cli_json_integer(&j, "undetermined", e->undetermined);
-    cli_json_integer(&j, "marginal", e->marginal);
-    cli_json_number(&j, "growth", e->growth);
-    cli_json_number(&j, "growth_frequency", e->growth_frequency);
-    cli_json_text(&j, "growing_body", e->growth > 0.0 ? grower_of(f) : "");
-    cli_json_integer(&j, "iterations", e->iterations);
-    cli_json_number(&j, "residual", e->residual);
-    cli_json_number(&j, "moved", e->moved);
-    cli_json_number(&j, "frequency", e->frequency);
-    cli_json_text(&j, "unstable_bodies", e->unstable_bodies);
-    cli_json_text(&j, "undetermined_bodies", e->undetermined_bodies);
-    cli_json_text(&j, "unbalanced_bodies", e->unbalanced_bodies);
+    cli_json_text(j, "verdict", verdict_of(f));
+    cli_json_text(j, "coordinates", f->base.options.coordinates);
+    cli_json_integer(j, "freedoms", e->freedoms);
+    cli_json_integer(j, "unstable", e->unstable);
+    cli_json_integer(j, "undetermined", e->undetermined);
+    cli_json_integer(j, "marginal", e->marginal);
+    cli_json_number(j, "growth", e->growth);
+    cli_json_number(j, "growth_frequency", e->growth_frequency);
+    cli_json_text(j, "growing_body", e->growth > 0.0 ? grower_of(f) : "");
+    cli_json_integer(j, "iterations", e->iterations);
+    cli_json_number(j, "residual", e->residual);
+    cli_json_number(j, "moved", e->moved);
+    cli_json_number(j, "frequency", e->frequency);
+    cli_json_text(j, "unstable_bodies", e->unstable_bodies);
+    cli_json_text(j, "undetermined_bodies", e->undetermined_bodies);
+    cli_json_text(j, "unbalanced_bodies", e->unbalanced_bodies);
     if (f->base.observed) {
-        cli_inspection_json_outputs(&f->base, &j);
-        json_reactions(f, &j);
+        cli_inspection_json_outputs(&f->base, j);
+        json_reactions(f, j);
     }
-    cli_json_words(&j, "warnings", &f->base.warnings);
-    if (f->base.failure) cli_json_text(&j, "failure", f->base.failure);
-    cli_json_close(&j);
 }
 
 static void print_motions(const char* label, int count, const char* bodies)
@@ -183,32 +173,25 @@ const cli_command cli_command_equilibrium = {
                 "# start a run there\n"
                 "sarrus run suspension.yaml --equilibrium",
     .gist = "Moves the model from its start to a position at rest in which all forces "
-            "balance, and says whether it is stable. Exit codes: 0 stable, marginal, "
-            "singular or undetermined, 1 not found, 6 unstable. 'sarrus help' lists the models "
-            "that come with "
+            "balance, and says whether it is stable. Exit codes: 0 stable, marginal, singular or "
+            "undetermined, 1 not found, 6 unstable. 'sarrus help' lists the models that come with "
             "Sarrus.",
     .brief = equilibrium_brief,
     .text =
         "Assembles the model and moves it from there to a position in which applied forces at "
         "rest and reactions are balanced. The search goes downhill: it ends in an unstable "
-        "position only if it starts in one. Drives keep their values at the start; tyres "
-        "with slip carry their load without slipping.\n"
+        "position only if it starts in one. Drives keep their values at the start; tyres with "
+        "slip carry their load without slipping.\n"
         "\n"
-        "Verdicts: stable; undetermined: some motions meet neither force nor stiffness, such "
-        "as a wheel that may turn, and stay as drawn; unstable: some motions lead away, with the "
-        "rate of "
-        "their growth; marginal: forces without a potential act, and some motion neither dies out "
-        "nor "
-        "grows, so that a little damping decides; singular: several motions meet there, and each "
-        "has "
-        "modes of its own, see sarrus modes; not "
-        "found: nothing holds some body, or the start is too far from any. Bodies that take part "
-        "are named.\n"
+        "Verdicts: stable; undetermined: some motions meet neither force nor stiffness, such as a "
+        "wheel that may turn, and stay as drawn; unstable: some motions lead away, with the rate "
+        "of their growth; marginal: forces without a potential act, and some motion neither dies "
+        "out nor grows, so that a little damping decides; singular: several motions meet there, "
+        "and each has modes of its own, see sarrus modes; not found: nothing holds some body, or "
+        "the start is too far from any. Bodies that take part are named.\n"
         "\n"
         "Exit codes: 0 stable, marginal, singular or undetermined, 1 not found, 2 wrong usage, 3 "
-        "invalid "
-        "model, 4 "
-        "cannot be assembled, 6 unstable.",
+        "invalid model, 4 cannot be assembled, 6 unstable.",
     .options = equilibrium_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = equilibrium_main};

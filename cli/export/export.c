@@ -130,14 +130,9 @@ static int write_text(const char* path, const char* text)
 {
     cli_output_file out;
     if (cli_inputs_refuse("export", path, cli_endings_of_file)) return CLI_USAGE;
-    int failed = cli_output_open(&out, path);
-    if (!failed) {
-        fputs(text, out.to);
-        failed = cli_output_close(&out);
-    }
-    if (!failed) return CLI_DONE;
-    cli_error("export", "cannot write '%s': %s", path, strerror(errno));
-    return CLI_FAILED;
+    if (cli_output_begin(&out, "export", path)) return CLI_FAILED;
+    fputs(text, out.to);
+    return cli_output_end(&out, "export", path);
 }
 
 static void print_robot(const char* path, const char* left_out)
@@ -192,14 +187,9 @@ static void print_report(const void* context)
     cli_inspection_print_warnings(context);
 }
 
-static void print_json(const void* context)
-{
-    (void)context;
-}
-
 static int export_main(int argc, char** argv)
 {
-    static const cli_inspector how = {take_option, examine, print_report, print_json};
+    static const cli_inspector how = {take_option, examine, print_report, NULL};
     for (int k = 1; k < argc; k++)
         if (strncmp(argv[k], "--iftomm", 8) == 0) return cli_export_iftomm(argc, argv);
     request want = {.base.command = &cli_command_export, .version = 3};

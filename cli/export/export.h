@@ -18,11 +18,11 @@ typedef struct cli_export {
 /* sheet.c */
 
 /// The description: data, start, error, conditions, columns. 0, or -1 with errno.
-int cli_export_sheet(const cli_export* x, FILE* out);
+void cli_export_sheet(const cli_export* x, FILE* out);
 /// Accuracy, efficiency, method and machine of our solution; likewise.
-int cli_export_solution(const cli_export* x, FILE* out);
+void cli_export_solution(const cli_export* x, FILE* out);
 /// The reference over time; likewise.
-int cli_export_curves(const cli_export* x, FILE* out);
+void cli_export_curves(const cli_export* x, FILE* out);
 
 /// Million multiply-adds a second of Gaussian elimination on a full matrix of order 100, in C: the faster
 /// the machine the larger.

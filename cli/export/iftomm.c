@@ -94,20 +94,21 @@ static int run(cli_export* x)
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static int write_file(const cli_export* x, const char* name,
-                      int (*write)(const cli_export* x, FILE* out))
+                      void (*write)(const cli_export* x, FILE* out))
 {
     char* path = cli_format("%s/%s", x->folder, name);
     cli_output_file file;
-    int failed = cli_output_open(&file, path) != 0;
-    if (!failed) failed = write(x, file.to) != 0;
-    if (!failed) failed = cli_output_close(&file) != 0;
-    if (failed) cli_error("export", "cannot write %s: %s", path, strerror(errno));
+    int failed = cli_output_begin(&file, "export", path);
+    if (!failed) {
+        write(x, file.to);
+        failed = cli_output_end(&file, "export", path);
+    }
     free(path);
-    return failed ? CLI_FAILED : 0;
+    return failed;
 }
 
 /// Time and variables, a tabulator between them, in all their digits.
-static int write_columns(const cli_export* x, const sar_result* from, FILE* out)
+static void write_columns(const cli_export* x, const sar_result* from, FILE* out)
 {
     fprintf(out, "%% time [s]");
     for (int c = 0; c < x->columns.count; c++) fprintf(out, "\t%s", x->columns.items[c]);
@@ -120,23 +121,21 @@ static int write_columns(const cli_export* x, const sar_result* from, FILE* out)
         }
         fputc('\n', out);
     }
-    return 0;
 }
 
-static int write_reference(const cli_export* x, FILE* out)
+static void write_reference(const cli_export* x, FILE* out)
 {
-    return write_columns(x, x->setup.reference, out);
+    write_columns(x, x->setup.reference, out);
 }
 
-static int write_results(const cli_export* x, FILE* out)
+static void write_results(const cli_export* x, FILE* out)
 {
-    return write_columns(x, x->history, out);
+    write_columns(x, x->history, out);
 }
 
-static int write_model(const cli_export* x, FILE* out)
+static void write_model(const cli_export* x, FILE* out)
 {
-    return fwrite(x->setup.file.text, 1, x->setup.file.length, out) == x->setup.file.length ? 0
-                                                                                            : -1;
+    fwrite(x->setup.file.text, 1, x->setup.file.length, out);
 }
 
 /// The mechanism, as `sarrus draw` draws it.
@@ -169,7 +168,7 @@ static int write_all(const cli_export* x)
     }
     static const struct {
         const char* name;
-        int (*write)(const cli_export* x, FILE* out);
+        void (*write)(const cli_export* x, FILE* out);
     } files[] = {{"description.md", cli_export_sheet}, {"solution.md", cli_export_solution},
                  {"reference.txt", write_reference},   {"results.txt", write_results},
                  {"curves.svg", cli_export_curves},    {"model.yaml", write_model}};

@@ -76,7 +76,7 @@ static void put_error(const cli_export* x, FILE* out)
     fputs(" The objective is the least CPU time.\n", out);
 }
 
-int cli_export_sheet(const cli_export* x, FILE* out)
+void cli_export_sheet(const cli_export* x, FILE* out)
 {
     const sar_model* m = x->setup.file.model;
     fprintf(out, "# %s\n\n", sar_model_name(m));
@@ -98,12 +98,11 @@ int cli_export_sheet(const cli_export* x, FILE* out)
             sar_result_rows(x->setup.reference));
     fwrite(x->setup.file.text, 1, x->setup.file.length, out);
     fputs("```\n", out);
-    return ferror(out) ? -1 : 0;
 }
 
 /* ---- our solution --------------------------------------------------------------------------- */
 
-int cli_export_solution(const cli_export* x, FILE* out)
+void cli_export_solution(const cli_export* x, FILE* out)
 {
     char* machine = cli_processor();
     const sar_options* o = &x->options;
@@ -130,12 +129,11 @@ int cli_export_solution(const cli_export* x, FILE* out)
         "C: times on other machines compare by the product with their index.\n",
         out);
     free(machine);
-    return ferror(out) ? -1 : 0;
 }
 
 /* ---- figures -------------------------------------------------------------------------------- */
 
-int cli_export_curves(const cli_export* x, FILE* out)
+void cli_export_curves(const cli_export* x, FILE* out)
 {
     enum { WIDE = 900, TALL = 260 };
     const sar_result* r = x->setup.reference;
@@ -157,7 +155,6 @@ int cli_export_curves(const cli_export* x, FILE* out)
         fputs("</g>\n", out);
     }
     fputs("</svg>\n", out);
-    return ferror(out) ? -1 : 0;
 }
 
 /* ---- the machine ---------------------------------------------------------------------------- */

@@ -178,19 +178,17 @@ static int write_file(const fit_task* task, const char* path)
     const size_t n = strlen(path);
     cli_output_file out;
     const int curves = sar_fit_curves(task->fit);
-    int failed = cli_output_open(&out, path);
-    if (!failed && n > 4 && strcmp(path + n - 4, ".svg") == 0) {
+    if (cli_output_begin(&out, "fit", path)) return CLI_FAILED;
+    if (n > 4 && strcmp(path + n - 4, ".svg") == 0) {
         cli_svg_begin(out.to, 660, 540 * curves + 10);
         for (int k = 0; k < curves; k++) {
             const sar_fit_curve c = sar_fit_curve_at(task->fit, k);
             draw_curve(&c, 10 + 540 * k, out.to);
         }
         fputs("</svg>\n", out.to);
-    } else if (!failed)
+    } else
         write_csv(task, out.to);
-    if (!failed) failed = cli_output_close(&out);
-    if (failed) cli_error("fit", "cannot write '%s': %s", path, strerror(errno));
-    return failed ? CLI_FAILED : 0;
+    return cli_output_end(&out, "fit", path);
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */
@@ -398,8 +396,7 @@ static const cli_option fit_options[] = {
     CLI_STUDY_OPTIONS,
     {"column", 0, "NAME=EXPRESSION",
      "column NAME of the data is this expression of the model; with it, only columns named so "
-     "count; "
-     "may be repeated. Without it every column is called by an output or by an expression"},
+     "count; may be repeated. Without it every column is called by an output or by an expression"},
     {"weight", 0, "NAME=NUMBER",
      "weight of a column: 1/(standard deviation of its noise). Default: 1 of a single column, else "
      "1/(standard deviation of its values)"},

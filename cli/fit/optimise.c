@@ -121,13 +121,9 @@ static int write_file(const optimise_task* task, const char* path)
 {
     const size_t n = strlen(path);
     cli_output_file out;
-    int failed = cli_output_open(&out, path);
-    if (!failed) {
-        (n > 4 && strcmp(path + n - 4, ".svg") == 0 ? write_svg : write_csv)(task, out.to);
-        failed = cli_output_close(&out);
-    }
-    if (failed) cli_error("optimise", "cannot write '%s': %s", path, strerror(errno));
-    return failed ? CLI_FAILED : 0;
+    if (cli_output_begin(&out, "optimise", path)) return CLI_FAILED;
+    (n > 4 && strcmp(path + n - 4, ".svg") == 0 ? write_svg : write_csv)(task, out.to);
+    return cli_output_end(&out, "optimise", path);
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */
@@ -280,24 +276,19 @@ static int optimise_main(int argc, char** argv)
 static const cli_option optimise_options[] = {
     {"minimise", 'm', "EXPRESSION",
      "what is to be least: of start(E), end(E), integral(E), mean(E), rms(E), max(E), min(E) over "
-     "the "
-     "run, E being expressions of the model; E alone is its value at the end. rms(E) may be "
-     "repeated: "
-     "the root of the sum of squares"},
+     "the run, E being expressions of the model; E alone is its value at the end. rms(E) may be "
+     "repeated: the root of the sum of squares"},
     {"limit", 0, "LIMIT",
      "EXPRESSION <= EXPRESSION, >= or =: at all times of the run, or of the above, or of "
-     "parameters; may "
-     "be repeated"},
+     "parameters; may be repeated"},
     CLI_STUDY_OPTIONS,
     {"samples", 0, "N", "values of the run that count are N + 1 at equal distances (default 100)"},
     {"starts", 0, "N",
-     "search N times, from the model and from numbers within the bounds, the same every time; keep "
-     "the "
-     "best (default 1)"},
+     "search N times, from the model and from numbers within the bounds, the same every time; "
+     "keep the best (default 1)"},
     {"search", 0, "WHICH",
      "auto (default): least squares for rms; else SLSQP of NLopt where it is installed and there "
-     "are "
-     "limits; own: never another library; nlopt: SLSQP"},
+     "are limits; own: never another library; nlopt: SLSQP"},
     {"output", 'o', "FILE",
      ".svg: the expressions over time before and after; .csv: as numbers; may be repeated"},
     {0}};
@@ -328,22 +319,16 @@ const cli_command cli_command_optimise = {
         "codes: 0 optimised, 6 no minimum, or limits do not hold.",
     .brief = optimise_brief,
     .text = "The numbers of --free are changed within their bounds until what is minimised is "
-            "least and all "
-            "limits hold. rms(E) is least squares, by Levenberg's and Marquardt's method; max(E) "
-            "the largest "
-            "value over the run; all else one number. Limits are met by multipliers (augmented "
-            "Lagrangian), "
-            "or by SLSQP of NLopt; the report says which was used. A run that fails, or a linkage "
-            "that does "
-            "not close, is a step that is too long. Searches end in the nearest minimum: --starts "
-            "looks for "
-            "better ones.\n"
+            "least and all limits hold. rms(E) is least squares, by Levenberg's and Marquardt's "
+            "method; max(E) the largest value over the run; all else one number. Limits are met "
+            "by multipliers (augmented Lagrangian), or by SLSQP of NLopt; the report says which "
+            "was used. A run that fails, or a linkage that does not close, is a step that is too "
+            "long. Searches end in the nearest minimum: --starts looks for better ones.\n"
             "\n"
             "Ctrl-C ends the search with the best numbers so far.\n"
             "\n"
             "Exit codes: 0 optimised, 1 failed, 2 wrong usage, 3 invalid model, 6 out of "
-            "iterations, or limits "
-            "do not hold, 130 interrupted.",
+            "iterations, or limits do not hold, 130 interrupted.",
     .options = optimise_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = optimise_main};

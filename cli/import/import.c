@@ -60,14 +60,9 @@ static int write_model(const request* want, const char* model)
         return CLI_DONE;
     }
     if (cli_inputs_refuse("import", want->output, cli_endings_of_file)) return CLI_USAGE;
-    int failed = cli_output_open(&out, want->output);
-    if (!failed) {
-        fputs(model, out.to);
-        failed = cli_output_close(&out);
-    }
-    if (!failed) return CLI_DONE;
-    cli_error("import", "cannot write '%s': %s", want->output, strerror(errno));
-    return CLI_FAILED;
+    if (cli_output_begin(&out, "import", want->output)) return CLI_FAILED;
+    fputs(model, out.to);
+    return cli_output_end(&out, "import", want->output);
 }
 
 static int import(const request* want, const char* path)

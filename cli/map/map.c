@@ -132,8 +132,7 @@ static const cli_option map_options[] = {
      "J1.angle,J5.angle (of the second kind), and the number of configurations between them"},
     {"boundary", 0, "BODY.POINT",
      "two degrees of freedom, in the plane: where the point cannot move in some direction, the "
-     "boundary of "
-     "its workspace and curves within it (of the first kind)"},
+     "boundary of its workspace and curves within it (of the first kind)"},
     {"starts", 0, "N",
      "configurations at random from which loops are closed, at least (default 60; on to 400 until "
      "95 % of them would find nothing new)"},
@@ -167,8 +166,7 @@ const cli_command cli_command_map = {
     .brief = map_brief,
     .text =
         "The configurations of a mechanism are the solutions of its constraints. With one degree "
-        "of "
-        "freedom they are curves, named A1, A2 ..., which are closed or meet in singular "
+        "of freedom they are curves, named A1, A2 ..., which are closed or meet in singular "
         "configurations, S1, S2 .... Configurations without any motion are assembly modes, M1, M2 "
         "...; what has more dimensions is a family, F1, .... What is connected is a component: to "
         "get from one component to another the mechanism has to be taken apart.\n"
@@ -176,8 +174,8 @@ const cli_command cli_command_map = {
         "For every curve the map has the range of every joint coordinate, and its dead points: "
         "where the coordinate turns back, so that it cannot be the input. A shaky curve is "
         "singular all along: it has more degrees of freedom of velocities than of motions. Stops "
-        "and "
-        "bounds do not end curves; the map says where curves cross them, and what is between.\n"
+        "and bounds do not end curves; the map says where curves cross them, and what is "
+        "between.\n"
         "\n"
         "Curves are found from starts at random. What is not in the map is reached from at most "
         "the reported part of such starts, at 95 % confidence; that counts starts, and is no "

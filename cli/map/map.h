@@ -39,7 +39,7 @@ void cli_map_json_members(const cli_map* m, cli_json* j);
 
 void cli_map_print_parts(const cli_map* m); ///< all but the verdict
 void cli_map_print(const void* self);
-void cli_map_json(const void* self);
+void cli_map_json(const void* self, cli_json* j);
 /// The two quantities over which curves are shown. 0, or CLI_USAGE after a message.
 int cli_map_pair(const cli_map* m, int pair[2]);
 /// The picture that was asked for. 0, or an exit code after a message.

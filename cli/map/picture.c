@@ -449,14 +449,12 @@ int cli_map_picture(const cli_map* m)
     if (outcome) return outcome;
     cli_output_file file;
     lay_out(&p);
-    if (cli_output_open(&file, m->output) == 0) {
+    outcome = cli_output_begin(&file, "map", m->output);
+    if (!outcome) {
         p.out = file.to;
         page ? put_page(&p, pair) : put_picture(&p, pair);
-        outcome = cli_output_close(&file) == 0 ? 0 : CLI_FAILED;
-    } else {
-        outcome = CLI_FAILED;
+        outcome = cli_output_end(&file, "map", m->output);
     }
-    if (outcome) cli_error("map", "cannot write %s: %s", m->output, strerror(errno));
     sar_drawing_destroy(p.drawing);
     free(p.poses);
     free(p.at);

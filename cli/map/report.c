@@ -405,9 +405,7 @@ static void json_regions(const cli_map* m, cli_json* j)
     cli_json_open(j, "regions", '[');
     for (int k = 0; k < count; k++) {
         cli_json_open(j, NULL, '{');
-        cli_json_open(j, "at", '[');
-        for (int i = 0; i < 2; i++) cli_json_number(j, NULL, r[k].at[i]);
-        cli_json_close(j);
+        cli_json_numbers(j, "at", r[k].at, 2);
         cli_json_number(j, "share", r[k].share);
         cli_json_integer(j, "configurations", r[k].configurations);
         cli_json_close(j);
@@ -449,16 +447,8 @@ void cli_map_json_members(const cli_map* m, cli_json* j)
     cli_map_json_clearances(m, j);
 }
 
-void cli_map_json(const void* self)
+void cli_map_json(const void* self, cli_json* j)
 {
     const cli_map* m = self;
-    cli_json j = cli_json_begin(stdout);
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "sarrus.map/1");
-    cli_json_text(&j, "model", m->base.name);
-    cli_json_text(&j, "path", m->base.file.path);
-    if (m->map) cli_map_json_members(m, &j);
-    cli_json_words(&j, "warnings", &m->base.warnings);
-    if (m->base.failure) cli_json_text(&j, "failure", m->base.failure);
-    cli_json_close(&j);
+    if (m->map) cli_map_json_members(m, j);
 }

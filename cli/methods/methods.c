@@ -273,16 +273,12 @@ static void print_limits(sar_axis axis, int member, cli_words* reasons)
             if (other == (int)axis || fits[other].count == sar_axis_members((sar_axis)other))
                 continue;
             for (int i = 0; i < fits[other].count; i++) {
-                char* longer = cli_format("%s %s%s", line, fits[other].items[i],
-                                          i + 1 < fits[other].count ? "," : ";");
-                free(line);
-                line = longer;
+                cli_append(&line, " %s%s", fits[other].items[i],
+                           i + 1 < fits[other].count ? "," : ";");
             }
         }
         for (int i = 0; i < notes.count; i++) {
-            char* longer = cli_format("%s %s", line, notes.items[i]);
-            free(line);
-            line = longer;
+            cli_append(&line, " %s", notes.items[i]);
         }
         entry(member_name(axis, member), line, NULL);
         free(line);

@@ -149,7 +149,7 @@ static int modes_main(int argc, char** argv)
     static const cli_inspector how = {.take = take_option,
                                       .examine = examine,
                                       .print_report = modes_print,
-                                      .print_json = modes_print_json};
+                                      .print_json = modes_json};
     modes_task task = {.base.command = &cli_command_modes};
     const int outcome = cli_inspect(&how, &task.base, argc, argv);
     sar_modes_destroy(task.modes);
@@ -168,9 +168,7 @@ static const cli_option modes_options[] = {
      "changes"},
     {"output", 'o', "FILE",
      "the state space A, B, C, D with names: .mat, .h5, .csv, .json; .svg: Bode plots; of --vary: "
-     ".csv, "
-     "or "
-     ".svg: root locus, growth and frequencies; may be repeated"},
+     ".csv, or .svg: root locus, growth and frequencies; may be repeated"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
@@ -197,27 +195,22 @@ const cli_command cli_command_modes = {
                 "# between which speeds does it?\n"
                 "sarrus modes bicycle --set push=0 --vary speed=1:10:37 -o speeds.svg",
     .gist = "Eigenvalues of small motions about a state: frequencies, damping ratios, which bodies "
-            "and joints take "
-            "part. Exit codes: 0 nothing grows, 6 unstable. 'sarrus help' lists the models that "
-            "come with Sarrus.",
+            "and joints take part. Exit codes: 0 nothing grows, 6 unstable. 'sarrus help' lists "
+            "the models that come with Sarrus.",
     .brief = modes_brief,
     .text = "Small motions about a state obey linear equations, in as many numbers as the model "
-            "has degrees of freedom. "
-            "Redundant joints, non-holonomic constraints, stiffness by preloads and reactions, "
-            "gyroscopic, circulatory and "
-            "follower forces, and states of forces are in them. Their eigenvalues are the modes.\n"
+            "has degrees of freedom. Redundant joints, non-holonomic constraints, stiffness by "
+            "preloads and reactions, gyroscopic, circulatory and follower forces, and states of "
+            "forces are in them. Their eigenvalues are the modes.\n"
             "\n"
             "About an equilibrium and about a steady motion, in which rates of joint coordinates "
-            "are constant, eigenvalues "
-            "decide about stability. About any other state they are those of frozen time, and the "
-            "report says so. "
-            "Eigenvalues that are zero belong to positions and rates that nothing holds; they are "
-            "counted and not listed. In "
-            "a singular configuration each of the motions that meet there has modes of its own.\n"
+            "are constant, eigenvalues decide about stability. About any other state they are "
+            "those of frozen time, and the report says so. Eigenvalues that are zero belong to "
+            "positions and rates that nothing holds; they are counted and not listed. In a "
+            "singular configuration each of the motions that meet there has modes of its own.\n"
             "\n"
             "Exit codes: 0 nothing grows, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be "
-            "assembled, 6 some mode "
-            "grows.",
+            "assembled, 6 some mode grows.",
     .options = modes_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = modes_main};

@@ -21,8 +21,8 @@ typedef struct modes_task {
 } modes_task;
 
 const char* modes_verdict(const sar_modes_summary* summary);
-void modes_print(const void* self);      ///< a modes_task
-void modes_print_json(const void* self); ///< likewise
+void modes_print(const void* self);             ///< a modes_task
+void modes_json(const void* self, cli_json* j); ///< likewise
 
 /* state_space.c */
 int modes_write_state_space(

@@ -171,36 +171,28 @@ static void json_modes(const modes_task* task, cli_json* j)
     cli_json_close(j);
 }
 
-void modes_print_json(const void* self)
+void modes_json(const void* self, cli_json* j)
 {
     const modes_task* task = self;
     const sar_modes_summary* s = &task->summary;
-    cli_json j = cli_json_begin(stdout);
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "sarrus.modes/1");
-    cli_json_text(&j, "model", task->base.name);
-    cli_json_text(&j, "path", task->base.file.path);
-    if (!task->scan) cli_json_text(&j, "verdict", task->base.known ? modes_verdict(s) : "failed");
-    cli_json_text(&j, "coordinates", task->base.options.coordinates);
+    if (!task->scan) cli_json_text(j, "verdict", task->base.known ? modes_verdict(s) : "failed");
+    cli_json_text(j, "coordinates", task->base.options.coordinates);
     if (task->scan) {
-        modes_json_scan(task, &j);
+        modes_json_scan(task, j);
     } else if (task->base.known) {
-        cli_json_text(&j, "about", about_of(s));
-        cli_json_boolean(&j, "found_near_the_start", task->moved);
-        cli_json_number(&j, "t", s->t);
-        cli_json_integer(&j, "freedoms", s->freedoms);
-        cli_json_integer(&j, "positions", s->positions);
-        cli_json_integer(&j, "force_states", s->force_states);
-        cli_json_integer(&j, "zeros", s->zeros);
-        cli_json_text(&j, "zero_bodies", s->zero_bodies);
-        cli_json_integer(&j, "unstable", s->unstable);
-        cli_json_integer(&j, "marginal", s->marginal);
-        cli_json_boolean(&j, "conservative", s->conservative);
-        cli_json_integer(&j, "motions_that_meet", s->singular);
-        json_modes(task, &j);
-        cli_inspection_json_outputs(&task->base, &j);
+        cli_json_text(j, "about", about_of(s));
+        cli_json_boolean(j, "found_near_the_start", task->moved);
+        cli_json_number(j, "t", s->t);
+        cli_json_integer(j, "freedoms", s->freedoms);
+        cli_json_integer(j, "positions", s->positions);
+        cli_json_integer(j, "force_states", s->force_states);
+        cli_json_integer(j, "zeros", s->zeros);
+        cli_json_text(j, "zero_bodies", s->zero_bodies);
+        cli_json_integer(j, "unstable", s->unstable);
+        cli_json_integer(j, "marginal", s->marginal);
+        cli_json_boolean(j, "conservative", s->conservative);
+        cli_json_integer(j, "motions_that_meet", s->singular);
+        json_modes(task, j);
+        cli_inspection_json_outputs(&task->base, j);
     }
-    cli_json_words(&j, "warnings", &task->base.warnings);
-    if (task->base.failure) cli_json_text(&j, "failure", task->base.failure);
-    cli_json_close(&j);
 }

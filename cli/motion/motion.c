@@ -405,8 +405,7 @@ static const cli_option kinematics_options[] = {
     COMMON_OPTIONS,
     {"along", 0, "CURVE",
      "in place of drives: 201 rows along a curve of the model's map, A1, A2 ... ('sarrus map'), "
-     "with the "
-     "part of the curve in the place of time, and all coordinates of joints"},
+     "with the part of the curve in the place of time, and all coordinates of joints"},
     {0}};
 
 static const cli_option inverse_options[] = {

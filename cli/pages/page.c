@@ -402,31 +402,26 @@ int cli_page_write(const cli_page* page, const char* path, cli_scene* scenes, in
     cli_output_file file;
     cli_pack* packs = cli_allocate((size_t)count, sizeof *packs);
     char* json = scene_json(page, scenes, count, packs);
-    int failed = !json || cli_output_open(&file, path) != 0;
+    int failed = json ? cli_output_begin(&file, command, path) : CLI_FAILED;
     if (!failed) {
         const char* title = page->title ? page->title : name_of(&scenes[0]);
         put_page(file.to, page, title, json, packs, scenes, count);
-        failed = cli_output_close(&file) != 0;
+        failed = cli_output_end(&file, command, path);
     }
-    if (failed) cli_error(command, "cannot write %s: %s", path, strerror(errno));
     for (int k = 0; k < count; k++) cli_pack_clear(&packs[k]);
     free(packs);
     free(json);
-    return failed ? CLI_FAILED : 0;
+    return failed;
 }
 
 int cli_page_write_playground(const char* path, const char* command)
 {
     const cli_page page = {.live = 1};
     cli_output_file file;
-    int failed = cli_output_open(&file, path) != 0;
-    if (!failed) {
-        put_page(file.to, &page, "Sarrus playground", "{\"version\": \"" SAR_VERSION "\"}", NULL,
-                 NULL, 0);
-        failed = cli_output_close(&file) != 0;
-    }
-    if (failed) cli_error(command, "cannot write %s: %s", path, strerror(errno));
-    return failed ? CLI_FAILED : 0;
+    if (cli_output_begin(&file, command, path)) return CLI_FAILED;
+    put_page(file.to, &page, "Sarrus playground", "{\"version\": \"" SAR_VERSION "\"}", NULL, NULL,
+             0);
+    return cli_output_end(&file, command, path);
 }
 
 /* xdg-open knows the browser of the desktop. */

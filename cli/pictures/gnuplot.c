@@ -46,15 +46,13 @@ void cli_gnuplot_terminal(FILE* to, const char* path, int width, int height)
                 height);
     else if (ends_in(path, ".pdf")) // 80 pixels to the inch
         fprintf(to,
-                "if (strstrt(GPVAL_TERMINALS, 'pdfcairo')) "
-                "set terminal pdfcairo size %gin,%gin font 'Helvetica,10.5'; "
-                "else set terminal pdf size %gin,%gin\n",
+                "if (strstrt(GPVAL_TERMINALS, 'pdfcairo')) set terminal pdfcairo size %gin,%gin "
+                "font 'Helvetica,10.5'; else set terminal pdf size %gin,%gin\n",
                 width / 80.0, height / 80.0, width / 80.0, height / 80.0);
     else
         fprintf(to,
-                "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) "
-                "set terminal pngcairo size %d,%d font 'Helvetica,10.5'; "
-                "else set terminal png size %d,%d\n",
+                "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) set terminal pngcairo size %d,%d font "
+                "'Helvetica,10.5'; else set terminal png size %d,%d\n",
                 width, height, width, height);
     int tics = cli_gnuplot_size(path, 12);
     fprintf(to, "set xtics font ',%d'; set ytics font ',%d'\n", tics, tics);

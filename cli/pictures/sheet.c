@@ -279,10 +279,7 @@ static void put_frames(FILE* out, const cli_sheet* sheet, const layout* l)
 static int write_svg(const cli_sheet* sheet, const layout* l, const char* path)
 {
     cli_output_file file;
-    if (cli_output_open(&file, path) != 0) {
-        cli_error(NULL, "cannot write %s: %s", path, strerror(errno));
-        return -1;
-    }
+    if (cli_output_begin(&file, NULL, path)) return -1;
     FILE* out = file.to;
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
@@ -298,9 +295,7 @@ static int write_svg(const cli_sheet* sheet, const layout* l, const char* path)
     put_head(out, sheet, l);
     put_bar(out, l);
     fputs("</svg>\n", out);
-    if (cli_output_close(&file) == 0) return 0;
-    cli_error(NULL, "cannot write %s: %s", path, strerror(errno));
-    return -1;
+    return cli_output_end(&file, NULL, path) ? -1 : 0;
 }
 
 /* ---- gnuplot -------------------------------------------------------------------------------- */

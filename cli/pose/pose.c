@@ -313,31 +313,21 @@ static void json_pose(const pose_task* task, cli_json* j)
     for (int b = 1; b < sar_model_bodies(model); b++) {
         double place[7];
         sar_pose_body(task->pose, (sar_body_id){b}, place, place + 3);
-        cli_json_open(j, sar_model_body_name(model, b), '[');
-        for (int i = 0; i < 7; i++) cli_json_number(j, NULL, place[i]);
-        cli_json_close(j);
+        cli_json_numbers(j, sar_model_body_name(model, b), place, 7);
     }
     cli_json_close(j);
 }
 
-static void print_json(const void* self)
+static void print_json(const void* self, cli_json* j)
 {
     const pose_task* task = self;
-    cli_json j = cli_json_begin(stdout);
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "sarrus.pose/1");
-    cli_json_text(&j, "model", task->base.name);
-    cli_json_text(&j, "path", task->base.file.path);
     if (task->base.known) {
-        cli_json_text(&j, "verdict", verdict_of(task));
+        cli_json_text(j, "verdict", verdict_of(task));
         if (task->table)
-            pose_json_table(task, &j);
+            pose_json_table(task, j);
         else
-            json_pose(task, &j);
+            json_pose(task, j);
     }
-    cli_json_words(&j, "warnings", &task->base.warnings);
-    if (task->base.failure) cli_json_text(&j, "failure", task->base.failure);
-    cli_json_close(&j);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -414,19 +404,15 @@ const cli_command cli_command_pose = {
     .brief = pose_brief,
     .text =
         "Of all poses that close the loops, keep what is to be kept and stay within the limits, "
-        "the "
-        "one with the least sum of (weight (value - wanted) / unit)^2 is sought; the unit is the "
-        "size "
-        "of the model for lengths, and 1 for angles and directions. Where several are equally "
-        "near, "
-        "what is preferred decides, then how far joint coordinates move. Limits are --limit, stops "
-        "and bounds of constraints.\n"
+        "the one with the least sum of (weight (value - wanted) / unit)^2 is sought; the unit is "
+        "the size of the model for lengths, and 1 for angles and directions. Where several are "
+        "equally near, what is preferred decides, then how far joint coordinates move. Limits are "
+        "--limit, stops and bounds of constraints.\n"
         "\n"
         "The search begins at the start of the model and goes along motions that keep the loops "
         "closed, through singular configurations too. Where something is missed, it is repeated "
-        "from "
-        "other places; the report says if the pose was found from a random one, so that it is not "
-        "known whether a motion leads there.\n"
+        "from other places; the report says if the pose was found from a random one, so that it "
+        "is not known whether a motion leads there.\n"
         "\n"
         "Exit codes: 0 met, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled, 6 "
         "something is missed, 130 interrupted: the poses of a table until then are kept.",

@@ -167,10 +167,7 @@ void pose_json_table(const pose_task* task, cli_json* j)
         cli_json_boolean(j, "met", task->reports[i].met);
         cli_json_number(j, "distance", task->reports[i].distance);
         cli_json_boolean(j, "elsewhere", task->reports[i].elsewhere);
-        cli_json_open(j, "start", '[');
-        for (int k = 0; k < starts; k++)
-            cli_json_number(j, NULL, task->shown[(long)i * starts + k]);
-        cli_json_close(j);
+        cli_json_numbers(j, "start", task->shown + (long)i * starts, starts);
         cli_json_close(j);
     }
     cli_json_close(j);

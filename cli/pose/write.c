@@ -74,17 +74,12 @@ int pose_write(const pose_task* task)
                   file->path);
         return CLI_USAGE;
     }
-    if (cli_output_open(&out, task->output) != 0) {
-        cli_error("pose", "%s: %s", task->output, strerror(errno));
-        return CLI_FAILED;
-    }
+    if (cli_output_begin(&out, "pose", task->output)) return CLI_FAILED;
     if (task->table)
         write_table(task, out.to);
     else {
         write_rest(file->text, out.to);
         write_start(task, out.to);
     }
-    if (cli_output_close(&out) == 0) return 0;
-    cli_error("pose", "%s: %s", task->output, strerror(errno));
-    return CLI_FAILED;
+    return cli_output_end(&out, "pose", task->output);
 }

@@ -30,12 +30,7 @@ static void write_not_unique(cli_job* j)
     const cli_words* const lists[] = {&r->not_unique, &r->not_unique_outputs};
     const char* const names[] = {"not_unique_reactions", "not_unique_outputs"};
     for (int k = 0; k < 2; k++) {
-        char* text = cli_format("%s", "");
-        for (int i = 0; i < lists[k]->count; i++) {
-            char* longer = cli_format("%s%s%s", text, i ? ", " : "", lists[k]->items[i]);
-            free(text);
-            text = longer;
-        }
+        char* text = cli_words_join(lists[k], ", ");
         if (lists[k]->count) cli_rows_attribute(&j->record.to, names[k], text);
         free(text);
     }
@@ -97,12 +92,7 @@ void cli_job_attributes(cli_job* j)
     cli_words keys = {0};
     sar_statistics statistics = sar_simulation_statistics(j->simulation);
     cli_method_cite(&j->want.method, &j->report.options, statistics.solver, &keys);
-    char* cite = cli_format("%s", "");
-    for (int k = 0; k < keys.count; k++) {
-        char* longer = cli_format("%s%s%s", cite, k ? " " : "", keys.items[k]);
-        free(cite);
-        cite = longer;
-    }
+    char* cite = cli_words_join(&keys, " ");
     char *json = json_text(&j->report), *settings = cli_settings_text(&j->want.settings);
     cli_rows_attribute(&j->record.to, "model", j->report.model);
     cli_rows_attribute(&j->record.to, "model_text", j->file.text);

@@ -140,8 +140,7 @@ static sar_status hold(cli_record* record, double most, int writes, sar_error* e
     if (numbers * sizeof(double) > CLI_RECORD_HOLD) {
         snprintf(error->message, sizeof error->message,
                  "in real time and with --errors all rows stay in memory until the end, and %.3g "
-                 "rows of %d numbers "
-                 "are too much for that; ask for fewer with --sample",
+                 "rows of %d numbers are too much for that; ask for fewer with --sample",
                  most, record->width);
         return SAR_E_ARG;
     }

@@ -100,13 +100,6 @@ static void json_events(cli_json* j, const char* key, const sar_event* events, i
     cli_json_close(j);
 }
 
-static void json_vector(cli_json* j, const char* key, const double v[3])
-{
-    cli_json_open(j, key, '[');
-    for (int k = 0; k < 3; k++) cli_json_number(j, NULL, v[k]);
-    cli_json_close(j);
-}
-
 static void json_notes(const cli_report* r, cli_json* j)
 {
     cli_json_open(j, "outside_range", '[');
@@ -171,18 +164,18 @@ static void json_switch(const cli_report* r, const sar_switch* w, cli_json* j)
     cli_json_number(j, "kinetic_after", w->kinetic_after);
     cli_json_number(j, "lost", w->kinetic_before - w->kinetic_after);
     cli_json_number(j, "potential_change", w->potential_change);
-    json_vector(j, "momentum_before", w->momentum_before);
-    json_vector(j, "momentum_after", w->momentum_after);
-    json_vector(j, "angular_momentum_before", w->angular_before);
-    json_vector(j, "angular_momentum_after", w->angular_after);
-    json_vector(j, "impulse_of_ground", w->impulse);
-    json_vector(j, "angular_impulse_of_ground", w->angular_impulse);
+    cli_json_numbers(j, "momentum_before", w->momentum_before, 3);
+    cli_json_numbers(j, "momentum_after", w->momentum_after, 3);
+    cli_json_numbers(j, "angular_momentum_before", w->angular_before, 3);
+    cli_json_numbers(j, "angular_momentum_after", w->angular_after, 3);
+    cli_json_numbers(j, "impulse_of_ground", w->impulse, 3);
+    cli_json_numbers(j, "angular_impulse_of_ground", w->angular_impulse, 3);
     cli_json_open(j, "impulses", '{');
     for (int k = 0; k < w->impulses; k++) {
         const sar_impulse* one = &w->joint_impulse[k];
         cli_json_open(j, sar_model_joint_name(r->phased, one->joint), '{');
-        json_vector(j, "force", one->force);
-        json_vector(j, "torque", one->torque);
+        cli_json_numbers(j, "force", one->force, 3);
+        cli_json_numbers(j, "torque", one->torque, 3);
         cli_json_close(j);
     }
     cli_json_close(j);
@@ -383,13 +376,7 @@ static void print_not_unique(const cli_report* r, FILE* out)
     for (int part = 0; part < 2; part++) {
         const cli_words* list = part ? &r->not_unique_outputs : &r->not_unique;
         for (int k = 0; k < list->count; k++) {
-            char* longer = cli_format("%s%s%s", text,
-                                      k      ? ", "
-                                      : part ? "; outputs: "
-                                             : "",
-                                      list->items[k]);
-            free(text);
-            text = longer;
+            cli_append(&text, "%s%s", k ? ", " : part ? "; outputs: " : "", list->items[k]);
         }
     }
     char* all = cli_format("%s; split: %s", text, r->split);

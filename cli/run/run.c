@@ -365,12 +365,10 @@ static const cli_option run_options[] = {
      "configuration, on its second motion, M1 in an assembly mode ('sarrus map')"},
     {"speed", 0, "V",
      "with --from: the fastest body has this speed along the curve, in radians or sizes of the "
-     "model "
-     "a second; negative: backwards (default 0)"},
+     "model a second; negative: backwards (default 0)"},
     {"checkpoint", 0, "FILE",
      "keep the state of the run in this file, from time to time and when it is interrupted; "
-     "removed "
-     "at the end"},
+     "removed at the end"},
     {"every", 0, "TIME", "time between checkpoints: 60s (default), 5min, 1h"},
     {"resume", 0, NULL,
      "go on from the checkpoint, if it is there: the results are those of a run without a break"},
@@ -380,8 +378,7 @@ static const cli_option run_options[] = {
      "next row, with ',cubic' a spline; may be repeated"},
     {"plot", 0, "FILE",
      "the mechanism, and its outputs and the energy drift over time: .svg, .png or .pdf by the "
-     "file "
-     "extension (needs gnuplot)"},
+     "file extension (needs gnuplot)"},
     {"view", 0, "[=FILE]",
      "a page with the motion, curves and verdict, for any browser; default NAME.html. Stores "
      "everything, as --all"},
@@ -394,11 +391,9 @@ static const cli_option run_options[] = {
      "written at the end; the defaults of iterations and monitor are then fixed:3 and 0"},
     {"certify", 0, "[=ACCURACY]",
      "estimate the errors of all outputs by a second run with other equations or smaller steps, "
-     "and "
-     "report from when on they exceed ACCURACY (default 0.01) of an output's range; 'no': do not; "
-     "'short' (default): only if the run takes less than about a second, and not in real time; "
-     "'start': also report which parameter or start condition the end depends "
-     "on most"},
+     "and report from when on they exceed ACCURACY (default 0.01) of an output's range; 'no': do "
+     "not; 'short' (default): only if the run takes less than about a second, and not in real "
+     "time; 'start': also report which parameter or start condition the end depends on most"},
     {"accuracy", 0, "A",
      "repeat the run with the automatic method until its errors are below A of the outputs' "
      "ranges, or say that double precision cannot"},
@@ -407,8 +402,7 @@ static const cli_option run_options[] = {
      "at the end"},
     {"rates", 0, NULL,
      "store the rates of outputs in a CSV too, as columns NAME.rate, so that values between rows "
-     "are "
-     "as good as the rows; HDF5 files always have them"},
+     "are as good as the rows; HDF5 files always have them"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};

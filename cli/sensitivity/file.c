@@ -127,9 +127,7 @@ static void put_attributes(const cli_derivatives* d, sar_writer* w)
     for (int k = 0; k < d->parameters; k++) {
         sar_sensitivity_parameter p;
         sar_sensitivity_get_parameter(d->found, k, &p);
-        char* longer = cli_format("%s%s%s", names, k ? "\n" : "", p.name);
-        free(names);
-        names = longer;
+        cli_append(&names, "%s%s", k ? "\n" : "", p.name);
     }
     FILE* text = open_memstream(&json, &length);
     if (text) {

@@ -102,9 +102,8 @@ static void put_all_bars(const cli_derivatives* d, FILE* out)
     const int height = height_of(d);
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-            "height=\"%d\" "
-            "font-family=\"sans-serif\" font-size=\"13\"><rect width=\"100%%\" height=\"100%%\" "
-            "fill=\"#fff\"/>\n",
+            "height=\"%d\" font-family=\"sans-serif\" font-size=\"13\"><rect width=\"100%%\" "
+            "height=\"100%%\" fill=\"#fff\"/>\n",
             WIDTH, height, WIDTH, height);
     int y = 6;
     for (int k = 0; k < d->of.count; k++) y = put_bars(d, out, k, y);

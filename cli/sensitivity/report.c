@@ -244,35 +244,34 @@ static void json_parameter(const cli_derivatives* d, cli_json* j, int k)
     cli_json_close(j);
 }
 
+void cli_derivatives_json(const void* self, cli_json* j)
+{
+    const cli_derivatives* d = self;
+    if (!d->base.known) return;
+    cli_json_open(j, "rows", '[');
+    for (int r = 0; r < d->rows; r++) {
+        sar_sensitivity_row of;
+        sar_sensitivity_get_row(d->found, r, &of);
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "of", d->of.items[of.objective]);
+        cli_json_number(j, "t", of.t);
+        cli_json_number(j, "value", of.value);
+        if (d->tolerances) cli_json_number(j, "band", cli_derivatives_band(d, r));
+        cli_json_close(j);
+    }
+    cli_json_close(j);
+    cli_json_open(j, "parameters", '[');
+    for (int k = 0; k < d->parameters; k++) json_parameter(d, j, k);
+    cli_json_close(j);
+}
+
 void cli_derivatives_put_json(const cli_derivatives* d, FILE* out)
 {
     cli_json j = cli_json_begin(out);
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "sarrus.sensitivity/1");
     cli_json_text(&j, "model", d->base.name);
-    if (d->base.failure) cli_json_text(&j, "failure", d->base.failure);
-    if (d->base.known) {
-        cli_json_open(&j, "rows", '[');
-        for (int r = 0; r < d->rows; r++) {
-            sar_sensitivity_row of;
-            sar_sensitivity_get_row(d->found, r, &of);
-            cli_json_open(&j, NULL, '{');
-            cli_json_text(&j, "of", d->of.items[of.objective]);
-            cli_json_number(&j, "t", of.t);
-            cli_json_number(&j, "value", of.value);
-            if (d->tolerances) cli_json_number(&j, "band", cli_derivatives_band(d, r));
-            cli_json_close(&j);
-        }
-        cli_json_close(&j);
-        cli_json_open(&j, "parameters", '[');
-        for (int k = 0; k < d->parameters; k++) json_parameter(d, &j, k);
-        cli_json_close(&j);
-    }
+    cli_derivatives_json(d, &j);
     cli_json_words(&j, "warnings", &d->base.warnings);
     cli_json_close(&j);
-}
-
-void cli_derivatives_print_json(const void* self)
-{
-    cli_derivatives_put_json(self, stdout);
 }

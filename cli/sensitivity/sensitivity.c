@@ -342,7 +342,7 @@ static int sensitivity_main(int argc, char** argv)
     static const cli_inspector how = {.take = take_option,
                                       .examine = examine,
                                       .print_report = cli_derivatives_print,
-                                      .print_json = cli_derivatives_print_json};
+                                      .print_json = cli_derivatives_json};
     cli_derivatives d = {.base.command = &cli_command_sensitivity};
     const int outcome = cli_inspect(&how, &d.base, argc, argv);
     sar_sensitivity_destroy(d.found);
@@ -360,8 +360,7 @@ static int sensitivity_main(int argc, char** argv)
 static const cli_option sensitivity_options[] = {
     {"of", 0, "EXPRESSION",
      "what to differentiate: an output, an expression, or `integral: EXPRESSION`, mean:, max:, "
-     "min:, "
-     "`time: EXPRESSION` (when it is zero for the first time); may be repeated"},
+     "min:, `time: EXPRESSION` (when it is zero for the first time); may be repeated"},
     {"by", 0, "NAMES",
      "numbers of the model file, separated by commas: L (of `parameters`), bodies.rod.mass, "
      "joints.A.point[0], start.A.angle; r+l changes both; all: every number; tolerances: those "
@@ -370,9 +369,8 @@ static const cli_option sensitivity_options[] = {
     {"list", 0, NULL, "print the names of all numbers of the model file, and do nothing else"},
     {"direct", 0, NULL, "number by number (default)"},
     {"adjoint", 0, NULL,
-     "row by row, backwards in time: for few rows and many numbers; number by number where the run "
-     "has events or singular "
-     "configurations"},
+     "row by row, backwards in time: for few rows and many numbers; number by number where the "
+     "run has events or singular configurations"},
     {"check-differences", 0, NULL,
      "differences of four whole runs with tolerance 1e-12 beside each derivative"},
     {"quick", 0, NULL, "without the second tolerance by which errors are estimated: half the time"},
@@ -409,19 +407,14 @@ const cli_command cli_command_sensitivity = {
         "configurations. A number without a derivative is named, with the reason.",
     .brief = sensitivity_brief,
     .text = "Prints derivatives of values at the end of a run, at samples, of integrals, means, "
-            "extremes and of times by "
-            "numbers of the model file, sorted by what one percent of each does. They are "
-            "derivatives of the run as it is "
-            "computed, with the same steps, and agree with differences of whole runs to about nine "
-            "digits "
-            "(--check-differences). The error is the difference to those of a run with a hundredth "
-            "of the tolerance.\n"
+            "extremes and of times by numbers of the model file, sorted by what one percent of "
+            "each does. They are derivatives of the run as it is computed, with the same steps, "
+            "and agree with differences of whole runs to about nine digits (--check-differences). "
+            "The error is the difference to those of a run with a hundredth of the tolerance.\n"
             "\n"
-            "Some numbers have no derivative: those that separate motions which meet at a singular "
-            "configuration of the run, "
-            "that redundant joints do not fit each other with, or with which events happen in "
-            "another order. They are "
-            "refused by name.\n"
+            "Some numbers have no derivative: those that separate motions which meet at a "
+            "singular configuration of the run, that redundant joints do not fit each other with, "
+            "or with which events happen in another order. They are refused by name.\n"
             "\n"
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled.",
     .options = sensitivity_options,

@@ -46,7 +46,7 @@ int cli_derivatives_check_output(const cli_derivatives* d);
 int cli_derivatives_write(const cli_derivatives* d);
 /// The report on standard output, or as JSON.
 void cli_derivatives_print(const void* derivatives);
-void cli_derivatives_print_json(const void* derivatives);
+void cli_derivatives_json(const void* derivatives, cli_json* j);
 void cli_derivatives_put_json(const cli_derivatives* d, FILE* out);
 
 #endif

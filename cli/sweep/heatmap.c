@@ -286,10 +286,7 @@ static char* name_axis(const cli_sweep* s)
     char* text = cli_format("%s", sar_grid_name(s->grid, 0));
     if (sar_grid_scale(s->grid, 0) != SAR_SCALE_WORDS) return text;
     for (int k = 0; k < sar_grid_count(s->grid, 0); k++) {
-        char* longer =
-            cli_format("%s%s %d %s", text, k ? "," : ":", k + 1, sar_grid_text(s->grid, 0, k));
-        free(text);
-        text = longer;
+        cli_append(&text, "%s %d %s", k ? "," : ":", k + 1, sar_grid_text(s->grid, 0, k));
     }
     return text;
 }

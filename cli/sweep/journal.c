@@ -20,9 +20,7 @@ static char* write_head(const cli_journal_piece* pieces, int count)
 {
     char* head = cli_format("%s", title);
     for (int k = 0; k < count; k++) {
-        char* longer = cli_format("%s%s %016" PRIx64 "\n", head, pieces[k].name, pieces[k].hash);
-        free(head);
-        head = longer;
+        cli_append(&head, "%s %016" PRIx64 "\n", pieces[k].name, pieces[k].hash);
     }
     return head;
 }
@@ -34,9 +32,7 @@ static char* differences(const char* text, const cli_journal_piece* pieces, int 
     for (int k = 0; k < count; k++) {
         char* line = cli_format("\n%s %016" PRIx64 "\n", pieces[k].name, pieces[k].hash);
         if (!strstr(text, line)) {
-            char* longer = cli_format("%s%s%s", list, *list ? ", " : "", pieces[k].text);
-            free(list);
-            list = longer;
+            cli_append(&list, "%s%s", *list ? ", " : "", pieces[k].text);
         }
         free(line);
     }

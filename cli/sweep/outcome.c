@@ -110,9 +110,7 @@ static int find_measure(const char* name, char** why)
     cli_words names = {0};
     char* all = cli_format("%s", "");
     for (int m = 0; m < SAR_MEASURES; m++) {
-        char* longer = cli_format("%s%s%s", all, m ? ", " : "", sar_measure_at(m).name);
-        free(all);
-        all = longer;
+        cli_append(&all, "%s%s", m ? ", " : "", sar_measure_at(m).name);
         cli_words_add(&names, "%s", sar_measure_at(m).name);
         cli_words_split(&names, sar_measure_at(m).older, " ");
     }

@@ -119,12 +119,9 @@ int cli_sweep_write(const cli_sweep* s, const char* command, const char* path, i
         return CLI_FAILED;
     }
     cli_output_file out;
-    if (cli_output_open(&out, path) == 0) {
-        put_table(out.to, s, times);
-        if (cli_output_close(&out) == 0) return 0;
-    }
-    cli_error(command, "cannot write %s: %s", path, strerror(errno));
-    return CLI_FAILED;
+    if (cli_output_begin(&out, command, path)) return CLI_FAILED;
+    put_table(out.to, s, times);
+    return cli_output_end(&out, command, path);
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */

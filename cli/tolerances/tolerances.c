@@ -233,40 +233,33 @@ static void json_forces(const task* t, cli_json* j)
     cli_json_close(j);
 }
 
-static void print_json(const void* self)
+static void print_json(const void* self, cli_json* j)
 {
     const task* t = self;
-    cli_json j = cli_json_begin(stdout);
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "sarrus.tolerances/1");
-    cli_json_text(&j, "model", t->base.name);
-    if (t->base.failure) cli_json_text(&j, "failure", t->base.failure);
     if (t->base.known) {
         const sar_opening o = sar_tolerances_opening(t->found);
-        cli_json_integer(&j, "self_stresses", o.states);
-        cli_json_integer(&j, "singular", o.extra);
-        cli_json_number(&j, "worst", o.worst);
-        cli_json_number(&j, "statistical", o.statistical);
-        cli_json_number(&j, "t", o.t);
-        if (o.extra > 0) cli_json_number(&j, "miss", o.miss);
-        cli_json_integer(&j, "positions", t->samples_taken);
-        cli_json_open(&j, "dimensions", '[');
+        cli_json_integer(j, "self_stresses", o.states);
+        cli_json_integer(j, "singular", o.extra);
+        cli_json_number(j, "worst", o.worst);
+        cli_json_number(j, "statistical", o.statistical);
+        cli_json_number(j, "t", o.t);
+        if (o.extra > 0) cli_json_number(j, "miss", o.miss);
+        cli_json_integer(j, "positions", t->samples_taken);
+        cli_json_open(j, "dimensions", '[');
         for (int k = 0; k < t->count; k++) {
             sar_dimension_effect e;
             sar_tolerances_dimension(t->found, k, &e);
-            cli_json_open(&j, NULL, '{');
-            cli_json_text(&j, "name", e.name);
-            cli_json_number(&j, "tolerance", e.tolerance);
-            cli_json_number(&j, "opening", e.opening);
-            cli_json_number(&j, "share", e.share);
-            cli_json_boolean(&j, "keeps", e.keeps);
-            cli_json_close(&j);
+            cli_json_open(j, NULL, '{');
+            cli_json_text(j, "name", e.name);
+            cli_json_number(j, "tolerance", e.tolerance);
+            cli_json_number(j, "opening", e.opening);
+            cli_json_number(j, "share", e.share);
+            cli_json_boolean(j, "keeps", e.keeps);
+            cli_json_close(j);
         }
-        cli_json_close(&j);
-        if (o.forces) json_forces(t, &j);
+        cli_json_close(j);
+        if (o.forces) json_forces(t, j);
     }
-    cli_json_words(&j, "warnings", &t->base.warnings);
-    cli_json_close(&j);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -313,19 +306,15 @@ const cli_command cli_command_tolerances = {
                 "# over a longer part of the motion\n"
                 "sarrus tolerances linkage.yaml --end 4 --samples 200",
     .gist = "Numbers of the model file with a tolerance, {value: 0.3, tolerance: 1e-4}, are "
-            "dimensions. Where joints "
-            "are redundant, other dimensions open the loops.",
+            "dimensions. Where joints are redundant, other dimensions open the loops.",
     .brief = tolerances_brief,
     .text = "A number of the model file that is written {value: 0.3, tolerance: 1e-4} is a "
-            "dimension. Where joints "
-            "are redundant, loops close for some dimensions only: this command reports by how much "
-            "tolerances open "
-            "them, at worst and statistically (dimensions that are spread evenly within their "
-            "limits: the standard "
-            "deviation), which dimension matters most, and which ones matter nowhere. With "
-            "compliances of joints it "
-            "reports the forces of assembly, the largest along the motion. All of it is linear in "
-            "the dimensions.\n"
+            "dimension. Where joints are redundant, loops close for some dimensions only: this "
+            "command reports by how much tolerances open them, at worst and statistically "
+            "(dimensions that are spread evenly within their limits: the standard deviation), "
+            "which dimension matters most, and which ones matter nowhere. With compliances of "
+            "joints it reports the forces of assembly, the largest along the motion. All of it is "
+            "linear in the dimensions.\n"
             "\n"
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled.",
     .options = tolerances_options,

@@ -273,8 +273,7 @@ static const cli_option view_options[] = {
     PAGE_OPTIONS,
     {"mode", 0, "K",
      "mode K of 'sarrus modes' about the start (--equilibrium: about the equilibrium), with a "
-     "slider "
-     "for its amplitude"},
+     "slider for its amplitude"},
     {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
     {"model", 0, "FILE", "the model of a result that keeps none"},
     {"live", 0, "[FILE]",

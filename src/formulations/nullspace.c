@@ -231,9 +231,8 @@ static void explain(const void* self_, char* text, size_t size)
     case LOST_RANK:
         snprintf(text, size,
                  "the Jacobian of the constraints loses rank at t = %.9g, in a singular "
-                 "configuration: it "
-                 "was %d at the start, and its last pivot is down to %.1e of the first. The "
-                 "null-space basis is not defined there; %s",
+                 "configuration: it was %d at the start, and its last pivot is down to %.1e of "
+                 "the first. The null-space basis is not defined there; %s",
                  self->t, self->rank, self->ratio, others);
         break;
     case GAINED_RANK:

@@ -335,8 +335,7 @@ static void explain(const void* self_, char* text, size_t size)
               "method is singular and its multipliers have no bounds. al3 and LMD-midpoint go "
               "through singular configurations"
             : "As near a singular configuration, or where a force jumps: al3 and LMD-midpoint go "
-              "through "
-              "the former, `breakpoints` in the model are for the latter; or take another "
+              "through the former, `breakpoints` in the model are for the latter; or take another "
               "`tolerance`";
     if (ode->flag == IDA_CONV_FAIL)
         snprintf(text, size,

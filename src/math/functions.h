@@ -2,7 +2,7 @@
  * digits on processors with fused multiply-adds than on those without, and in other versions.
  *
  * Only sums, products, quotients and roots are used, which IEEE 754 defines to the last bit. Errors are
- * below 1 unit in the last place (tests/unit/test_functions.c; most below 0.55), also for subnormal
+ * below 1 unit in the last place (tests/unit/math/test_functions.c; most below 0.55), also for subnormal
  * numbers and angles of any size. Special values are those of C17, annex F; flags and errno mean
  * nothing. fabs, floor, round, fmod, frexp, ldexp and sqrt of the C library are exact, and used. */
 #ifndef SARI_FUNCTIONS_H

@@ -186,15 +186,13 @@ static const char* misfit(const sari_formulation_ops* form, const sari_integrato
     if (tree &&
         (!sari_formulation_needs_no_mass(form, integrator->needs) || integrator->takes_mass))
         return "tree does without the mass matrix, which this formulation wants to see: use al3, "
-               "or "
-               "al1 with an integrator that takes rates";
+               "or al1 with an integrator that takes rates";
     if (tree && !coordinates->generates)
         return "tree works along the joints of a spanning tree: use relative coordinates";
     if (!(integrator->refuses & form->capabilities & SARI_FORM_MOMENTA)) return NULL;
     if (integrator->takes_mass)
         return "this integrator changes to equations of velocities where forces are stiff, and "
-               "this "
-               "formulation has momenta: use al1";
+               "this formulation has momenta: use al1";
     return integrator->needs == SARI_CONTRACT_CORRECTIONS
                ? "this integrator is a rule for accelerations, and this formulation has momenta: "
                  "use the trapezoidal rule"

@@ -377,3 +377,22 @@ def geared_five_bar(g, a, b, c, d, first, second, ratio):
          .joint("J3", "bar1", "bar2", meet(A, b, B, c)).joint("J4", "bar2", "crank2", B).joint("J5", "ground", "crank2", (g, 0)))
     gear = f"  G: {{type: gear, joints: [J1, J5], ratio: {float(ratio)!r}}}"
     return m.text() + gear + "\n", distance
+
+# A slider-crank of equal rods, upright: two motions meet, and a spring holds one of them.
+SINGULAR = """
+sarrus: 1
+name: singular
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  crank: {mass: 1, inertia: 1/12, center: [0.5, 0], points: {end: [1, 0]}, position: [0, 0], angle: pi/2}
+  coupler: {mass: 1.3, inertia: 1.3/12, center: [0.5, 0], points: {end: [1, 0]}, position: [0, 1], angle: -pi/2}
+  slider: {mass: 0.6, inertia: 0.1, position: [0, 0], angle: 0}
+joints:
+  O: {type: revolute, between: [ground.origin, crank.origin]}
+  A: {type: revolute, between: [crank.end, coupler.origin]}
+  B: {type: revolute, between: [coupler.end, slider.origin]}
+  guide: {type: prismatic, between: [ground.origin, slider.origin], axis: [1, 0]}
+forces:
+  spring: {type: spring, joint: guide, stiffness: 30}
+"""

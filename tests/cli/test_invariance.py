@@ -24,7 +24,7 @@ MODELS = [os.path.join(ROOT, "problems", p, "model.yaml") for p in PROBLEMS]
 MODELS += sorted(glob.glob(os.path.join(ROOT, "tests", "models", "*.yaml")))
 
 END = 0.3  # [s], 300 steps: an order that matters shows in the first of them, and what rounding does grows from then on
-# Before the first singular configuration; from then on rounding is magnified (see tests/verify/test_placement.c)
+# Before the first singular configuration; from then on rounding is magnified (see tests/verify/simulation/test_placement.c)
 DRAWN_ROUGHLY = {"slider-crank-universal"}
 BEFORE_SINGULAR = {"andrews": 0.01}  # the others pass theirs after END
 

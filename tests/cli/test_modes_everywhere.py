@@ -16,6 +16,7 @@ import tempfile
 import numpy as np
 
 import built
+from linkages import SINGULAR
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 sys.path.insert(0, os.path.join(ROOT, "tools", "trust"))
@@ -30,24 +31,6 @@ MODELS = [("problems/rolling-disc/model.yaml", "start", {}), ("tests/models/n-fo
           *((f"problems/{name}/model.yaml", "equilibrium", {}) for name in ("puma", "bricard", "iltis-suspension", "tree", "spatial-double-pendulum", "n-four-bar")),
           ("singular", "start", {}), ("hanging", "equilibrium", {}), ("governor", "start", {})]
 
-# Two motions meet; a spring holds one of them.
-SINGULAR = """
-sarrus: 1
-name: singular
-dimension: 2
-gravity: [0, -9.81]
-bodies:
-  crank: {mass: 1, inertia: 1/12, center: [0.5, 0], points: {end: [1, 0]}, position: [0, 0], angle: pi/2}
-  coupler: {mass: 1.3, inertia: 1.3/12, center: [0.5, 0], points: {end: [1, 0]}, position: [0, 1], angle: -pi/2}
-  slider: {mass: 0.6, inertia: 0.1, position: [0, 0], angle: 0}
-joints:
-  O: {type: revolute, between: [ground.origin, crank.origin]}
-  A: {type: revolute, between: [crank.end, coupler.origin]}
-  B: {type: revolute, between: [coupler.end, slider.origin]}
-  guide: {type: prismatic, between: [ground.origin, slider.origin], axis: [1, 0]}
-forces:
-  spring: {type: spring, joint: guide, stiffness: 30}
-"""
 # A chain of three in space, askew, with springs and dampers in its hinges.
 HANGING = """
 sarrus: 1

@@ -20,8 +20,9 @@ const char* live_scene(void);
 /// Go on to the time `until`, for at most `seconds` of computing, or by one step. Frames are kept every `interval` of time. 1: it has
 /// ended or failed, see live_status.
 int live_advance(double until, double seconds, double interval, int one_step);
-int live_width(void);        ///< numbers of a frame: time, seven for every body (x y z, quaternion x y z w), columns
-int live_frames(void);       ///< since the last live_take
+int live_width(
+    void); ///< numbers of a frame: time, seven for every body (x y z, quaternion x y z w), columns
+int live_frames(void);         ///< since the last live_take
 const double* live_take(void); ///< all of them, row after row, until the next call
 /// Time, steps, status, failure, passages, energies.
 const char* live_status(void);

@@ -109,6 +109,13 @@ void cli_json_number(cli_json* j, const char* key, double value)
     fputs(text, j->out);
 }
 
+void cli_json_numbers(cli_json* j, const char* key, const double* values, int count)
+{
+    cli_json_open(j, key, '[');
+    for (int k = 0; k < count; k++) cli_json_number(j, NULL, values[k]);
+    cli_json_close(j);
+}
+
 void cli_json_short(cli_json* j, const char* key, double value)
 {
     begin_value(j, key);

@@ -25,6 +25,7 @@ void cli_json_open(cli_json* j, const char* key, char bracket); ///< '{' or '['
 void cli_json_close(cli_json* j);                               ///< a line end after the last one
 void cli_json_text(cli_json* j, const char* key, const char* text); ///< NULL gives null
 void cli_json_number(cli_json* j, const char* key, double value);
+void cli_json_numbers(cli_json* j, const char* key, const double* values, int count); ///< an array
 /// To seven digits: enough for pictures.
 void cli_json_short(cli_json* j, const char* key, double value);
 void cli_json_integer(cli_json* j, const char* key, long value);

@@ -28,10 +28,7 @@ char* cli_settings_text(const cli_settings* settings)
 {
     char* text = cli_format("%s", "");
     for (int k = 0; k < settings->names.count; k++) {
-        char* longer =
-            cli_format("%s%s=%s\n", text, settings->names.items[k], settings->values.items[k]);
-        free(text);
-        text = longer;
+        cli_append(&text, "%s=%s\n", settings->names.items[k], settings->values.items[k]);
     }
     return text;
 }

@@ -1,5 +1,8 @@
 #include "common/files/output_file.h"
 
+#include "common/command.h"
+#include "common/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -78,6 +81,22 @@ int cli_output_close(cli_output_file* out)
     free(out->part);
     errno = why ? why : EIO;
     return failed ? -1 : 0;
+}
+
+static int report(int failed, const char* command, const char* path)
+{
+    if (failed) cli_error(command, "cannot write '%s': %s", path, strerror(errno));
+    return failed ? CLI_FAILED : 0;
+}
+
+int cli_output_begin(cli_output_file* out, const char* command, const char* path)
+{
+    return report(cli_output_open(out, path), command, path);
+}
+
+int cli_output_end(cli_output_file* out, const char* command, const char* path)
+{
+    return report(cli_output_close(out), command, path);
 }
 
 int cli_output_rename(const char* path)

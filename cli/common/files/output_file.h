@@ -19,6 +19,10 @@ int cli_output_open(cli_output_file* out, const char* path);
 /// there before is there still.
 int cli_output_close(cli_output_file* out);
 
+/// The same with a message. 0, or CLI_FAILED after it.
+int cli_output_begin(cli_output_file* out, const char* command, const char* path);
+int cli_output_end(cli_output_file* out, const char* command, const char* path);
+
 /// The same for a file that another program writes: where it is to write, to be freed.
 char* cli_output_part(const char* path);
 int cli_output_rename(const char* path); ///< the part takes its name. 0, or -1 with errno

@@ -1,17 +1,12 @@
 /* The functions of FMI 2.0. */
 #include "fmu/fmi2.h"
 
-#include "base/memory.h"
-#include "fmu/runtime/instance.h"
-
-#include <math.h>
-#include <string.h>
-
-enum {
-    RUNS = SARI_FMU_EVENT | SARI_FMU_CONTINUOUS | SARI_FMU_STEP | SARI_FMU_FAILED,
-    BEFORE = SARI_FMU_NEW | SARI_FMU_INITIALIZATION,
-    ANY = BEFORE | RUNS | SARI_FMU_ENDED
-};
+#define FMI(name) fmi2##name
+#define FMI_STATE(before, after) fmi2##before##FMUstate##after
+#define FMI_DESERIALIZE fmi2DeSerializeFMUstate
+#define FMI_RATES fmi2GetDerivatives
+#define FMI_NUMBERS "real numbers"
+#include "fmu/runtime/alike.h"
 
 /// To the host's variadic logger: the text is an argument, so that a '%' in it stays one.
 static void log_to_host(const sari_fmu* f, sari_fmu_status status, const char* category,
@@ -21,20 +16,6 @@ static void log_to_host(const sari_fmu* f, sari_fmu_status status, const char* c
     if (host->logger)
         host->logger(host->componentEnvironment, f->name, (fmi2Status)status, category, "%s", text);
 }
-
-/// Is the call legal for this instance? `exchange`: -1: both kinds have it.
-static int may(sari_fmu* f, const char* call, unsigned modes, int exchange)
-{
-    if (!sari_fmu_may(f, call, modes)) return 0;
-    if (exchange < 0 || f->exchange == exchange) return 1;
-    (void)sari_fmu_refuse(f, SARI_FMU_ERROR, "%s is a call of %s", call,
-                          exchange ? "Model Exchange" : "Co-Simulation");
-    return 0;
-}
-
-#define IF_LEGAL(modes, exchange)                                                                  \
-    sari_fmu* f = c;                                                                               \
-    if (!may(f, __func__, modes, exchange)) return fmi2Error
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
@@ -46,15 +27,6 @@ const char* fmi2GetTypesPlatform(void)
 const char* fmi2GetVersion(void)
 {
     return "2.0";
-}
-
-fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n,
-                               const fmi2String categories[])
-{
-    IF_LEGAL(ANY, -1);
-    (void)n, (void)categories;
-    f->logging = on;
-    return fmi2OK;
 }
 
 /// The path of a file: URI, or a path as it is; `%20` and the like become what they stand for.
@@ -96,11 +68,6 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     return sari_fmu_create(f, name, guid, resources ? path : NULL);
 }
 
-void fmi2FreeInstance(fmi2Component c)
-{
-    sari_fmu_destroy(c);
-}
-
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean has_tolerance, fmi2Real tolerance,
                                fmi2Real start, fmi2Boolean has_stop, fmi2Real stop)
 {
@@ -124,20 +91,6 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c)
     return fmi2OK;
 }
 
-fmi2Status fmi2Terminate(fmi2Component c)
-{
-    IF_LEGAL(RUNS, -1);
-    sari_fmu_report_end(f);
-    f->mode = SARI_FMU_ENDED;
-    return fmi2OK;
-}
-
-fmi2Status fmi2Reset(fmi2Component c)
-{
-    IF_LEGAL(ANY, -1);
-    return (fmi2Status)sari_fmu_reset(f);
-}
-
 /* ---- values --------------------------------------------------------------------------------- */
 
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[])
@@ -151,15 +104,6 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
 {
     IF_LEGAL(BEFORE | RUNS, -1);
     return (fmi2Status)sari_fmu_set(f, vr, n, value);
-}
-
-/// All variables are real numbers.
-static fmi2Status refuse_type(sari_fmu* f, const char* call, size_t n)
-{
-    if (!may(f, call, ANY, -1)) return fmi2Error;
-    if (n == 0) return fmi2OK;
-    return (fmi2Status)sari_fmu_refuse(f, SARI_FMU_ERROR, "%s: all variables are real numbers",
-                                       call);
 }
 
 #define OTHER_TYPE(type)                                                                           \
@@ -187,53 +131,6 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
     return (fmi2Status)sari_fmu_directional(f, unknown, unknowns, known, knowns, seed, result);
 }
 
-/* ---- states --------------------------------------------------------------------------------- */
-
-fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate* state)
-{
-    IF_LEGAL(ANY, -1);
-    sari_fmu_state* s = *state;
-    const sari_fmu_status status = sari_fmu_save(f, &s);
-    *state = s;
-    return (fmi2Status)status;
-}
-
-fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
-{
-    IF_LEGAL(ANY, -1);
-    return (fmi2Status)sari_fmu_restore(f, state);
-}
-
-fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate* state)
-{
-    IF_LEGAL(ANY, -1);
-    if (state) sari_fmu_state_release(*state), *state = NULL;
-    return fmi2OK;
-}
-
-fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t* size)
-{
-    IF_LEGAL(ANY, -1);
-    *size = sari_fmu_state_size(state);
-    return *size ? fmi2OK : fmi2Error;
-}
-
-fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
-{
-    IF_LEGAL(ANY, -1);
-    return (fmi2Status)sari_fmu_state_write(f, state, bytes, size);
-}
-
-fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size,
-                                   fmi2FMUstate* state)
-{
-    IF_LEGAL(ANY, -1);
-    sari_fmu_state* s;
-    const sari_fmu_status status = sari_fmu_state_read(f, bytes, size, &s);
-    *state = s;
-    return (fmi2Status)status;
-}
-
 /* ---- Model Exchange ------------------------------------------------------------------------- */
 
 fmi2Status fmi2EnterEventMode(fmi2Component c)
@@ -253,59 +150,6 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo* info)
                             .nextEventTimeDefined = next < INFINITY,
                             .nextEventTime = next < INFINITY ? next : 0.0};
     return (fmi2Status)status;
-}
-
-fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c)
-{
-    IF_LEGAL(SARI_FMU_EVENT, 1);
-    f->mode = SARI_FMU_CONTINUOUS;
-    return fmi2OK;
-}
-
-fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_way_back,
-                                       fmi2Boolean* enter_event_mode, fmi2Boolean* terminate)
-{
-    IF_LEGAL(SARI_FMU_CONTINUOUS, 1);
-    (void)no_way_back;
-    *terminate = fmi2False;
-    return (fmi2Status)sari_fmu_complete_step(f, enter_event_mode);
-}
-
-fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time)
-{
-    IF_LEGAL(SARI_FMU_CONTINUOUS | SARI_FMU_EVENT, 1);
-    return (fmi2Status)sari_fmu_set_time(f, time);
-}
-
-fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t n)
-{
-    IF_LEGAL(SARI_FMU_CONTINUOUS, 1);
-    return (fmi2Status)sari_fmu_set_states(f, x, n);
-}
-
-fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real rates[], size_t n)
-{
-    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
-    return (fmi2Status)sari_fmu_get_rates(f, rates, n);
-}
-
-fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real indicators[], size_t n)
-{
-    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
-    return (fmi2Status)sari_fmu_indicators(f, indicators, n);
-}
-
-fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t n)
-{
-    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
-    return (fmi2Status)sari_fmu_get_states(f, x, n);
-}
-
-fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real nominal[], size_t n)
-{
-    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
-    for (size_t i = 0; i < n; i++) nominal[i] = 1.0;
-    return fmi2OK;
 }
 
 /* ---- Co-Simulation -------------------------------------------------------------------------- */

@@ -1,17 +1,12 @@
 /* The functions of FMI 3.0. */
 #include "fmu/fmi3.h"
 
-#include "base/memory.h"
-#include "fmu/runtime/instance.h"
-
-#include <math.h>
-#include <string.h>
-
-enum {
-    RUNS = SARI_FMU_EVENT | SARI_FMU_CONTINUOUS | SARI_FMU_STEP | SARI_FMU_FAILED,
-    BEFORE = SARI_FMU_NEW | SARI_FMU_INITIALIZATION | SARI_FMU_CONFIGURED,
-    ANY = BEFORE | RUNS | SARI_FMU_ENDED
-};
+#define FMI(name) fmi3##name
+#define FMI_STATE(before, after) fmi3##before##FMUState##after
+#define FMI_DESERIALIZE fmi3DeserializeFMUState
+#define FMI_RATES fmi3GetContinuousStateDerivatives
+#define FMI_NUMBERS "Float64"
+#include "fmu/runtime/alike.h"
 
 typedef struct host {
     fmi3InstanceEnvironment environment;
@@ -25,34 +20,11 @@ static void log_to_host(const sari_fmu* f, sari_fmu_status status, const char* c
     if (h->log) h->log(h->environment, (fmi3Status)status, category, text);
 }
 
-/// Is the call legal for this instance? `exchange`: -1: both kinds have it.
-static int may(sari_fmu* f, const char* call, unsigned modes, int exchange)
-{
-    if (!sari_fmu_may(f, call, modes)) return 0;
-    if (exchange < 0 || f->exchange == exchange) return 1;
-    (void)sari_fmu_refuse(f, SARI_FMU_ERROR, "%s is a call of %s", call,
-                          exchange ? "Model Exchange" : "Co-Simulation");
-    return 0;
-}
-
-#define IF_LEGAL(modes, exchange)                                                                  \
-    sari_fmu* f = c;                                                                               \
-    if (!may(f, __func__, modes, exchange)) return fmi3Error
-
 /* ---- life ----------------------------------------------------------------------------------- */
 
 const char* fmi3GetVersion(void)
 {
     return "3.0";
-}
-
-fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t n,
-                               const fmi3String categories[])
-{
-    IF_LEGAL(ANY, -1);
-    (void)n, (void)categories;
-    f->logging = on;
-    return fmi3OK;
 }
 
 static sari_fmu* instantiate(fmi3String name, fmi3String token, fmi3String resources,
@@ -106,11 +78,6 @@ fmi3Instance fmi3InstantiateScheduledExecution(
     return NULL;
 }
 
-void fmi3FreeInstance(fmi3Instance c)
-{
-    sari_fmu_destroy(c);
-}
-
 fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean has_tolerance,
                                        fmi3Float64 tolerance, fmi3Float64 start,
                                        fmi3Boolean has_stop, fmi3Float64 stop)
@@ -138,20 +105,6 @@ fmi3Status fmi3EnterEventMode(fmi3Instance c)
                                            "the instance was made without event mode");
     f->mode = SARI_FMU_EVENT;
     return fmi3OK;
-}
-
-fmi3Status fmi3Terminate(fmi3Instance c)
-{
-    IF_LEGAL(RUNS, -1);
-    sari_fmu_report_end(f);
-    f->mode = SARI_FMU_ENDED;
-    return fmi3OK;
-}
-
-fmi3Status fmi3Reset(fmi3Instance c)
-{
-    IF_LEGAL(ANY, -1);
-    return (fmi3Status)sari_fmu_reset(f);
 }
 
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance c)
@@ -184,14 +137,6 @@ fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t 
     IF_LEGAL(BEFORE | RUNS, -1);
     if (values != n) return (fmi3Status)sari_fmu_refuse(f, SARI_FMU_ERROR, "all are scalars");
     return (fmi3Status)sari_fmu_set(f, vr, n, value);
-}
-
-/// All variables are Float64, and there are no clocks.
-static fmi3Status refuse_type(sari_fmu* f, const char* call, size_t n)
-{
-    if (!may(f, call, ANY, -1)) return fmi3Error;
-    if (n == 0) return fmi3OK;
-    return (fmi3Status)sari_fmu_refuse(f, SARI_FMU_ERROR, "%s: all variables are Float64", call);
 }
 
 #define OTHER_TYPE(type)                                                                           \
@@ -308,53 +253,6 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, const fmi3ValueReference unk
     return (fmi3Status)sari_fmu_adjoint(f, unknown, unknowns, known, knowns, seed, result);
 }
 
-/* ---- states --------------------------------------------------------------------------------- */
-
-fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState* state)
-{
-    IF_LEGAL(ANY, -1);
-    sari_fmu_state* s = *state;
-    const sari_fmu_status status = sari_fmu_save(f, &s);
-    *state = s;
-    return (fmi3Status)status;
-}
-
-fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state)
-{
-    IF_LEGAL(ANY, -1);
-    return (fmi3Status)sari_fmu_restore(f, state);
-}
-
-fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState* state)
-{
-    IF_LEGAL(ANY, -1);
-    if (state) sari_fmu_state_release(*state), *state = NULL;
-    return fmi3OK;
-}
-
-fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t* size)
-{
-    IF_LEGAL(ANY, -1);
-    *size = sari_fmu_state_size(state);
-    return *size ? fmi3OK : fmi3Error;
-}
-
-fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size)
-{
-    IF_LEGAL(ANY, -1);
-    return (fmi3Status)sari_fmu_state_write(f, state, bytes, size);
-}
-
-fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_t size,
-                                   fmi3FMUState* state)
-{
-    IF_LEGAL(ANY, -1);
-    sari_fmu_state* s;
-    const sari_fmu_status status = sari_fmu_state_read(f, bytes, size, &s);
-    *state = s;
-    return (fmi3Status)status;
-}
-
 /* ---- events --------------------------------------------------------------------------------- */
 
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance c)
@@ -379,63 +277,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean* needs_update,
     return (fmi3Status)status;
 }
 
-fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c)
-{
-    IF_LEGAL(SARI_FMU_EVENT, 1);
-    f->mode = SARI_FMU_CONTINUOUS;
-    return fmi3OK;
-}
-
-fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean no_way_back,
-                                       fmi3Boolean* enter_event_mode, fmi3Boolean* terminate)
-{
-    int event = 0;
-    IF_LEGAL(SARI_FMU_CONTINUOUS, 1);
-    (void)no_way_back;
-    const sari_fmu_status status = sari_fmu_complete_step(f, &event);
-    *enter_event_mode = event;
-    *terminate = false;
-    return (fmi3Status)status;
-}
-
 /* ---- Model Exchange ------------------------------------------------------------------------- */
-
-fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time)
-{
-    IF_LEGAL(SARI_FMU_CONTINUOUS | SARI_FMU_EVENT, 1);
-    return (fmi3Status)sari_fmu_set_time(f, time);
-}
-
-fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64 x[], size_t n)
-{
-    IF_LEGAL(SARI_FMU_CONTINUOUS, 1);
-    return (fmi3Status)sari_fmu_set_states(f, x, n);
-}
-
-fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 rates[], size_t n)
-{
-    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
-    return (fmi3Status)sari_fmu_get_rates(f, rates, n);
-}
-
-fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 indicators[], size_t n)
-{
-    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
-    return (fmi3Status)sari_fmu_indicators(f, indicators, n);
-}
-
-fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t n)
-{
-    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
-    return (fmi3Status)sari_fmu_get_states(f, x, n);
-}
-
-fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 nominal[], size_t n)
-{
-    IF_LEGAL(SARI_FMU_INITIALIZATION | RUNS, 1);
-    for (size_t i = 0; i < n; i++) nominal[i] = 1.0;
-    return fmi3OK;
-}
 
 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t* n)
 {

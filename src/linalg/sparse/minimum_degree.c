@@ -16,7 +16,7 @@
  *
  * Where several variables have the least bound the one whose bound was found last is taken, lists are read
  * from their beginning, and rows of more than 10 sqrt(n) entries come last: the choices of AMD in SuiteSparse,
- * whose order this is (tests/unit/test_ordering.c). */
+ * whose order this is (tests/unit/linalg/test_ordering.c). */
 #include "linalg/sparse/ordering.h"
 
 #include "base/memory.h"

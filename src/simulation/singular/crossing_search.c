@@ -223,14 +223,16 @@ static void differentiate(sari_crossing_search* c)
     gradients(c, c->G);
 }
 
-/* W, Z, G and H at the place nearest to q where strong rows are met. */
-static int describe(sari_crossing_search* c)
+/* W, Z, G and H at the place nearest to q where strong rows are met and leave more than `regular` directions:
+ * ordinary minima of the measure are given up before anything of this is made. */
+static int describe(sari_crossing_search* c, int regular)
 {
     if (!meet_strong(c, c->tau, PASSES, c->t, c->q)) return 0;
     const int rank = sari_normal_rank(&c->normal, c->tau);
     c->p = c->sys->nq - rank + (c->n - c->sys->nq);
     c->w = c->rows - rank;
-    if (c->p < 1 || c->p > c->most || c->w < 1 || c->w > c->widest || !factor(c, c->tau)) return 0;
+    if (c->p < 1 || c->p <= regular || c->p > c->most || c->w < 1 || c->w > c->widest) return 0;
+    if (!factor(c, c->tau)) return 0;
     make_directions(c);
     make_combinations(c);
     differentiate(c);
@@ -288,7 +290,7 @@ static int approach(sari_crossing_search* c, int regular, double least)
     const double WEAK = 0.7, SHARPEST = 1e-2;
     c->tau = WEAK * least;
     for (int k = 0; k < ROUNDS; k++) {
-        if (!describe(c) || c->p <= regular) return 0;
+        if (!describe(c, regular)) return 0;
         const double step = newton_step(c);
         if (!isfinite(step)) return 0;
         take_step(c, step);
@@ -308,8 +310,7 @@ static int polish(sari_crossing_search* c, int regular)
     if (!(strong * APART > zero)) return 0;
     c->tau = APART * strong;
     for (int k = 0; k < POLISHING; k++) {
-        if (!describe(c) || c->p != c->sys->nq - rank + (c->n - c->sys->nq) || c->p <= regular)
-            return 0;
+        if (!describe(c, regular) || c->p != c->sys->nq - rank + (c->n - c->sys->nq)) return 0;
         const double step = newton_step(c);
         if (!(step < NEAR)) return 0;
         if (step < ROUNDING || step > 0.5 * before) break;

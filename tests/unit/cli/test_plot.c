@@ -3,6 +3,7 @@
 #include "temporary_folder.h"
 
 #include "common/files/output_file.c"
+#include "common/text.c"
 #include "pictures/gnuplot.c"
 #include "pictures/plot.c" // their helpers are tested too
 
