@@ -307,8 +307,7 @@ typedef struct sar_friction_def {
     double level; ///< [N] or [N m], >= 0; NAN: by the coefficient
     double coefficient; ///< >= 0; NAN: none
     double preload;     ///< the normal force [N], >= 0; NAN: none
-    int by_reaction;    ///< 1: the normal force is the norm of the joint's reaction force in the
-                        ///< last completed step
+    int by_reaction;    ///< 1: the normal force is the norm of the joint's reaction force
     double radius;      ///< of the bearing [m], > 0: angles only
     double viscous;     ///< [N s/m] or [N m s/rad], >= 0
     double speed;       ///< [m/s] or [rad/s], > 0: below it Coulomb's friction goes to zero

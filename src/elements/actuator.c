@@ -71,7 +71,7 @@ const sari_force_type sari_actuator_force = {
     .is.size = sizeof(sar_actuator_def),
     .is.usual = &USUAL,
     .is.text = {{"force", offsetof(sar_actuator_def, force),
-                 SARI_USE_RATES | SARI_USE_SPRING | SARI_USE_LAGGED, NULL},
+                 SARI_USE_RATES | SARI_USE_SPRING | SARI_USE_REACTIONS, NULL},
                 {"along", offsetof(sar_actuator_def, along), SARI_USE_ALONG, NULL}},
     .is.along = offsetof(sar_actuator_def, along),
     .is.ends = offsetof(sar_actuator_def, a),

@@ -57,8 +57,8 @@ typedef struct sari_force_list {
 typedef struct sari_force_state {
     int n;                                                      ///< scalars
     double value[SARI_FORCE_SCALARS], rate[SARI_FORCE_SCALARS]; ///< theirs
-    double* variables; ///< of expressions; x and v are the force's to set
-    double reaction;   ///< size of its joint's force in the last completed step, to those who ask
+    double* variables;               ///< of expressions; x and v are the force's to set
+    double reaction;                 ///< size of its joint's force, to those who ask
     double state[SARI_FORCE_STATES]; ///< of its own
     int at_rest; ///< statics: nothing moves, nothing slips; forces that live on slip are not there
 } sari_force_state;

@@ -3,10 +3,9 @@
  *     f = F tanh(v/v_s) + viscous v                                                           (1)
  *
  * back. F is given, or follows from a normal force N: coefficient N along displacements,
- * coefficient radius N about angles. N is given too, or is the size of the joint's own force in the
- * last completed step: that of a joint without friction has no part along what moves freely. The
- * law is smooth, so that steps across v = 0 are like others; instead of sticking under a force f <
- * F a joint creeps at v = v_s atanh(f/F). */
+ * coefficient radius N about angles. N is given too, or is the size of the joint's own force: that of a joint
+ * without friction has no part along what moves freely. The law is smooth, so that steps across v = 0 are like
+ * others; instead of sticking under a force f < F a joint creeps at v = v_s atanh(f/F). */
 #include "elements/force.h"
 
 #include "math/functions.h"
@@ -153,7 +152,7 @@ const sari_force_type sari_friction_force = {
            {"coefficient", SARI_READ_NUMBER, offsetof(sar_friction_def, coefficient),
             SARI_MAY_ALONE, "of Coulomb's friction; with preload, about an angle also radius"},
            {"preload", SARI_READ_PRELOAD, offsetof(sar_friction_def, preload), 0,
-            "the normal force [N], or reaction: the joint's own in the last step"},
+            "the normal force [N], or reaction: the joint's own"},
            {"radius", SARI_READ_NUMBER, offsetof(sar_friction_def, radius), 0,
             "of the bearing [m], about an angle"},
            {"viscous", SARI_READ_NUMBER, offsetof(sar_friction_def, viscous),

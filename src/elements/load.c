@@ -114,9 +114,10 @@ static sar_status check(const sar_model* model, void* def, sar_error* error)
 }
 
 #define COMPONENT(k)                                                                               \
-    {"force[" #k "]", offsetof(sar_load_def, force[k]), SARI_USE_RATES | SARI_USE_LAGGED, NULL},   \
+    {"force[" #k "]", offsetof(sar_load_def, force[k]), SARI_USE_RATES | SARI_USE_REACTIONS,       \
+     NULL},                                                                                        \
     {                                                                                              \
-        "torque[" #k "]", offsetof(sar_load_def, torque[k]), SARI_USE_RATES | SARI_USE_LAGGED,     \
+        "torque[" #k "]", offsetof(sar_load_def, torque[k]), SARI_USE_RATES | SARI_USE_REACTIONS,  \
             NULL                                                                                   \
     }
 

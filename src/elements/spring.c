@@ -215,7 +215,7 @@ const sari_force_type sari_spring_force = {
     .is.size = sizeof(sar_spring_def),
     .is.usual = &USUAL,
     .is.text = {{"force", offsetof(sar_spring_def, force),
-                 SARI_USE_RATES | SARI_USE_SPRING | SARI_USE_LAGGED, NULL},
+                 SARI_USE_RATES | SARI_USE_SPRING | SARI_USE_REACTIONS, NULL},
                 {"along", offsetof(sar_spring_def, along), SARI_USE_ALONG, NULL},
                 [FREE] = {"free", offsetof(sar_spring_def, free_by), SARI_USE_FREE, NULL}},
     .is.along = offsetof(sar_spring_def, along),

@@ -77,7 +77,7 @@ const sari_force_type sari_state_force = {
                   {"scale", SARI_READ_NUMBER, offsetof(sar_state_def, scale), SARI_FROM_ZERO,
                    "how large it gets, within a factor of 1e6; default: its start, or 1"}}}},
     .is.size = sizeof(sar_state_def),
-    .is.text = {{"rate", offsetof(sar_state_def, rate), SARI_USE_RATES | SARI_USE_LAGGED, "0"}},
+    .is.text = {{"rate", offsetof(sar_state_def, rate), SARI_USE_RATES | SARI_USE_REACTIONS, "0"}},
     .scale = offsetof(sar_state_def, scale),
     .check = check,
     .add = add,

@@ -12,7 +12,7 @@ static bool check_use(const sari_query* q, sari_word w, const sari_signal* s, co
 {
     const unsigned needed = s->level == 2 ? SARI_USE_ALL : sari_signal_types[s->kind].use;
     if (q->use & (SARI_USE_ALL | needed)) return true;
-    if ((q->use & SARI_USE_LAGGED) && sari_signal_is_reaction(s)) return true;
+    if ((q->use & SARI_USE_REACTIONS) && sari_signal_is_reaction(s)) return true;
     if ((q->use & SARI_USE_ALONG) && needed == SARI_USE_RATES) {
         if (s->level == 0) return true;
         what = "a rate";

@@ -22,8 +22,8 @@ enum {
     SARI_USE_FREE = 256,  ///< t alone; counts as the coordinate does on which the force acts
     SARI_USE_SURFACE =
         512, ///< the names x and y, and not t: a place on a surface; y takes the place of v
-    SARI_USE_LAGGED = 1024, ///< reactions too: those of the last completed step
-    SARI_USE_GROUND = 64,   ///< the names x and y: a place on a ground; y takes the place of v
+    SARI_USE_REACTIONS = 1024, ///< reactions too
+    SARI_USE_GROUND = 64,      ///< the names x and y: a place on a ground; y takes the place of v
 };
 
 /// What a signal is said of: BODY.POINT.x, BODY.AXIS.x, BODY.angle, JOINT.angle, SPRING.length,
@@ -161,7 +161,7 @@ typedef struct sari_signal_type {
     const char* what;
 } sari_signal_type;
 
-/// A reaction: forces can use that of the last completed step.
+/// A reaction.
 static inline bool sari_signal_is_reaction(const sari_signal* s)
 {
     return s->kind == SARI_SIGNAL_FORCE || s->kind == SARI_SIGNAL_TORQUE ||

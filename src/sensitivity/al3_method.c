@@ -27,7 +27,7 @@ static const char* refuses(const sar_simulation* x)
         strcmp(x->options.integrator, "trapezoidal") != 0)
         return "fixed steps are differentiated for al3 with the trapezoidal rule";
     if (sari_forces_ask(x->system))
-        return "forces ask for reactions of joints, and keep those of the step before";
+        return "forces ask for reactions of joints, whose slopes are not known";
     return NULL;
 }
 

@@ -104,16 +104,6 @@ static double break_before(const sar_simulation* s, double next)
     return NAN;
 }
 
-/* Forces that ask for reactions keep those of now until the step is done. */
-static sar_status hand_on_reactions(sar_simulation* s)
-{
-    const sari_state* x = &s->state;
-    double change;
-    SARI_TRY(sari_reactions_hand_on(s->reactions, x, &change));
-    if (change > 0.0) s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda, NULL);
-    return SAR_OK;
-}
-
 static sar_status attempt(sar_simulation* s, sari_step_report* report)
 {
     int breaks;
@@ -308,7 +298,7 @@ static void count_implicit(sar_simulation* s)
     z->implicit_until = s->state.t;
 }
 
-/* Before the step: the equations are those of the phase, breakpoint and reactions that hold now. */
+/* Before the step: the equations are those of the phase and breakpoint that hold now. */
 static sar_status prepare_step(sar_simulation* s)
 {
     if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
@@ -317,7 +307,7 @@ static sar_status prepare_step(sar_simulation* s)
     if (s->at_breakpoint && s->phases.held) sari_events_wait(s); // the branches after it
     if (sari_events_switch(s)) s->at_breakpoint = 0; // which begins the motion anew itself
     if (s->at_breakpoint) SARI_TRY(sari_drives_pass_break(s, t));
-    SARI_TRY(s->at_breakpoint ? sari_start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
+    if (s->at_breakpoint) SARI_TRY(sari_start_afresh(s, "after a breakpoint"));
     return s->crossings && !s->passages ? meet_crossing(s) : SAR_OK;
 }
 
@@ -359,8 +349,7 @@ static void watch_rank(sar_simulation* s)
 
 /* One step. Its parts, and why in this order:
  *
- *     prepare      phases and breakpoints change the equations, and reactions enter the forces: before
- *                  anything is evaluated
+ *     prepare      phases and breakpoints change the equations: before anything is evaluated
  *     step         the integrator, to the next event at most; rejected steps are repeated within
  *     measure      leaves the system evaluated at the new state, on which the next three rely
  *     slack        how inconsistent constraints change along the motion

@@ -106,6 +106,8 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
              (!wants_crossings(s) || sari_crossings_create(s->system, &s->crossings) == SAR_OK) &&
              (!sees_passages(s) || (s->passages = sari_passages_create(s->system))) &&
              sari_reactions_create(s->system, &s->form, &s->reactions) == SAR_OK &&
+             sari_coupling_create(s->reactions, &s->coupling) == SAR_OK &&
+             sari_coupling_couple(s->coupling) == SAR_OK &&
              (!(sari_events_are_watched(s) || s->drives_break) ||
               sari_projector_create(s->system, &s->projector) == SAR_OK);
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
@@ -318,6 +320,7 @@ static void clear(const sari_integrator_ops* integrator, sari_configuration* c)
     sari_contradictions_destroy(engine->contradictions);
     sari_crossings_destroy(engine->crossings);
     sari_passages_destroy(engine->passages);
+    sari_coupling_destroy(c->scene.coupling);
     sari_reactions_destroy(c->scene.reactions);
     sari_system_destroy(c->scene.system);
 }

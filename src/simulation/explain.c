@@ -20,6 +20,15 @@ static int explain_memory(sar_simulation* s, sar_status st)
 int sari_explain_undefined(const sari_undefined* u, char* text, size_t size)
 {
     if (!u->what) return 0;
+    if (u->jams) {
+        snprintf(
+            text, size,
+            "forces that depend on reactions have no value at t = %.9g: no reactions agree with "
+            "the forces that they cause, as where friction holds what would move all by itself. "
+            "Take less friction, or end the run before.",
+            u->t);
+        return 1;
+    }
     const char* how = u->slope          ? "has a value, but no finite slope"
                       : isinf(u->value) ? "is infinite"
                                         : "is not a number";

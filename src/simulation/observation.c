@@ -377,6 +377,16 @@ static double output_value(const sari_observation* o, int i)
                              output->integral == SARI_OUTPUT_RMS ? value * value : value);
 }
 
+/* What forces depend on is read, once for all that follows. */
+static void see_forces(sari_observation* o)
+{
+    const sari_state* x = &o->state;
+    (void)sari_system_couple(o->system, x->t, x->q, x->v);
+    o->system->kinematics->time = x->t;
+    sari_kinematics_update(o->system->kinematics, x->q, x->v, 1);
+    sari_forces_see(o->system, x->t);
+}
+
 sar_status sari_report_outputs(sari_observation* o, double* values)
 {
     const sar_model* model = o->model;
@@ -387,7 +397,7 @@ sar_status sari_report_outputs(sari_observation* o, double* values)
         if (o->system->mechanism->signal_scalar[i] >= 0) continue;
         const sari_signal_owner of = sari_signal_types[model->signals[i].kind].of;
         if (!seen && (of == SARI_OF_FORCE || of == SARI_OF_FORCE_TYPE)) {
-            sari_forces_see(o->system, x->t); // once for all of them
+            see_forces(o);
             seen = 1;
         }
         const signal_value find = VALUES[model->signals[i].kind];
@@ -477,9 +487,7 @@ void sari_report_applied(sari_observation* o, sar_force_id which, double force[3
 {
     int type;
     const sari_force* f = sari_model_force(o->model, which.i, &type);
-    o->system->kinematics->time = o->state.t;
-    sari_kinematics_update(o->system->kinematics, o->state.q, o->state.v, 1);
-    sari_forces_see(o->system, o->state.t);
+    see_forces(o);
     applied(o, type, (int)(f - o->model->forces[type].at), force, torque);
     for (int i = 0; i < 3; i++) {
         force[i] *= sari_unit_of_force(&o->units);

@@ -8,13 +8,15 @@
 #include "system/system.h"
 
 typedef struct sari_reactions sari_reactions;
+typedef struct sari_coupling sari_coupling;
 typedef struct sari_ledger sari_ledger;
 
 /// A mechanism with the joints that are there, where it is, and what it takes.
 #define SARI_SCENE                                                                                 \
     sari_system* system;                                                                           \
     sari_state state;                                                                              \
-    sari_reactions* reactions;
+    sari_reactions* reactions;                                                                     \
+    sari_coupling* coupling; /* of forces to them; NULL: there is none */
 
 typedef struct sari_scene {
     SARI_SCENE

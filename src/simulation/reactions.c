@@ -18,6 +18,7 @@
  * Self-stress states, W' mu = 0, tell which joints are redundant. */
 #include "simulation/reactions.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "formulations/chart/singular.h"
 #include "linalg/rank.h"
 #include "linalg/sym_tools.h"
@@ -366,6 +367,7 @@ sar_status sari_reactions_balance(sari_reactions* r, const sari_state* s)
     const sari_mechanism* m = sys->mechanism;
     const sari_kinematics* k = sys->kinematics;
     int nx = m->nx;
+    SARI_TRY(sari_system_couple(sys, s->t, s->q, s->v));
     r->t = sys->kinematics->time = s->t;
     sari_kinematics_update(sys->kinematics, s->q, s->v, 1);
     memcpy(r->X, k->X, (size_t)(nx * m->bodies) * sizeof(double));
@@ -426,66 +428,6 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
 
 /* The multiplier of the drive's relation, coordinate - value(t) = 0: the gradient of the coordinate
  * turns it into wrenches, so that its power is mu times the coordinate's rate. */
-/* ---- forces that ask for them --------------------------------------------------------------- */
-
-static double size_of_force(const void* r, int joint)
-{
-    double force[3], torque[3];
-    sari_reaction(r, joint, force, torque);
-    return sari_norm3(force);
-}
-
-/* A component in world axes, or along those of a body or a frame. */
-static double reaction_signal(const void* r_, const sari_signal* signal)
-{
-    const sari_reactions* r = r_;
-    const sari_mechanism* m = r->sys->mechanism;
-    double force[3], torque[3], R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, sum = 0.0;
-    if (signal->kind == SARI_SIGNAL_DRIVE) return sari_reaction_along(r, signal->joint);
-    sari_reaction(r, signal->joint, force, torque);
-    const double* w = signal->kind == SARI_SIGNAL_FORCE ? force : torque;
-    if (signal->frame) sari_rotation_of(m, r->sys->kinematics->X + m->nx * signal->frame, R);
-    if (signal->axes) sari_multiply3(R, m->model->frames[signal->axes - 1].R, R);
-    for (int k = 0; k < 3; k++) sum += R[3 * k + signal->component] * w[k];
-    return sum;
-}
-
-sar_status sari_reactions_hand_on(sari_reactions* r, const sari_state* x, double* change)
-{
-    const sari_reaction_source from = {size_of_force, reaction_signal, r};
-    *change = 0.0;
-    if (!sari_forces_ask(r->sys)) return SAR_OK;
-    sar_status st = sari_reactions_solve(r, x);
-    if (st >= 0) *change = sari_forces_take_reactions(r->sys, &from);
-    return st < 0 ? st : SAR_OK;
-}
-
-double sari_reactions_change(sari_reactions* r, const sari_state* x, double* largest)
-{
-    const sari_reaction_source from = {size_of_force, reaction_signal, r};
-    if (!sari_forces_ask(r->sys) || sari_reactions_solve(r, x) < 0) return 0.0;
-    return sari_forces_reactions_change(r->sys, &from, largest);
-}
-
-/* By iteration, from none: it contracts about as much as friction is less than what causes it.
- * Where it does not, the last one is as good as any: it counts for one step. */
-sar_status sari_reactions_start(sari_reactions* r, const sari_state* x,
-                                sar_status (*accelerate)(void* self), void* self)
-{
-    enum { ROUNDS = 20 };
-    const double CONVERGED = 1e-12;
-    const sari_reaction_source none = {0};
-    if (!sari_forces_ask(r->sys)) return accelerate(self);
-    sari_forces_take_reactions(r->sys, &none);
-    sar_status st = accelerate(self);
-    double change = 1.0;
-    for (int k = 0; k < ROUNDS && st == SAR_OK && change > CONVERGED; k++) {
-        st = sari_reactions_hand_on(r, x, &change);
-        if (st == SAR_OK) st = accelerate(self);
-    }
-    return st;
-}
-
 double sari_reaction_along(const sari_reactions* r, int joint)
 {
     double force = 0.0;

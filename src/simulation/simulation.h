@@ -354,6 +354,9 @@ void sari_projector_allow(sari_projector* p, double rounding);
 /// At q: the change dv of velocities by an impulse n on the constrained system.
 sar_status sari_projector_prepare(sari_projector* p, double t, const double* q);
 void sari_projector_response(sari_projector* p, const double* n, double* dv);
+/// At a state: what follows are accelerations by the forces that the system was evaluated with last.
+sar_status sari_projector_evaluate(sari_projector* p, const sari_state* x);
+void sari_projector_accelerations(sari_projector* p, double* a);
 double sari_projector_residual(const sari_projector* p, int* row); ///< the largest, and whose
 
 /* simulation.c */
@@ -441,6 +444,17 @@ int sari_monitor_rank(const sari_monitor* m);
 double sari_monitor_approach(sari_monitor* m, double* soon);
 void sari_monitor_expect(sari_monitor* m); ///< it is known where; do not say so again
 
+/* reactions_in_forces.c */
+/// For the joints of `r`; *out is NULL where no force asks for reactions.
+sar_status sari_coupling_create(sari_reactions* r, sari_coupling** out);
+/// Forces of the system act with the reactions that they and it cause, wherever they are evaluated.
+sar_status sari_coupling_couple(sari_coupling* c);
+/// The same at one state, whose accelerations `accelerate` finds from the forces. NULL: that alone.
+sar_status sari_coupling_solve(sari_coupling* c, const sari_state* at,
+                               sar_status (*accelerate)(void* self), void* self);
+void sari_coupling_forget(sari_coupling* c); ///< forces are others at the same state
+void sari_coupling_destroy(sari_coupling* c);
+
 /* reactions.c */
 /// `form`: what moves it, or NULL.
 sar_status sari_reactions_create(sari_system* system, const sari_formulation* form,
@@ -453,16 +467,6 @@ sar_status sari_reactions_impulse(sari_reactions* r, const double* X, const doub
 /// Of all joints on all bodies, about the origin: what comes from the ground.
 void sari_reactions_sum(const sari_reactions* r, double force[3], double torque[3]);
 void sari_reaction(const sari_reactions* r, int joint, double force[3], double torque[3]);
-/// Forces that ask for the reactions of their joints act with those at x from now on. `change`: by
-/// how much these are others than before, relatively; 0 if no force asks.
-sar_status sari_reactions_hand_on(sari_reactions* r, const sari_state* x, double* change);
-/// By how much they are others at x than those that act, which stay, in parts of the largest up to now; 0 if no
-/// force asks.
-double sari_reactions_change(sari_reactions* r, const sari_state* x, double* largest);
-/// `accelerate` finds accelerations at x, from which reactions follow. Where forces ask for these,
-/// the two are found together.
-sar_status sari_reactions_start(sari_reactions* r, const sari_state* x,
-                                sar_status (*accelerate)(void* self), void* self);
 /// Generalised force of a drive along the coordinate that it prescribes.
 double sari_reaction_along(const sari_reactions* r, int joint);
 /// Joints with conditions that repeat those of earlier joints at the placement X; -1 when too large

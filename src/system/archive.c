@@ -1,7 +1,6 @@
 /* What a system knows from step to step. Matrices and rows are those of the last evaluation: some methods go on
  * with them. Places of bodies are caches, and made anew. */
 #include "system/attach.h"
-#include "system/forces/forces.h"
 #include "system/system.h"
 
 #include <math.h>
@@ -57,7 +56,6 @@ void sari_system_archive(sari_system* s, sari_archive* a)
     archive_attached(s, a);
     archive_angles(s->kinematics, a);
     for (int i = 0; i < s->relation_rows; i++) SARI_ARCHIVE_NUMBERS(a, &s->relation[i].offset);
-    sari_forces_archive(s, a);
     SARI_ARCHIVE_LONGS(a, &tangents);
     s->tangents = (unsigned long)tangents;
     sari_archive_numbers(a, s->K.x, tangent);

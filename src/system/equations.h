@@ -58,6 +58,7 @@ typedef struct sari_undefined {
     const char *element, *text; ///< its name and the expression; NULL: a law without one
     double t, value;
     int slope; ///< the value is finite, its derivatives are not
+    int jams;  ///< no reactions agree with the forces that depend on them; it has no name then
 } sari_undefined;
 
 /// Who is told of projections onto the constraints: the energy ledger of a run. Within one another they count once.
@@ -142,7 +143,8 @@ static inline void sari_projections_forget(const sari_equations* s, double so_fa
 /// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, PHI_T, MASS).
 /// SAR_E_ARG: it is NULL and needed, and nothing was evaluated. SAR_R_NOT_FINITE: a force, a drive
 /// or a row on velocities has no finite value there, or no finite slope where slopes are asked for;
-/// `undefined` names the first expression that has none. The rest is evaluated all the same.
+/// `undefined` names the first expression that has none. SAR_R_NO_CONV: forces that depend on reactions have
+/// none, likewise. The rest is evaluated all the same.
 sar_status sari_equations_eval(sari_equations* s, unsigned what, double t, const double* q,
                                const double* v);
 

@@ -153,6 +153,7 @@ sar_status sari_equations_eval(sari_equations* equations, unsigned what, double 
         what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE);
     int wants_rates = wants_force || along;
     if (wants_rates && !v && s->nq > 0) return SAR_E_ARG;
+    const sar_status coupled = wants_force ? sari_system_couple(s, t, q, v) : SAR_OK;
     s->kinematics->time = t;
     if (s->quadratic && !wants_force && !s->slack.count) {
         eval_quadratic_rows(s, what, q, wants_rates ? v : NULL);
@@ -180,7 +181,7 @@ sar_status sari_equations_eval(sari_equations* equations, unsigned what, double 
     if ((what & SARI_EVAL_VELOCITY_SLOPE) && s->velocity) sari_velocity_rows_slope(s, t);
     if ((what & SARI_EVAL_MASS) && !s->constant_mass) sari_system_set_mass(s);
     if (wants_force) add_forces(s, t, tangent);
-    return s->not_finite ? SAR_R_NOT_FINITE : SAR_OK;
+    return s->not_finite ? SAR_R_NOT_FINITE : coupled;
 }
 
 int sari_equations_open(const sari_equations* equations)
@@ -194,6 +195,7 @@ sar_status sari_equations_accelerations(sari_equations* equations, double t, con
 {
     sari_system* s = (sari_system*)equations;
     const int forced = sari_forces_depend_on_motion(s->forces);
+    SARI_TRY(sari_system_couple(s, t, q, v));
     s->kinematics->time = t;
     if (forced) {
         sari_kinematics_update(s->kinematics, q, v, 1);
@@ -293,6 +295,7 @@ double sari_system_power(sari_system* s, double t, const double* q, const double
         if (potential) *potential = sari_system_potential_energy(s, t, q, v);
         return 0.0;
     }
+    (void)sari_system_couple(s, t, q, v);
     s->kinematics->time = t;
     sari_kinematics_update(s->kinematics, q, v, 1);
     double power = sari_forces_power(s, t, potential);
@@ -310,6 +313,7 @@ void sari_system_power_parts(sari_system* s, double t, const double* q, const do
     memset(out->force, 0, (size_t)forces * sizeof(double));
     memset(out->potential, 0, (size_t)forces * sizeof(double));
     memset(out->joint, 0, (size_t)s->model->joints_count * sizeof(double));
+    (void)sari_system_couple(s, t, q, v);
     s->kinematics->time = t;
     sari_kinematics_update(s->kinematics, q, v, 1);
     sari_forces_each(s, t, out->force, out->potential);
@@ -466,17 +470,19 @@ void sari_system_signals(sari_system* s, double t, const double* q, const double
 {
     const sar_model* model = s->model;
     sari_scalar_value value = {0};
-    int positions = 1; // are all that is asked for
+    int positions = 1, reactions = 0; // are all that is asked for; are among it
     for (int i = 0; v && i < model->signals_count; i++)
         if (!wanted || wanted[i])
-            positions &= s->mechanism->signal_scalar[i] >= 0 && model->signals[i].level == 0;
+            positions &= s->mechanism->signal_scalar[i] >= 0 && model->signals[i].level == 0,
+                reactions |= sari_signal_is_reaction(&model->signals[i]);
+    if (reactions) (void)sari_system_couple(s, t, q, v);
     if (positions)
         sari_kinematics_position(s->kinematics, q);
     else
         sari_kinematics_update(s->kinematics, q, v, 1);
     s->kinematics->time = t;
     variables[SARI_VARIABLE_T] = t;
-    if (s->forces) sari_forces_lagged(s, variables);
+    if (s->forces) sari_forces_reactions(s, variables);
     for (int i = 0; i < model->signals_count; i++) {
         int scalar = s->mechanism->signal_scalar[i], level = model->signals[i].level;
         if (scalar < 0 || (level && !v) || (wanted && !wanted[i])) continue;

@@ -8,6 +8,13 @@
 
 typedef struct sari_force_set sari_force_set;
 
+/// Hands forces the reactions on which they depend, as they are at (t, q, v); who runs the system sets it.
+typedef struct sari_reaction_law {
+    sar_status (*find)(void* self, double t, const double* q,
+                       const double* v); ///< NULL: no force asks
+    void* self;
+} sari_reaction_law;
+
 struct sari_system {
     union { // as formulations see it
         sari_equations equations;
@@ -21,6 +28,7 @@ struct sari_system {
     sari_coordinates coordinates;
     sari_kinematics* kinematics;
     sari_force_set* forces;
+    sari_reaction_law coupling;
     int not_finite;  ///< something that the present evaluation was asked for is not
     double* gravity; ///< constant maps: generalised gravity force, whose potential is gravity_0 -
                      ///< gravity . q
@@ -66,6 +74,14 @@ sar_status sari_system_create_with(const sar_model* model, const char* active,
                                    const sari_coordinates_ops* coordinates, sari_mass_form form,
                                    sari_system** out, sar_error* error);
 void sari_system_destroy(sari_system* s);
+
+/// Before forces are evaluated at (t, q, v); the kinematics are elsewhere after it. SAR_R_NO_CONV: no
+/// reactions agree with the forces that they cause.
+static inline sar_status sari_system_couple(sari_system* s, double t, const double* q,
+                                            const double* v)
+{
+    return s->coupling.find ? s->coupling.find(s->coupling.self, t, q, v) : SAR_OK;
+}
 
 /// Put end a of a joint that attaches to `end`, see sari_mechanism_attach.
 sar_status sari_system_attach(sari_system* s, int joint, const sar_end* end, double distance);

@@ -139,7 +139,14 @@ static double some_signal(const void* self, const sari_signal* signal)
     return 7.0 + signal->component;
 }
 
-static const sari_reaction_source SOME = {some_force, some_signal, "some"};
+static void take_some_reactions(sari_system* sys)
+{
+    const sari_reaction_source some = {some_force, some_signal, "some"};
+    double* x = vector(sari_forces_ask(sys) + 1);
+    sari_forces_read_reactions(sys, &some, x);
+    sari_forces_take_reactions(sys, x);
+    free(x);
+}
 
 static void check_forces(const sar_model* view, const char* name, const sari_coordinates_ops* ops)
 {
@@ -153,7 +160,7 @@ static void check_forces(const sar_model* view, const char* name, const sari_coo
     if (sari_system_create(&bare, ops, &bare_system, &error) != SAR_OK)
         fail_msg("%s: %s", p.label, error.message);
     CHECK(bare_system->nq == p.n - p.sys->states);
-    sari_forces_take_reactions(p.sys, &SOME);
+    take_some_reactions(p.sys);
     for (int i = 0; i < places_of(view, PLACES); i++) {
         int tries = 0;
         do place_anywhere(&p);
@@ -190,7 +197,7 @@ static void check_none_is_idle(const sar_model* model)
         CHECK_STATUS(sari_system_create(&bare, &sari_coordinates_cartesian, &bare_system, NULL),
                      SAR_OK);
         double* Q = vector(p.n);
-        sari_forces_take_reactions(p.sys, &SOME);
+        take_some_reactions(p.sys);
         place_anywhere(&p);
         applied(&p, p.t, p.q, p.v, Q);
         if (!(largest_of(Q, p.n) > 1e-3)) fail_msg("%s: \"%s\" applies nothing", p.label, name);

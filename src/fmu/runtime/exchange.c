@@ -132,15 +132,12 @@ static sar_status project(sari_fmu* f, double* moved)
 
 sari_fmu_status sari_fmu_complete_step(sari_fmu* f, int* event)
 {
-    double moved, change;
+    double moved;
     sar_simulation* s = f->simulation;
     *event = 0;
     sar_status st = project(f, &moved);
     f->known = f->evaluated = 0;
-    if (st == SAR_OK) {
-        sari_commit_angles(s->system, &s->state);
-        st = sari_reactions_hand_on(s->reactions, &s->state, &change);
-    }
+    if (st == SAR_OK) sari_commit_angles(s->system, &s->state);
     if (st == SAR_OK) st = sari_events_stepped(s);
     if (st != SAR_OK)
         return sari_fmu_refuse(f, SARI_FMU_DISCARD, "no rates at t = %g s: %s", f->t,

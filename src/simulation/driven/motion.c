@@ -64,7 +64,8 @@ static sar_status build(sar_motion* m, sar_error* error)
     sari_state_take(&m->previous, &s->memory, &s->system->equations, 0);
     int ok = !s->memory.failed &&
              sari_determined_create(&s->system->Phi_q, s->options.solver, &m->lin) == SAR_OK &&
-             sari_reactions_create(s->system, NULL, &s->reactions) == SAR_OK;
+             sari_reactions_create(s->system, NULL, &s->reactions) == SAR_OK &&
+             sari_coupling_create(s->reactions, &s->coupling) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the motion");
 }
 
@@ -126,6 +127,7 @@ void sar_motion_destroy(sar_motion* m)
     if (!m) return;
     sari_observation* s = &m->seen;
     sari_determined_clear(&m->lin);
+    sari_coupling_destroy(s->coupling);
     sari_reactions_destroy(s->reactions);
     sari_system_destroy(s->system);
     sari_observation_clear(s);
@@ -241,7 +243,7 @@ static sar_status complete_state(sar_motion* m, double t, int start)
     m->weight = m->lin.weight;
     s->state.t = t;
     if (sys->np > 0) memcpy(s->state.q, m->q, (size_t)sys->np * sizeof *m->q);
-    SARI_TRY(sari_reactions_start(s->reactions, &s->state, complete, m));
+    SARI_TRY(sari_coupling_solve(s->coupling, &s->state, complete, m));
     measure(m);
     sari_kinematics_update(sys->kinematics, s->state.q, s->state.v, 1);
     sari_turns_commit(sys->kinematics, t);

@@ -39,8 +39,6 @@ struct sari_resolution {
     double* later;            ///< values shortly after an end
     sari_time_series* moving; ///< all variables over a part of a step
     double limit;             ///< no step goes beyond this time
-    double restarted;         ///< time at which a step was too long for reactions
-    double reaction;          ///< the largest that a force asked for, up to now
 };
 
 /* ---- which ---------------------------------------------------------------------------------- */
@@ -114,15 +112,13 @@ void sari_resolution_start(sar_simulation* s)
 {
     sari_resolution* r = s->resolution;
     r->limit = INFINITY;
-    r->restarted = NAN;
-    r->reaction = 0.0;
     for (int k = 0; k < r->count; k++) r->at[k].size = 0.0;
 }
 
 void sari_resolution_archive(sar_simulation* s, sari_archive* a)
 {
     sari_resolution* r = s->resolution;
-    SARI_ARCHIVE_NUMBERS(a, &r->limit, &r->reaction);
+    SARI_ARCHIVE_NUMBERS(a, &r->limit);
     for (int k = 0; k < r->count; k++) SARI_ARCHIVE_NUMBERS(a, &r->at[k].size);
 }
 
@@ -342,40 +338,16 @@ static bool all_seen(sar_simulation* s, double h)
     return true;
 }
 
-/* Reactions that forces ask for stay what they are within a step: an error of the change times its length, both of
- * which are proportional to the length. It is within the tolerance if the change is about its root. Steps that
- * follow others are about so long, since what reactions changed by in a step is a jump of the force at the begin of
- * the next one, whose estimate of the error sees it; but one after which they change faster is not, nor is a
- * first step. Reactions that begin at zero change by all that they are, however short the step: so a first one is
- * done again once only. */
-static bool reactions_are_seen(sar_simulation* s, double h)
-{
-    const double SLACK = 4.0,
-                 SHORTER = 0.1; // of the change; the step is no shorter than that part of it
-    sari_resolution* r = s->resolution;
-    const double most = sqrt(s->options.tolerance), t = s->previous.t;
-    const bool first = s->begun.t == t;
-    if (!s->integrator->variable || (first && r->restarted == t)) return true;
-    const double change = sari_reactions_change(s->reactions, &s->state, &r->reaction);
-    s->reactions_time = NAN;
-    if (!(change > (first ? most : SLACK * most))) return true;
-    r->restarted = t;
-    r->limit = t + h * fmax(most / change, first ? 0.0 : SHORTER);
-    return false;
-}
-
 bool sari_resolution_seen(sar_simulation* s)
 {
     const double SHORTEST = 1e-8; // of the run: where a law begins with a broken power, say
     sari_resolution* r = s->resolution;
     const double h = s->state.t - s->previous.t;
     const int short_enough = h <= SHORTEST * (s->options.end - s->options.start);
-    if (!short_enough && !reactions_are_seen(s, h)) return false;
     if (!short_enough && r->count > 0 && !all_seen(s, h)) {
         r->limit = s->previous.t + 0.5 * h;
         return false;
     }
-    if (isfinite(r->limit))
-        r->limit = r->restarted == s->previous.t ? INFINITY : s->state.t + 2.0 * h;
+    if (isfinite(r->limit)) r->limit = s->state.t + 2.0 * h;
     return true;
 }

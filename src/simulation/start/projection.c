@@ -186,23 +186,38 @@ sar_status sari_projector_prepare(sari_projector* p, double t, const double* q)
     return factor(p);
 }
 
-/* M dv + Phi_q' mu = n, Phi_q dv = 0, repeated for what is left of it. */
-void sari_projector_response(sari_projector* p, const double* n, double* dv)
+/* M x + Phi_q' mu = n, Phi_q x = -rest, repeated for what is left of it. */
+static void respond(sari_projector* p, const double* n, const double* rest, double* x)
 {
-    sari_system* sys = p->sys;
+    const sari_system* sys = p->sys;
     memset(p->mu, 0, (size_t)sys->nc * sizeof(double));
-    memset(dv, 0, (size_t)sys->nq * sizeof(double));
+    memset(x, 0, (size_t)sys->nq * sizeof(double));
     for (int pass = 0; pass < VELOCITY_PASSES; pass++) {
-        sari_sym_multiply(&sys->M, sys->M.x, dv, p->d);
+        sari_sym_multiply(&sys->M, sys->M.x, x, p->d);
         for (int i = 0; i < sys->nq; i++) p->f[i] = n[i] - p->d[i];
         sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, p->mu, p->f);
-        memset(p->g, 0, (size_t)sys->nc * sizeof(double));
-        for (int r = 0; r < sys->nc; r++)
-            for (int k = sys->Phi_q.p[r]; k < sys->Phi_q.p[r + 1]; k++)
-                p->g[r] -= sys->Phi_q.x[k] * dv[sys->Phi_q.i[k]];
+        sari_csr_multiply(&sys->Phi_q, x, p->g);
+        for (int r = 0; r < sys->nc; r++) p->g[r] = -p->g[r] - (rest ? rest[r] : 0.0);
         memset(p->dmu, 0, (size_t)sys->nc * sizeof(double));
         sari_constrained_solve(&p->lin, p->f, p->g, 2, p->d, p->dmu);
-        for (int i = 0; i < sys->nq; i++) dv[i] += p->d[i];
+        for (int i = 0; i < sys->nq; i++) x[i] += p->d[i];
         for (int r = 0; r < sys->nc; r++) p->mu[r] += p->dmu[r];
+        if (sari_vector_max(sys->nq, p->d) <= ROUNDING * sari_vector_max(sys->nq, x)) break;
     }
+}
+
+void sari_projector_response(sari_projector* p, const double* n, double* dv)
+{
+    respond(p, n, NULL, dv);
+}
+
+sar_status sari_projector_evaluate(sari_projector* p, const sari_state* x)
+{
+    SARI_TRY(sari_equations_eval(&p->sys->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v));
+    return factor(p);
+}
+
+void sari_projector_accelerations(sari_projector* p, double* a)
+{
+    respond(p, p->sys->Q, p->sys->bias, a);
 }

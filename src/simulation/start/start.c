@@ -24,15 +24,10 @@ sar_status sari_evaluate(sar_simulation* s, unsigned what, const char* where)
     return st;
 }
 
-static sar_status accelerate(void* s_)
-{
-    sar_simulation* s = s_;
-    return s->form.ops->start(s->form.self, &s->state);
-}
-
 sar_status sari_start_motion(sar_simulation* s)
 {
-    SARI_TRY(sari_reactions_start(s->reactions, &s->state, accelerate, s));
+    sari_coupling_forget(s->coupling);
+    SARI_TRY(s->form.ops->start(s->form.self, &s->state));
     sari_state_copy(&s->begun, &s->state);
     return SAR_OK;
 }

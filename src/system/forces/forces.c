@@ -485,15 +485,6 @@ void sari_forces_state_scales(sari_system* s, double t, double pace, double* sca
     }
 }
 
-void sari_forces_archive(sari_system* s, sari_archive* a)
-{
-    sari_force_set* f = s->forces;
-    for (int i = 0; i < f->laws_count; i++)
-        if (f->laws[i].asked >= 0) SARI_ARCHIVE_NUMBERS(a, &f->laws[i].reaction);
-    for (int k = 0; k < f->lagged_count; k++)
-        SARI_ARCHIVE_NUMBERS(a, &f->variables[SARI_VARIABLE_SIGNAL + f->lagged[k]]);
-}
-
 /* ---- on X: the same as (1), with the mechanism's polynomials in X ------------------------------ */
 
 /* A function of scalars pulls on each of them. */

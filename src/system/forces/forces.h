@@ -57,24 +57,20 @@ void sari_forces_rest(sari_system* s, int at_rest);
 /// may be others.
 int sari_forces_alike(const sari_system* a, const sari_system* b);
 
-/// Does a force ask for the reaction of its joint, or an expression of one for any?
+/// How many reactions forces ask for: their own joint's, or those that their expressions name.
 int sari_forces_ask(const sari_system* s);
 /// What reactions are: the size of a joint's force, and a signal that is a reaction.
 typedef struct sari_reaction_source {
     double (*size)(const void* self, int joint);
     double (*signal)(const void* self, const sari_signal* signal);
-    const void* self; ///< NULL: all are zero
+    const void* self;
 } sari_reaction_source;
-/// Forces act with these from now on. Returns the largest change, in parts of the largest reaction.
-double sari_forces_take_reactions(sari_system* s, const sari_reaction_source* from);
-/// The same change, while forces act as they did, in parts of `*largest`, which becomes the largest reaction up
-/// to now.
-double sari_forces_reactions_change(sari_system* s, const sari_reaction_source* from,
-                                    double* largest);
+/// Those that are asked for, and that forces act with from now on.
+void sari_forces_read_reactions(const sari_system* s, const sari_reaction_source* from,
+                                double* out);
+void sari_forces_take_reactions(sari_system* s, const double* x);
 /// Reactions with which expressions of forces act, into the variables of all signals.
-void sari_forces_lagged(const sari_system* s, double* variables);
-
-void sari_forces_archive(sari_system* s, sari_archive* a); ///< these reactions
+void sari_forces_reactions(const sari_system* s, double* variables);
 
 /// G (nx per body) += applied forces and gravity on X, for reactions. The kinematics are at (q, v)
 /// with placement.

@@ -40,12 +40,12 @@ static int law_blocks(const sari_law* l)
 }
 
 /* Reactions are listed, and constant: forces have no derivatives by them. */
-static int is_lagged(const sari_system* s, sari_force_set* f, int signal)
+static int takes_reaction(const sari_system* s, sari_force_set* f, int signal)
 {
     if (!sari_signal_is_reaction(&s->model->signals[signal])) return 0;
     int known = 0;
-    for (int k = 0; k < f->lagged_count; k++) known |= f->lagged[k] == signal;
-    if (!known) f->lagged[f->lagged_count++] = signal;
+    for (int k = 0; k < f->reactions; k++) known |= f->reaction[k] == signal;
+    if (!known) f->reaction[f->reactions++] = signal;
     return 1;
 }
 
@@ -68,7 +68,7 @@ static sar_status plan_law(sari_system* s, sari_force_set* f, sari_law* l, sari_
         if (used[i] < SARI_VARIABLE_SIGNAL) continue;
         int signal = used[i] - SARI_VARIABLE_SIGNAL;
         sari_force_block* block = &l->blocks[next++];
-        if (is_lagged(s, f, signal)) continue;
+        if (takes_reaction(s, f, signal)) continue;
         f->signal_used[signal] = 1;
         SARI_TRY(sari_force_block_plan(s, block, own, &depends[s->mechanism->signal_scalar[signal]],
                                        pattern));
@@ -90,7 +90,7 @@ static sar_status list_load_signals(sari_system* s, sari_force_set* f, sari_load
             int n = e ? sari_expression_variables(e, &used) : 0;
             for (int i = 0; i < n; i++) found |= used[i] == SARI_VARIABLE_SIGNAL + signal;
         }
-        if (found && !is_lagged(s, f, signal)) blocks->used[blocks->used_count++] = signal;
+        if (found && !takes_reaction(s, f, signal)) blocks->used[blocks->used_count++] = signal;
     }
     blocks->slope = SARI_TAKE(&s->memory, sari_load_action, blocks->used_count);
     return blocks->slope ? SAR_OK : SAR_E_NOMEM;
@@ -238,7 +238,7 @@ sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_
     f->signal = SARI_TAKE(&s->memory, sari_scalar_value, model->signals_count);
     f->part = SARI_TAKE(&s->memory, sari_scalar_parts, laws);
     f->signal_part = SARI_TAKE(&s->memory, sari_scalar_parts, model->signals_count);
-    f->lagged = SARI_TAKE(&s->memory, int, model->signals_count);
+    f->reaction = SARI_TAKE(&s->memory, int, model->signals_count);
     f->variables = SARI_TAKE(&s->memory, double, SARI_VARIABLE_SIGNAL + model->signals_count);
     if (loads) f->loads = SARI_TAKE(&s->memory, sari_load_blocks, loads);
     if (s->memory.failed) return SAR_E_NOMEM;

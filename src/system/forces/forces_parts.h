@@ -28,7 +28,7 @@ typedef struct sari_law {
     int plain;       ///< and all their scalars are polynomials
     int first_state; ///< of all states, where the force has any
     int asked;       ///< the joint whose reaction it asks for, or -1
-    double reaction; ///< that of the last completed step
+    double reaction; ///< its size
     sari_force_block*
         blocks; ///< with the scalars of the force, then, of the first, the signals used
     sari_force_block by_state; ///< with its states
@@ -59,8 +59,8 @@ struct sari_force_set {
     sari_load_blocks* loads;
     int loads_count;
     int* signal_used; ///< per signal of the model: does a force use it?
-    int* lagged;      ///< signals that are reactions, in `variables` as of the last step
-    int lagged_count;
+    int* reaction;    ///< signals that are reactions, in `variables`
+    int reactions;
     double* variables;        ///< of expressions
     int at_rest;              ///< statics, see sari_force_state
     const double* state;      ///< of all forces

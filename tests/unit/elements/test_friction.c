@@ -278,8 +278,8 @@ static double swing_to(double t)
     return x;
 }
 
-/* The reaction is that of the last step: the error is of first order. */
-TEST(a_bearing_rubs_under_the_load_of_the_last_step)
+/* The load and what rubs are found together: the error is of the integrator's order, 2. */
+TEST(a_bearing_rubs_under_its_load)
 {
     const double wanted = swing_to(1.5);
     for (int c = 0; sari_coordinates_types[c]; c++) {
@@ -291,8 +291,8 @@ TEST(a_bearing_rubs_under_the_load_of_the_last_step)
             CHECK_AT_MOST(sar_simulation_statistics(r.s).energy_max_drift, 1e-3);
             end(&r);
         }
-        CHECK_AT_MOST(fabs(off[0]), 1e-3);
-        CHECK_AT_MOST(fabs(off[1]), 0.6 * fabs(off[0]));
+        CHECK_AT_MOST(fabs(off[0]), 1e-5);
+        CHECK_AT_MOST(fabs(off[1]), 0.26 * fabs(off[0]));
     }
 }
 
