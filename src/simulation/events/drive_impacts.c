@@ -38,8 +38,8 @@ static change change_of(const sari_joint* drive, double t)
     (void)sari_expression_over_time(drive->value, others, t - d, t - d, &before);
     (void)sari_expression_over_time(drive->value, others, t + d, t + d, &after);
     const double acceleration = 2.0 * fmax(fabs(before.c[2].low), fabs(after.c[2].low));
-    return (change){before.at[0], before.c[1].low, after.c[1].low,
-                    fabs(after.at[0] - before.at[0]), 2.0 * d * acceleration};
+    return (change){before.at[0], before.c[1].low, after.c[1].low, fabs(after.at[0] - before.at[0]),
+                    2.0 * d * acceleration};
 }
 
 static sar_status refuse(sar_simulation* s, int joint, const change* c)
