@@ -120,7 +120,8 @@ static void warn_of_displacements(cli_report* r)
     }
     if (!first) return;
     r->doubtful = 1;
-    char* others = more ? cli_format("; %ld later ones do so too", more) : cli_format("%s", "");
+    char* others = more ? cli_format("; %ld more phase%s so too", more,
+                                     more > 1 ? "s do" : " does") : cli_format("%s", "");
     char* what = displacement(r->phased, first);
     cli_words_add(
         &r->warnings,
@@ -153,7 +154,7 @@ static void warn_of_jumps(cli_job* j)
         jump.count > 1 ? cli_format(", %ld jumps in all", jump.count) : cli_format("%s", "");
     cli_words_add(
         &j->report.warnings,
-        "the force \"%s\" jumps at t = %.6g s%s: steps across a jump lose their order; %s",
+        "\"%s\" jumps at t = %.6g s%s: steps across a jump lose their order; %s",
         jump.force, jump.t, times,
         jump.of_time ? "list its times under breakpoints"
                      : "smooth it over a small range (tanh, ramp), or use small steps");

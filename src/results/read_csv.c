@@ -1,6 +1,6 @@
 /* Reading comma-separated values, RFC 4180: fields may be quoted, lines end with LF or CR LF, the
  * last one may lack its end. The first line names the columns; the first of them is `time` or `t`.
- */
+ * Lines that are empty or begin with '#' are passed over. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "results/side_file.h"
@@ -54,6 +54,16 @@ static field_end next_field(reader* self)
     return FIELD_BROKEN; // text after a closing quote, or a lone carriage return
 }
 
+static void pass_over_notes(reader* self)
+{
+    while (self->at < self->end && strchr("#\r\n", *self->at)) {
+        if (*self->at == '\r' && self->at[1] != '\n') return;
+        const char* end = memchr(self->at, '\n', (size_t)(self->end - self->at));
+        self->at = end ? end + 1 : self->end;
+        self->line++;
+    }
+}
+
 static sar_status broken_field(const reader* self, int line, sar_error* error)
 {
     return sari_fail(error, SAR_E_IO, NULL,
@@ -69,21 +79,22 @@ static int is_known(const sar_result* r, const char* name)
 static sar_status read_header(reader* self, sar_result* r, sar_error* error)
 {
     int capacity = 0;
+    const int line = self->line;
     field_end end = next_field(self);
-    if (end == FIELD_BROKEN) return broken_field(self, 1, error);
+    if (end == FIELD_BROKEN) return broken_field(self, line, error);
     if (strcmp(self->field, "time") != 0 && strcmp(self->field, "t") != 0)
         return sari_fail(error, SAR_E_IO, NULL,
-                         "%s:1: the first column is named \"%.60s\", expected \"time\" or \"t\"",
-                         self->name, self->field);
+                         "%s:%d: the first column is named \"%.60s\", expected \"time\" or \"t\"",
+                         self->name, line, self->field);
     while (end == FIELD_COMMA) {
         end = next_field(self);
-        if (end == FIELD_BROKEN) return broken_field(self, 1, error);
+        if (end == FIELD_BROKEN) return broken_field(self, line, error);
         if (self->field[0] == '\0')
-            return sari_fail(error, SAR_E_IO, NULL, "%s:1: column %d has no name", self->name,
-                             r->columns + 2);
+            return sari_fail(error, SAR_E_IO, NULL, "%s:%d: column %d has no name", self->name,
+                             line, r->columns + 2);
         if (is_known(r, self->field))
-            return sari_fail(error, SAR_E_IO, NULL, "%s:1: two columns are named \"%.60s\"",
-                             self->name, self->field);
+            return sari_fail(error, SAR_E_IO, NULL, "%s:%d: two columns are named \"%.60s\"",
+                             self->name, line, self->field);
         char* name = sari_copy_string(self->field);
         if (!name || !sari_grow((void**)&r->names, r->columns, &capacity, sizeof *r->names)) {
             sari_release(name);
@@ -193,12 +204,10 @@ static sar_status read_table(reader* self, sar_result* r, sar_error* error)
                          self->name);
     if (memchr(self->at, '\0', (size_t)(self->end - self->at)))
         return sari_fail(error, SAR_E_IO, NULL, "%s is not a text file", self->name);
+    pass_over_notes(self);
     SARI_TRY(read_header(self, r, error));
-    while (self->at < self->end) {
-        size_t blank = strspn(self->at, "\r\n");
-        if (self->at + blank == self->end) break; // blank lines at the end
+    for (pass_over_notes(self); self->at < self->end; pass_over_notes(self))
         SARI_TRY(read_row(self, r, error));
-    }
     return transpose(self, r, error);
 }
 

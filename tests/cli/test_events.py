@@ -322,11 +322,25 @@ method: {end: 1, sample: 0.5}
 """
 
 
+RESTING = """
+sarrus: 1
+name: on a spring over a floor
+dimension: 2
+gravity: [0, -10]
+bodies: {bob: {particle: yes, mass: 1, position: [0, 0.3]}}
+joints: {guide: {type: point-on-line, between: [ground.origin, bob.origin], axis: ground.y}}
+forces: {spring: {type: spring, joint: guide, stiffness: 10, length: 0.5}}
+constraints: {floor: {position: bob.origin.y, lower: 0}}
+"""
+
+
 def check_edges():
     answer, rows = run(FALL % 1)
     expect("impacts" not in answer and rows[-1]["vy"] < -1.99, "an impact at the very end is after it")
     text, _ = run(FALL % -0.1, code=4)
     expect('the start violates "floor"' in text, f"a start beyond a bound is refused: {text}")
+    text, _ = run(RESTING, "--equilibrium", code=4)
+    expect('forces are balanced where "floor" is violated: bob.origin.y is -0.5' in text, f"an equilibrium beyond a bound is refused as one: {text}")
     answer, rows = run(FALL % 0)
     near(max(abs(row["y"]) for row in rows), 0, 1e-12, "what lies on the floor stays there")
 

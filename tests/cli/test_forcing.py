@@ -415,6 +415,9 @@ def test_drives_with_kinks():
     got, rows = answer("breakpoints: [1, 2]\n" + DRIVEN, *AUTO)
     near(rows[-1]["q"], wanted, 1e-6, "driven, with breakpoints")
     expect(got["warnings"] == [], f"breakpoints name the times: {got['warnings']}")
+    for law in ("0.5*step(t, 0, 0, 2, 1)", "0.5*step(t, 1, 0, 2, 1)", "t < 1 ? 0 : (t - 1)^3"):
+        got, _ = answer(DRIVEN.replace("T(t)", law), *AUTO)
+        expect(got["warnings"] == [], f"a drive that sets off from rest, {law}: {got['warnings']}")
     said, _ = answer(DRIVEN.replace("T(t)", "t < 1.5 ? 0 : 0.1"), *AUTO, code=1)
     expect('the drive "d" jumps by 0.1 at t = 1.5' in said, f"a drive that jumps: {said}")
 

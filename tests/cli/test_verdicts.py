@@ -177,7 +177,7 @@ def test_jumps_are_named():
         assert code == 0 and not got["warnings"], got["warnings"]
     code, got = run(torque("A.angle < 1 ? 0 : 0.3") + "start: {A.rate: 10}\n", "--preset", "ALi3p", "--step", "1e-3")
     words = " ".join(got["warnings"])
-    assert 'the force "push" jumps at t = 0.07' in words and "smooth it" in words, (code, words)
+    assert '"push" jumps at t = 0.07' in words and "smooth it" in words, (code, words)
     for smooth in ("30*abs(A.rate)", "30*max(0, t - 0.5)", "30*ramp(t, 0.4, 0.6)"):  # conditions, but no jumps
         code, got = run(torque(smooth))
         assert code == 0 and not any("jumps" in w for w in got["warnings"]), (smooth, got["warnings"])

@@ -58,7 +58,8 @@ int sari_growth_told(sar_simulation* s, char* text, size_t size)
     const sari_growth* g = &s->growth;
     const double t = s->previous.t - s->options.start;
     double speed = 0.0, spin = 0.0;
-    if (s->model->bodies_count < 2 || !(g->pace * t > SUDDEN * g->path)) return 0;
+    if (s->model->bodies_count < 2 || !(g->path > 0.0)) return 0;
+    if (!(g->pace * t > SUDDEN * g->path)) return 0;
     sari_state_copy(&s->state, &s->previous);
     const char* name = sari_fastest_body(s, &speed, &spin);
     snprintf(text, size,

@@ -25,9 +25,10 @@ int sari_drives_break(const sar_model* model)
     return 0;
 }
 
-/* How its prescribed value and rate change at the present time. */
+/* How its prescribed value and rate change at the present time; by how much its accelerations change
+ * the rate between the two times that are looked at. */
 typedef struct change {
-    double value, rate_before, rate_after, jump;
+    double value, rate_before, rate_after, jump, accelerated;
 } change;
 
 static change change_of(const sari_joint* drive, double t)
@@ -36,8 +37,9 @@ static change change_of(const sari_joint* drive, double t)
     sari_time_series before, after;
     (void)sari_expression_over_time(drive->value, others, t - d, t - d, &before);
     (void)sari_expression_over_time(drive->value, others, t + d, t + d, &after);
-    return (change){before.at[0], before.c[1].low, after.c[1].low,
-                    fabs(after.at[0] - before.at[0])};
+    const double acceleration = 2.0 * fmax(fabs(before.c[2].low), fabs(after.c[2].low));
+    return (change){before.at[0], before.c[1].low, after.c[1].low, fabs(after.at[0] - before.at[0]),
+                    2.0 * d * acceleration};
 }
 
 static sar_status refuse(sar_simulation* s, int joint, const change* c)
@@ -104,7 +106,7 @@ sar_status sari_drives_pass_break(sar_simulation* s, double t)
         const change c = change_of(drive, t);
         const double fastest = fmax(fabs(c.rate_before), fabs(c.rate_after));
         if (c.jump > SMALL * fmax(1.0, fabs(c.value))) return refuse(s, j, &c);
-        if (!(fabs(c.rate_after - c.rate_before) > SMALL * fastest)) continue;
+        if (!(fabs(c.rate_after - c.rate_before) > SMALL * fastest + c.accelerated)) continue;
         note(s, j, &c, t);
         striking = j;
     }

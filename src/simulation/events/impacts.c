@@ -487,11 +487,21 @@ sar_status sari_bounds_start(sar_simulation* s)
         touches |= b->side = side_at(s, b);
         if (b->f > j->lower - VIOLATED - b->touch && b->f < j->upper + VIOLATED + b->touch)
             continue;
-        snprintf(s->failure, sizeof s->failure,
-                 "the start violates \"%s\": %.80s is %.9g, which is %s its bound %g. Start inside "
-                 "its bounds",
-                 j->name, j->drive.value, unit * b->f, b->f < j->lower ? "below" : "above",
-                 unit * (b->f < j->lower ? j->lower : j->upper));
+        const char* beyond = b->f < j->lower ? "below" : "above";
+        const double bound = unit * (b->f < j->lower ? j->lower : j->upper), f = unit * b->f;
+        if (!s->options.equilibrium)
+            snprintf(s->failure, sizeof s->failure,
+                     "the start violates \"%s\": %.80s is %.9g, which is %s its bound %g. Start "
+                     "inside its bounds",
+                     j->name, j->drive.value, f, beyond, bound);
+        else
+            snprintf(
+                s->failure, sizeof s->failure,
+                "forces are balanced where \"%s\" is violated: %.80s is %.9g, which is %s its "
+                "bound %g. The search for an equilibrium closes no contacts: say by a condition "
+                "without bounds that it is closed, or give it stiffness (a stop, a contact)",
+                j->name, j->drive.value, f, beyond, bound);
+        s->equilibrium.verdict = SAR_EQUILIBRIUM_NOT_FOUND;
         return SAR_E_ASSEMBLY;
     }
     return touches ? sari_bounds_resolve(s) : SAR_OK;

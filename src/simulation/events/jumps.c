@@ -269,7 +269,7 @@ static int is_of_time(const watched* w)
 
 static void tell(const watched* w, double t, char* text, size_t size)
 {
-    snprintf(text, size, "The force \"%s\" jumps at t = %.6g: \"%.100s\". %s", w->name, t, w->text,
+    snprintf(text, size, "\"%s\" jumps at t = %.6g: \"%.100s\". %s", w->name, t, w->text,
              is_of_time(w) ? "List the times of its jumps under `breakpoints`."
                            : "Smooth it over a small range, with tanh or ramp; `breakpoints` are "
                              "for jumps at known times.");
