@@ -52,9 +52,7 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n,
                                const fmi2String categories[])
 {
     IF_LEGAL(ANY, -1);
-    (void)n, (void)categories;
-    f->logging = on;
-    return fmi2OK;
+    return (fmi2Status)sari_fmu_set_logging(f, on, n, categories);
 }
 
 /// The path of a file: URI, or a path as it is; `%20` and the like become what they stand for.
@@ -90,7 +88,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     if (!f) return NULL;
     f->host = sari_copy(functions, 1, sizeof *functions);
     f->log = f->host ? log_to_host : NULL;
-    f->logging = logging;
+    f->logging = logging ? SARI_FMU_LOG_ALL : 0;
     f->exchange = type == fmi2ModelExchange;
     path_of(resources ? resources : "", path, sizeof path);
     return sari_fmu_create(f, name, guid, resources ? path : NULL);

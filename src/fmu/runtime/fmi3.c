@@ -50,9 +50,7 @@ fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t n,
                                const fmi3String categories[])
 {
     IF_LEGAL(ANY, -1);
-    (void)n, (void)categories;
-    f->logging = on;
-    return fmi3OK;
+    return (fmi3Status)sari_fmu_set_logging(f, on, n, categories);
 }
 
 static sari_fmu* instantiate(fmi3String name, fmi3String token, fmi3String resources,
@@ -64,7 +62,7 @@ static sari_fmu* instantiate(fmi3String name, fmi3String token, fmi3String resou
     if (!f) return NULL;
     f->host = sari_copy(&callbacks, 1, sizeof callbacks);
     f->log = f->host ? log_to_host : NULL;
-    f->logging = logging;
+    f->logging = logging ? SARI_FMU_LOG_ALL : 0;
     f->exchange = exchange;
     return sari_fmu_create(f, name, token, resources);
 }
