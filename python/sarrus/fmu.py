@@ -46,7 +46,7 @@ class Fmu:
             self.t: float = self._default("startTime", 0.0) if start is None else float(start)
             self._load()
             self.set(**values)
-            self._initialise(self._default("stopTime", None) if stop is None else float(stop), tolerance)
+            self._initialise(None if stop is None else float(stop), tolerance)
         except BaseException:
             self.close()
             raise

@@ -367,17 +367,9 @@ static void write_head(const sari_fmu_export* e, FILE* to)
 
 static void write_categories(FILE* to)
 {
-    static const char* const categories[][2] = {
-        {"logEvents", "phases, impacts and contacts"},
-        {"logSingularLinearSystems", "singular configurations and branches of motion"},
-        {"logStatusWarning", "what makes results less certain"},
-        {"logStatusDiscard", "why a step was not done"},
-        {"logStatusError", "what the host did wrong, or what failed"},
-        {"logAll", "everything"}};
-    fputs("  <LogCategories>\n", to);
-    for (size_t k = 0; k < sizeof categories / sizeof *categories; k++)
-        fprintf(to, "    <Category name=\"%s\" description=\"%s\"/>\n", categories[k][0],
-                categories[k][1]);
+#define X(name, tells) "    <Category name=\"" name "\" description=\"" tells "\"/>\n"
+    fputs("  <LogCategories>\n" SARI_FMU_LOG_LIST(X), to);
+#undef X
     fputs("  </LogCategories>\n", to);
 }
 

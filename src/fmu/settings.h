@@ -37,6 +37,15 @@ void sari_fmu_write_options(FILE* to, const sar_options* options);
 /// A number with all its digits, whatever the locale.
 void sari_fmu_number(double value, char text[32]);
 
+/// Kinds of messages: names of the description, and what they tell.
+#define SARI_FMU_LOG_LIST(X)                                                                       \
+    X("logEvents", "phases, impacts and contacts")                                                 \
+    X("logSingularLinearSystems", "singular configurations and branches of motion")                \
+    X("logStatusWarning", "what makes results less certain")                                       \
+    X("logStatusDiscard", "why a step was not done")                                               \
+    X("logStatusError", "what the host did wrong, or what failed")                                 \
+    X("logAll", "everything")
+
 /// Numbers of the variables: time, then parameters, inputs, outputs, states, their derivatives and event indicators.
 typedef struct sari_fmu_layout {
     int parameters, inputs, outputs, states, indicators;

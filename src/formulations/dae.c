@@ -49,6 +49,7 @@
 #include "linalg/sym_tools.h"
 #include "math/functions.h"
 #include "math/vector.h"
+#include "system/linear/row_space.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -178,9 +179,11 @@ static double row_length(const sari_csr* J, int r)
     return sqrt(square);
 }
 
+/* Where all of them are rounding, none counts. */
 static double longest_row(const sari_csr* J)
 {
     double longest = 0.0;
+    if (sari_rows_are_rounding(J, J->rows)) return INFINITY;
     for (int r = 0; r < J->rows; r++) longest = fmax(longest, row_length(J, r));
     return longest;
 }

@@ -27,6 +27,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/sym_tools.h"
 #include "math/vector.h"
+#include "system/linear/row_space.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -170,7 +171,9 @@ static sar_status start(void* self_, sari_state* s)
     SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v));
     sari_qr_load_transposed(&self->qr, &self->sys->Phi_q);
     sari_qr_factor(&self->qr, self->m);
-    self->rank = sari_qr_rank(&self->qr, RANK_AT_START);
+    self->rank = sari_rows_are_rounding(&self->sys->Phi_q, self->m)
+                     ? 0
+                     : sari_qr_rank(&self->qr, RANK_AT_START);
     SARI_TRY(rates(self, s));
     for (int i = 0; i < self->n; i++)
         if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;

@@ -161,8 +161,9 @@ static const char* find_in_packages(sari_importer* im, const char* text, const c
     for (const char* up = real(im, im->folder[0] ? im->folder : "."); up && level < LEVELS;
          up = above(im, up), level++)
         if (search_folder(im, up, &s)) return s.found;
-    *why = "no package of that name with such a file was found in the search path (--packages) or "
-           "above the robot file";
+    *why = "no package of that name with such a file was found in the search path (import "
+           "--packages, or "
+           "SARRUS_PACKAGE_PATH) or above the robot file";
     return NULL;
 }
 

@@ -115,6 +115,17 @@ static double about_axis(const sari_robot_link* link, const double u[3], const d
     return J[0] + J[4] + J[8] - sari_dot(u, Ju);
 }
 
+/* What a coordinate moves, as drawn, with all that hangs on it. */
+static double moved_by(const sari_robot_joint* j, double* size)
+{
+    double u[3];
+    const sari_pose x = sari_pose_times(&j->a->pose, &j->on_a);
+    *size = j->b->tree_mass;
+    if (j->kind != SARI_ROBOT_REVOLUTE) return j->b->tree_mass;
+    sari_rotate(x.R, j->axis, u);
+    return about_axis(j->b, u, x.p, size);
+}
+
 static bool moves_nothing(const sari_robot_joint* j)
 {
     const sari_robot_link* b = j->b;
@@ -122,10 +133,8 @@ static bool moves_nothing(const sari_robot_joint* j)
     if (b->tree_mass == 0.0)
         return b->tree_second[0] + b->tree_second[4] + b->tree_second[8] == 0.0;
     if (j->kind != SARI_ROBOT_REVOLUTE) return false;
-    double u[3], size;
-    const sari_pose x = sari_pose_times(&j->a->pose, &j->on_a);
-    sari_rotate(x.R, j->axis, u);
-    const double moment = about_axis(b, u, x.p, &size);
+    double size;
+    const double moment = moved_by(j, &size);
     return moment <= NOTHING * size;
 }
 
@@ -148,6 +157,23 @@ static void lock_joints(sari_importer* im, sari_robot_link** list, int count)
         j->a->tree_mass += link->tree_mass;
         for (int i = 0; i < 3; i++) j->a->tree_first[i] += link->tree_first[i];
         for (int i = 0; i < 9; i++) j->a->tree_second[i] += link->tree_second[i];
+    }
+}
+
+/* Damping ratios of followers are those of a mass on a spring, by what each coordinate moves alone. */
+static void find_damping(sari_importer* im)
+{
+    for (sari_robot_actuator* a = im->robot.actuators; a; a = a->next) {
+        double inertia = 0.0, size;
+        if (!(a->damping_ratio > 0.0)) continue;
+        for (const sari_robot_term* t = a->terms; t; t = t->next)
+            inertia += (moved_by(t->joint, &size) + t->joint->travel[t->coordinate].armature) /
+                       (t->factor * t->factor);
+        a->bias[2] = -2.0 * a->damping_ratio * sqrt(a->gain * inertia);
+        if (!a->terms)
+            sari_import_note_at(im, a->place,
+                                "damping ratios of actuators between points: left out", "'%.60s'",
+                                a->name);
     }
 }
 
@@ -253,6 +279,7 @@ void sari_import_repair(sari_importer* im)
     sari_robot_link** list = by_depth(im, &count);
     if (!list || im->failures) return;
     lock_joints(im, list, count);
+    find_damping(im);
     for (int k = 0; k < count; k++) {
         if (!list[k]->up && strcmp(list[k]->name, "world") == 0 && !is_heavy(list[k]))
             merge(im, list[k], &im->robot.ground, &list[k]->pose); // before others make it heavy

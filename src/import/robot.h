@@ -133,6 +133,8 @@ typedef struct sari_robot_actuator {
     sari_robot_link* link[2];
     double point[2][3];
     double gain, bias[3];
+    double
+        damping_ratio; ///< if positive bias[2] follows from it, for what the coordinate moves as drawn
     bool control_limited, force_limited;
     double control[2], force[2];
     struct sari_robot_actuator* next;

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "linalg/qr.h"
 #include "math/vector.h"
+#include "system/linear/row_space.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +43,9 @@ static int factor(place* p)
     for (int r = 0; r < p->rows; r++) {
         double square = 0.0;
         for (int k = J->p[r]; k < J->p[r + 1]; k++) square += J->x[k] * J->x[k];
-        p->scale[r] = square > 0.0 ? 1.0 / sqrt(square) : 1.0;
+        p->scale[r] = 1.0;
+        if (sari_row_is_rounding(J, r)) continue;
+        p->scale[r] = 1.0 / sqrt(square);
         for (int k = J->p[r]; k < J->p[r + 1]; k++)
             p->qr.A[(size_t)J->i[k] * (size_t)p->rows + (size_t)r] = p->scale[r] * J->x[k];
     }

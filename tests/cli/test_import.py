@@ -235,6 +235,34 @@ def check_mjcf():
         expect(abs(a[-1]["q1"]) > 0.05, "it moves")
 
 
+def check_followers():
+    """Damping ratios, of what a joint moves as drawn; ranges of joints for the control; a follower with a lag is left out."""
+    text = """<mujoco><default><default class="s"><position kp="20" dampratio="0.7" inheritrange="0.9"/><joint armature="0.01"/></default></default><worldbody>
+      <body name="a" pos="0 0 1" euler="10 20 30"><joint name="turn" class="s" axis="0 1 0" range="-30 60" pos="0.1 0 0"/><inertial pos=".3 0 .1" mass="2" diaginertia=".1 .2 .3"/>
+      <body name="b" pos=".5 0 0" euler="0 40 0"><joint name="slide" class="s" type="slide" axis="0 .6 .8" range="-1 1"/>
+      <inertial pos="0 0 -.2" mass="1.5" fullinertia=".1 .2 .25 .01 .02 .03"/></body></body></worldbody>
+      <actuator><position class="s" joint="turn" gear="3"/><position class="s" name="held" joint="slide" kv="0.3" ctrlrange="-1 1"/>
+      <general name="ratio" joint="slide" gainprm="50" biastype="affine" biasprm="0 -50 0.5"/><position name="slow" joint="slide" timeconst="0.1"/></actuator></mujoco>"""
+    model, said = imported_text(text, "followers.xml")
+    forces = model["forces"]
+
+    def damping(name, key):
+        return -float(re.search(r"\(([-+.e0-9]+)\)\*v", forces[name][key]).group(1))
+    axis, back = np.array([0, 1, 0]), turn("y", math.radians(40))
+    tensor = back @ np.array([[.1, .01, .02], [.01, .2, .03], [.02, .03, .25]]) @ back.T
+    moment = 0.01
+    for mass, centre, inertia in ((2, [.3, 0, .1], np.diag([.1, .2, .3])), (1.5, [.5, 0, 0] + back @ [0, 0, -.2], tensor)):
+        arm = np.cross(axis, np.array(centre) - [.1, 0, 0])
+        moment += mass * arm @ arm + axis @ inertia @ axis
+    near(damping("turn_position_motor", "torque"), 1.4 * math.sqrt(20 * moment / 9), 1e-12, "a damping ratio behind a gear")
+    near(damping("ratio_motor", "force"), math.sqrt(50 * 1.51), 1e-12, "a ratio in biasprm")
+    near(damping("held_motor", "force"), 0.3, 0, "its own kv comes before the ratio of its class")
+    limits = [float(x) for x in re.findall(r"-?[.0-9]+", forces["turn_position_motor"]["torque"].split(",", 1)[1])[:2]]
+    near(limits[0], math.radians(15 - 0.9 * 45), 1e-14, "range of the joint")
+    near(limits[1], math.radians(15 + 0.9 * 45), 1e-14, "range of the joint")
+    expect("slow_motor" not in forces and "<position> 'slow'" in said, f"a lag: {said}")
+
+
 # ---- places, the ground, and what is drawn --------------------------------------------------------
 
 def check_places():
@@ -307,6 +335,7 @@ def main():
     check_files()
     check_sdf()
     check_mjcf()
+    check_followers()
     check_places()
     check_ground()
     check_ways()

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "math/vector.h"
+#include "system/linear/row_space.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,8 @@ static void factor(sar_pose* p)
         if (sari_pose_holds(p, &p->row[k]))
             memcpy(p->qr.A + n * kept++, p->row[k].g, n * sizeof(double));
     sari_qr_factor(&p->qr, p->hard);
-    p->qr.rank = sari_qr_rank(&p->qr, RANK);
+    const int nothing = kept == (size_t)p->phi && sari_rows_are_rounding(J, p->phi);
+    p->qr.rank = nothing ? 0 : sari_qr_rank(&p->qr, RANK);
 }
 
 /* (1), not longer than LONGEST. Its length. */

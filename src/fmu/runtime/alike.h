@@ -33,9 +33,7 @@ static int may(sari_fmu* f, const char* call, unsigned modes, int exchange)
 FMI(Status) FMI(SetDebugLogging)(void* c, FMI(Boolean) on, size_t n, const FMI(String) categories[])
 {
     IF_LEGAL(ANY, -1);
-    (void)n, (void)categories;
-    f->logging = on;
-    return FMI(OK);
+    return (FMI(Status))sari_fmu_set_logging(f, on, n, categories);
 }
 
 void FMI(FreeInstance)(void* c)

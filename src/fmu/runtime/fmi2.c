@@ -62,7 +62,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     if (!f) return NULL;
     f->host = sari_copy(functions, 1, sizeof *functions);
     f->log = f->host ? log_to_host : NULL;
-    f->logging = logging;
+    f->logging = logging ? SARI_FMU_LOG_ALL : 0;
     f->exchange = type == fmi2ModelExchange;
     path_of(resources ? resources : "", path, sizeof path);
     return sari_fmu_create(f, name, guid, resources ? path : NULL);

@@ -36,7 +36,7 @@ static sari_fmu* instantiate(fmi3String name, fmi3String token, fmi3String resou
     if (!f) return NULL;
     f->host = sari_copy(&callbacks, 1, sizeof callbacks);
     f->log = f->host ? log_to_host : NULL;
-    f->logging = logging;
+    f->logging = logging ? SARI_FMU_LOG_ALL : 0;
     f->exchange = exchange;
     return sari_fmu_create(f, name, token, resources);
 }

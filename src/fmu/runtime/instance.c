@@ -11,11 +11,24 @@
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
+/* A bit of its own, all for logAll, none for another name. */
+static unsigned bit_of(const char* category)
+{
+#define X(name, tells) name,
+    static const char* const names[] = {SARI_FMU_LOG_LIST(X)};
+#undef X
+    const unsigned count = sizeof names / sizeof *names;
+    if (!category || strcmp(category, "logAll") == 0) return category ? SARI_FMU_LOG_ALL : 0;
+    for (unsigned k = 0; k < count; k++)
+        if (strcmp(category, names[k]) == 0) return 1u << k;
+    return 0;
+}
+
 static void tell(const sari_fmu* f, sari_fmu_status status, const char* category,
                  const char* format, va_list arguments)
 {
     char text[1536];
-    if (!f->log || (!f->logging && status < SARI_FMU_DISCARD)) return;
+    if (!f->log || ((bit_of(category) & ~f->logging) && status < SARI_FMU_DISCARD)) return;
     vsnprintf(text, sizeof text, format, arguments);
     f->log(f, status, category, text);
 }
@@ -37,6 +50,21 @@ sari_fmu_status sari_fmu_refuse(const sari_fmu* f, sari_fmu_status status, const
          arguments);
     va_end(arguments);
     return status;
+}
+
+sari_fmu_status sari_fmu_set_logging(sari_fmu* f, int on, size_t count,
+                                     const char* const* categories)
+{
+    unsigned wanted = count == 0 ? SARI_FMU_LOG_ALL : 0;
+    for (size_t k = 0; k < count; k++) {
+        const unsigned bit = categories ? bit_of(categories[k]) : 0;
+        if (bit == 0)
+            return sari_fmu_refuse(f, SARI_FMU_ERROR, "there is no log category %s",
+                                   categories && categories[k] ? categories[k] : "without a name");
+        wanted |= bit;
+    }
+    f->logging = on ? wanted : 0;
+    return SARI_FMU_OK;
 }
 
 static const char* mode_name(sari_fmu_mode mode)

@@ -29,6 +29,8 @@ typedef enum sari_fmu_mode {
     SARI_FMU_CONFIGURED = 128,
 } sari_fmu_mode;
 
+#define SARI_FMU_LOG_ALL (~0u)
+
 /// How many of each the host has been told.
 typedef struct sari_fmu_told {
     long passes, branches, not_converged;
@@ -40,10 +42,10 @@ typedef struct sari_fmu_slopes sari_fmu_slopes;
 typedef struct sari_fmu sari_fmu;
 struct sari_fmu {
     sari_fmu_mode mode;
-    int exchange;   ///< Model Exchange, else Co-Simulation
-    int event_mode; ///< the host has event mode in Co-Simulation,
-    int early;      ///< and steps end where something happens
-    int logging;
+    int exchange;     ///< Model Exchange, else Co-Simulation
+    int event_mode;   ///< the host has event mode in Co-Simulation,
+    int early;        ///< and steps end where something happens
+    unsigned logging; ///< a bit for each category that the host wants
     /// To the host; `category` is one of the description.
     void (*log)(const sari_fmu* f, sari_fmu_status status, const char* category, const char* text);
     void* host; ///< of the version: callbacks
@@ -88,6 +90,9 @@ void sari_fmu_tell(const sari_fmu* f, sari_fmu_status status, const char* catego
 /// The same; returns the status.
 SARI_PRINTF(3, 4)
 sari_fmu_status sari_fmu_refuse(const sari_fmu* f, sari_fmu_status status, const char* format, ...);
+/// Messages of these categories, of all if none is named. Errors are told in any case.
+sari_fmu_status sari_fmu_set_logging(sari_fmu* f, int on, size_t count,
+                                     const char* const* categories);
 /// Is `call` legal in the present mode, one of `modes`? A message if not.
 int sari_fmu_may(const sari_fmu* f, const char* call, unsigned modes);
 

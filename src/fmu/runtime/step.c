@@ -141,12 +141,18 @@ static sar_status advance(sari_fmu* f, double target, int* event)
 sari_fmu_status sari_fmu_step(sari_fmu* f, double now, double step, int* event, double* reached)
 {
     const double apart = fabs(now - f->t), target = now + step;
+    const double rounding = 1e-6 * step + 1e-12 * fabs(now); // hosts add up their steps
     *event = 0;
     *reached = f->t;
     if (!(step > 0.0) || !isfinite(target))
         return sari_fmu_refuse(f, SARI_FMU_ERROR, "a step of %g s from t = %g s leads nowhere",
                                step, now);
-    if (!(apart <= 1e-6 * step + 1e-12 * fabs(now)))
+    if (target > f->stop + rounding)
+        return sari_fmu_refuse(f, SARI_FMU_ERROR,
+                               "a step to t = %.17g s goes beyond the stop time %.17g s that the "
+                               "host has given",
+                               target, f->stop);
+    if (!(apart <= rounding))
         return sari_fmu_refuse(f, SARI_FMU_ERROR,
                                "the host is at t = %.17g s, the instance at %.17g s", now, f->t);
     set_inputs(f);

@@ -321,10 +321,12 @@ static bool read_law(sari_mjcf* m, const sari_xml* node, sari_robot_actuator* a)
     double prm[10] = {1};
     if (sari_xml_is(node, "motor")) return true;
     if (sari_xml_is(node, "position")) {
-        const double kp = sari_mjcf_number(m, node, NULL, "kp", 1.0),
-                     kv = sari_mjcf_number(m, node, NULL, "kv", 0.0);
-        a->gain = kp, a->bias[1] = -kp, a->bias[2] = -kv;
-        return true;
+        a->gain = sari_mjcf_number(m, node, NULL, "kp", 1.0);
+        a->bias[1] = -a->gain;
+        a->bias[2] = -sari_mjcf_number(m, node, NULL, "kv", 0.0);
+        if (!sari_xml_get(node, "kv"))
+            a->damping_ratio = sari_mjcf_number(m, node, NULL, "dampratio", 0.0);
+        return !(sari_mjcf_number(m, node, NULL, "timeconst", 0.0) > 0.0);
     }
     if (sari_xml_is(node, "velocity")) {
         a->gain = sari_mjcf_number(m, node, NULL, "kv", 1.0);
@@ -342,7 +344,24 @@ static bool read_law(sari_mjcf* m, const sari_xml* node, sari_robot_actuator* a)
     if (is_none(type, "none")) return true;
     (void)sari_mjcf_numbers(m, node, NULL, "biasprm", 1, 10, bias);
     memcpy(a->bias, bias, sizeof a->bias);
+    if (a->gain == -a->bias[1] && a->bias[2] > 0.0) a->damping_ratio = a->bias[2];
     return strcmp(type, "affine") == 0;
+}
+
+/* The range of the control; `inheritrange`: that of the joint, in parts of it. */
+static void read_control(sari_mjcf* m, const sari_xml* node, sari_robot_actuator* a)
+{
+    const double part = sari_mjcf_number(m, node, NULL, "inheritrange", 0.0);
+    const sari_robot_joint* j = a->terms && !a->terms->next ? a->terms->joint : NULL;
+    bool given = sari_mjcf_numbers(m, node, NULL, "ctrlrange", 2, 2, a->control) > 0;
+    if (part > 0.0 && j && j->travel[0].limited) {
+        const double middle = 0.5 * (j->travel[0].lower + j->travel[0].upper),
+                     reach = 0.5 * part * (j->travel[0].upper - j->travel[0].lower);
+        a->control[0] = middle - reach;
+        a->control[1] = middle + reach;
+        given = true;
+    }
+    a->control_limited = sari_mjcf_limited(m, node, NULL, "ctrllimited", given);
 }
 
 static void read_actuator(sari_mjcf* m, const sari_xml* node)
@@ -358,9 +377,8 @@ static void read_actuator(sari_mjcf* m, const sari_xml* node)
                             "<%.40s> '%.60s'", node->name, name);
         return;
     }
-    const bool control = sari_mjcf_numbers(m, node, NULL, "ctrlrange", 2, 2, a.control) > 0,
-               force = sari_mjcf_numbers(m, node, NULL, "forcerange", 2, 2, a.force) > 0;
-    a.control_limited = sari_mjcf_limited(m, node, NULL, "ctrllimited", control);
+    const bool force = sari_mjcf_numbers(m, node, NULL, "forcerange", 2, 2, a.force) > 0;
+    read_control(m, node, &a);
     a.force_limited = sari_mjcf_limited(m, node, NULL, "forcelimited", force);
     sari_robot_actuator* mine = sari_import_add_actuator(m->im, name, node->place);
     a.next = mine->next;

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "linalg/sym_tools.h"
 #include "math/functions.h"
+#include "system/linear/row_space.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,6 +34,7 @@ void sari_normal_clear(sari_normal* n)
 static double longest_row(const sari_normal* n)
 {
     double most = 0.0;
+    if (sari_rows_are_rounding(&n->J, n->J.rows)) return 1.0;
     for (int r = 0; r < n->J.rows; r++) {
         double square = 0.0;
         for (int k = n->J.p[r]; k < n->J.p[r + 1]; k++)

@@ -83,6 +83,11 @@ static void find_scales(sari_row_space* s)
         s->L[r] = !(longest > 0.0) ? 1.0 : fmax(s->L[r], SHORT * longest);
 }
 
+int sari_row_is_rounding(const sari_csr* J, int row)
+{
+    return sari_vector_max(J->p[row + 1] - J->p[row], J->x + J->p[row]) <= ROUNDING;
+}
+
 int sari_rows_are_rounding(const sari_csr* J, int rows)
 {
     return sari_vector_max(J->p[rows], J->x) <= ROUNDING;

@@ -322,8 +322,8 @@ TEST(communication_steps_may_vary)
             CHECK_STATUS(f.two.DoStep(c, t, to - t, 0), fmi2OK);
             t = to;
         }
-        CHECK_STATUS(f.two.DoStep(c, 2.0, 1.0, 0), fmi2OK); // further than the stop time
-        CHECK_STATUS(f.two.DoStep(whole, 0, 3.0, 0), fmi2OK);
+        CHECK_STATUS(f.two.DoStep(c, 2.0, 1e-3, 0), fmi2Error); // beyond the stop time
+        CHECK_STATUS(f.two.DoStep(whole, 0, 2.0, 0), fmi2OK);
         fmu_outputs_2(&f, c, y);
         fmu_outputs_2(&f, whole, z);
         for (int i = 0; i < 2; i++) CHECK_NEAR(y[i], z[i], k ? 1e-7 : 1e-4);
@@ -347,7 +347,8 @@ TEST(a_step_that_cannot_be_done_is_discarded)
     fmi2Status status;
     fmi2FMUstate saved = NULL;
     fmi2Component c = fmu_instantiate_2(&f, fmi2CoSimulation, &log);
-    fmu_initialise_2(&f, c);
+    CHECK_STATUS(f.two.EnterInitializationMode(c), fmi2OK); // without a stop time
+    CHECK_STATUS(f.two.ExitInitializationMode(c), fmi2OK);
     CHECK_STATUS(f.two.DoStep(c, 0, 0.4, 0), fmi2OK);
     CHECK_STATUS(f.two.GetFMUstate(c, &saved), fmi2OK);
     fmu_outputs_2(&f, c, &before);
@@ -411,6 +412,29 @@ TEST(singular_passages_are_told)
     CHECK_STATUS(f.two.Terminate(c), fmi2OK);
     CHECK(strstr(log.last, "singular passages"));
     f.two.FreeInstance(c);
+    fmu_close(&f);
+}
+
+TEST(hosts_choose_the_categories_of_messages)
+{
+    static const char* const singular[] = {"logEvents", "logSingularLinearSystems"};
+    static const char* const none[] = {"logNothing"};
+    fmu f = fmu_of(SARRUS_ROOT "/problems/n-four-bar/model.yaml", "", 3);
+    for (int k = 0; k <= 2; k++) { // none, events, and singular passages too
+        fmu_log log = {0};
+        bool a, b, e;
+        double reached;
+        fmi3Instance c = fmu_instantiate_3(&f, false, &log);
+        CHECK_STATUS(f.three.SetDebugLogging(c, k > 0, (size_t)k, singular), fmi3OK);
+        CHECK_STATUS(f.three.SetDebugLogging(c, true, 1, none), fmi3Error);
+        CHECK(log.count == 1 && strstr(log.last, "logNothing"));
+        fmu_initialise_3(&f, c);
+        CHECK_STATUS(f.three.DoStep(c, 0, 5, 0, &a, &b, &e, &reached), fmi3OK);
+        CHECK_STATUS(f.three.Terminate(c), fmi3OK);
+        CHECK(k == 2 ? log.singular > 0 : log.singular == 0);
+        CHECK(log.count == 1 + log.singular + log.events);
+        f.three.FreeInstance(c);
+    }
     fmu_close(&f);
 }
 
