@@ -6,6 +6,7 @@
 #include "formulations/al3/al3.h"
 #include "sensitivity/twins.h"
 #include "system/forces/forces.h"
+#include "system/turns.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,15 +58,6 @@ static void clear(sar_sensitivity* s)
     s->tape_of_method = NULL;
 }
 
-static int counts_turns(const sari_system* sys)
-{
-    for (int i = 0; i < sys->kinematics->scalars; i++) {
-        const sari_scalar* a = &sys->kinematics->scalar[i];
-        if (a->kind == SARI_SCALAR_ANGLE || a->kind == SARI_SCALAR_CURVE) return 1;
-    }
-    return 0;
-}
-
 static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
 {
     sar_simulation* x = s->nominal.simulation;
@@ -92,7 +84,7 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     sari_terms_take(&m->less, a, x->system);
     sari_terms_take(&m->far, a, x->system);
     sari_state_take(&m->beside, a, &x->system->equations, 0);
-    m->counts = counts_turns(x->system);
+    m->counts = sari_turns_count(x->system->kinematics);
     if (a->failed) return SAR_E_NOMEM;
     *out = m;
     const double limit = s->def.memory > 0.0 ? s->def.memory : MEMORY;

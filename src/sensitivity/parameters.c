@@ -58,9 +58,17 @@ sar_status sari_parameters_find(sar_sensitivity* s, sar_error* error)
     if (st != SAR_OK) return sari_fail(error, st, NULL, "the model cannot be read");
     s->parameters = s->def.parameters;
     s->parameter = SARI_TAKE(&s->memory, sari_free_number, s->parameters + 1);
-    if (!s->parameter) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    s->along = SARI_TAKE(&s->memory, double, s->parameters + 1);
+    if (s->memory.failed) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    s->parameter[s->parameters].name = "all numbers together";
     for (int k = 0; k < s->parameters; k++) SARI_TRY(find(s, k, list, error));
     return SAR_OK;
+}
+
+/* How much of a change of k parameter i takes part in. */
+static double part_of(const sar_sensitivity* s, int i, int k)
+{
+    return k == s->parameters ? s->along[i] : i == k;
 }
 
 /* What a number is changed by, by all parameters that change it. */
@@ -70,14 +78,14 @@ static double change_of(const sar_sensitivity* s, int number, int k, double chan
     for (int i = 0; i < s->parameters; i++)
         for (int j = 0; j < s->parameter[i].numbers; j++)
             if (s->parameter[i].number[j] == number)
-                sum += s->parameter[i].value - s->parameter[i].in_file + (i == k ? change : 0.0);
+                sum += s->parameter[i].value - s->parameter[i].in_file + part_of(s, i, k) * change;
     return sum;
 }
 
 /* Has parameter i another value than in the file, with k changed? */
 static int is_other(const sar_sensitivity* s, int i, int k)
 {
-    return i == k || s->parameter[i].value != s->parameter[i].in_file;
+    return part_of(s, i, k) != 0.0 || s->parameter[i].value != s->parameter[i].in_file;
 }
 
 void sari_parameters_change(sar_sensitivity* s, int k, double change)

@@ -36,7 +36,10 @@ static const double SMOOTH =
     1e-4; ///< of the largest derivative: how far two points may be from four
 static const double FORCED = 10.0; ///< times the nominal violation, and
 static const double OPEN = 1e-9;   ///< of the size: constraints that a twin does not meet
-static const double AGREE = 1e-7;  ///< of a derivative: what both ways to it may differ by
+static const double AGREE = 1e-7;  ///< of a sum: what both ways to it may differ by
+static const double TOGETHER =
+    1e-5; ///< of the largest value: what changes of all numbers do to it, to compare both ways
+static const double SHARED = 1e-4; ///< of a number: the largest change for that
 static const double CURVED = 3e-5; ///< of a derivative: how far two points should be from four
 static const double ROUNDING =
     1e-13; ///< of the largest value of an objective: of motion and assembly
@@ -94,13 +97,14 @@ static sar_status record(sar_sensitivity* s)
     sari_tape* tape = &s->tape;
     const sar_simulation* x = s->nominal.simulation;
     const size_t np = (size_t)x->system->np, nq = (size_t)x->system->nq;
-    SARI_TRY(make_room(tape, np + nq));
+    SARI_TRY(make_room(tape, np + 2 * nq));
     tape->t[tape->count] = x->state.t;
     tape->event[tape->count] = event_of(x);
     tape->place[tape->count] = (sari_tape_place){tape->pooled, x->system->np, x->system->nq};
     memcpy(tape->pool + tape->pooled, x->state.q, np * sizeof(double));
     memcpy(tape->pool + tape->pooled + np, x->state.v, nq * sizeof(double));
-    tape->pooled += np + nq;
+    memcpy(tape->pool + tape->pooled + np + nq, x->state.a, nq * sizeof(double));
+    tape->pooled += np + 2 * nq;
     tape->count++;
     return SAR_OK;
 }
@@ -396,27 +400,57 @@ static sar_status direct(sar_sensitivity* s, int k, double* column, double* erro
     return st;
 }
 
-/* Is the largest part of a gradient the one that differences give? Nothing else would tell if ranks or revolutions were
+/* Changes of all numbers together of which each does as much to the sum as the others, as far as it may be changed at all.
+ * Returns what they do by the gradient. */
+static double share(sar_sensitivity* s, const double* gradient, double effect)
+{
+    int count = 0;
+    double sum = 0.0;
+    for (int k = 0; k < s->parameters; k++) count += !isnan(gradient[k]) && gradient[k] != 0.0;
+    for (int k = 0; k < s->parameters; k++) {
+        const double g = gradient[k], most = SHARED * s->parameter[k].size;
+        s->along[k] =
+            isnan(g) || g == 0.0 ? 0.0 : copysign(fmin(effect / (count * fabs(g)), most), g);
+        sum += s->along[k] != 0.0 ? s->along[k] * g : 0.0;
+    }
+    return sum;
+}
+
+/* What two runs with them say, 2 `change` apart. `work`: rows. */
+static sar_status slope_along(sar_sensitivity* s, const double* weight, double change, double* work,
+                              double* effect, double* slope)
+{
+    *slope = 0.0;
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        SARI_TRY(values_with(s, s->parameters, sign * change, work, effect, NULL));
+        for (int r = 0; r < s->rows; r++) *slope += sign * weight[r] * work[r] / (2.0 * change);
+    }
+    return SAR_OK;
+}
+
+/* Do runs with all numbers changed say the same as the gradient? Nothing else would tell if ranks or revolutions were
  * counted otherwise somewhere. */
 static int agrees(sar_sensitivity* s, const double* weight, const double* gradient)
 {
-    int most = -1;
-    for (int k = 0; k < s->parameters; k++) {
-        const double effect = fabs(gradient[k]) * s->parameter[k].size;
-        if (isnan(gradient[k])) continue;
-        if (most < 0 || effect > fabs(gradient[most]) * s->parameter[most].size) most = k;
-    }
-    if (most < 0) return 1;
-    double sum = 0.0, size = 0.0, told = 0.0;
-    const size_t at = (size_t)most * (size_t)s->rows;
-    if (!s->known[most] && direct(s, most, s->J + at, s->error_of + at, NULL) != SAR_OK) return 0;
-    s->known[most] = 1;
+    double size = 0.0, noise = 0.0, effect = 0.0, near, far;
     for (int r = 0; r < s->rows; r++) {
-        sum += weight[r] * s->J[at + (size_t)r];
-        size += fabs(weight[r] * s->J[at + (size_t)r]);
-        told += fabs(weight[r]) * s->error_of[at + (size_t)r];
+        size += fabs(weight[r]) * s->largest[s->row[r].objective];
+        noise += fabs(weight[r]) * noise_of(s, r, 1.0);
     }
-    return fabs(gradient[most] - sum) <= AGREE * size + 10.0 * told;
+    const double sum = share(s, gradient, TOGETHER * size);
+    double* work = SARI_NEW_ARRAY(double, (size_t)s->rows + 1);
+    int same = work && !(sum > 0.0);
+    for (double change = 1.0; work && !same; change *= 3e-2 * MOVED / effect) {
+        if (slope_along(s, weight, change, work, &effect, &near) != SAR_OK) break;
+        const double enough = AGREE * sum + 10.0 * noise / change;
+        same = fabs(near - sum) <= enough;
+        if (same || effect > 0.1 * MOVED) continue; // with less
+        if (slope_along(s, weight, 2.0 * change, work, &effect, &far) != SAR_OK) break;
+        same = fabs((4.0 * near - far) / 3.0 - sum) <= enough;
+        break;
+    }
+    sari_release(work);
+    return same;
 }
 
 static sar_status backward(sar_sensitivity* s, const double* weight, double* gradient,

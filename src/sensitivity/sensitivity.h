@@ -26,7 +26,7 @@ typedef struct sari_free_number {
     double gap, gap_time;
 } sari_free_number;
 
-/// Where q and v of a step's end are in the pool.
+/// Where q, v and a of a step's end are in the pool.
 typedef struct sari_tape_place {
     size_t at;
     int np, nq;
@@ -37,7 +37,7 @@ typedef struct sari_tape {
     double* t;
     unsigned* event; ///< 0: nothing happened there; else what did, and to which joints
     sari_tape_place* place;
-    double* pool; ///< q and v of all of them: phases change how many coordinates there are
+    double* pool; ///< q, v and a of all of them: phases change how many coordinates there are
     size_t pooled, room;
     int count, capacity;
 } sari_tape;
@@ -50,6 +50,11 @@ static inline const double* sari_tape_q(const sari_tape* tape, int step)
 static inline const double* sari_tape_v(const sari_tape* tape, int step)
 {
     return tape->pool + tape->place[step].at + tape->place[step].np;
+}
+
+static inline const double* sari_tape_a(const sari_tape* tape, int step)
+{
+    return sari_tape_v(tape, step) + tape->place[step].nq;
 }
 
 /// A passage through a singular configuration.
@@ -94,8 +99,9 @@ struct sar_sensitivity {
     sari_twin nominal;
     double nominal_gap; ///< [m] that its assembly leaves
     sari_redundancy redundancy;
-    sari_free_number* parameter;
+    sari_free_number* parameter; ///< behind the last one all together, each as much as `along` says
     int parameters;
+    double* along;
     sari_row* row;
     int rows;
     double *J, *error_of; ///< rows x parameters; columns that are known

@@ -69,6 +69,14 @@ void sari_turns_commit(sari_kinematics* k, double t)
         memcpy(k->counted_q, k->q, (size_t)k->coordinates->np * sizeof *k->q);
 }
 
+int sari_turns_count(const sari_kinematics* k)
+{
+    for (int i = 0; i < k->scalars; i++)
+        if (k->scalar[i].kind == SARI_SCALAR_ANGLE || k->scalar[i].kind == SARI_SCALAR_CURVE)
+            return 1;
+    return 0;
+}
+
 void sari_turns_copy(const sari_kinematics* from, sari_kinematics* to)
 {
     for (int i = 0; i < to->scalars; i++) {

@@ -35,6 +35,9 @@ double sari_counted_angle(const sari_kinematics* k, int scalar, double a, double
 /// are there: with velocities, or the rates are taken as before.
 void sari_turns_commit(sari_kinematics* k, double t);
 
+/// Does any angle, or any foot point?
+int sari_turns_count(const sari_kinematics* k);
+
 /// From where `from` counts, whose mechanism is like this one.
 void sari_turns_copy(const sari_kinematics* from, sari_kinematics* to);
 
