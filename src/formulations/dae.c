@@ -49,7 +49,6 @@
 #include "linalg/sym_tools.h"
 #include "math/functions.h"
 #include "math/vector.h"
-#include "system/linear/row_space.h"
 
 #include <math.h>
 #include <stdio.h>

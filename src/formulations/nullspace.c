@@ -25,9 +25,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "linalg/cholesky.h"
+#include "linalg/qr.h"
 #include "linalg/sym_tools.h"
 #include "math/vector.h"
-#include "system/linear/row_space.h"
 
 #include <math.h>
 #include <stdio.h>

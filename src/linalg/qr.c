@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const double CANCELLED = 1e-7; ///< of a squared length: half of the digits are left
+static const double ROUNDING = 1e-11; ///< of the model's size, or radians
 
 sar_status sari_qr_create(int rows, int cols, sari_qr* out)
 {
@@ -110,6 +111,16 @@ void sari_qr_load_transposed(sari_qr* qr, const sari_csr* J)
     for (int r = 0; r < J->rows; r++)
         for (int k = J->p[r]; k < J->p[r + 1]; k++)
             if (J->i[k] < qr->rows) column(qr, r)[J->i[k]] = J->x[k];
+}
+
+int sari_row_is_rounding(const sari_csr* J, int row)
+{
+    return sari_vector_max(J->p[row + 1] - J->p[row], J->x + J->p[row]) <= ROUNDING;
+}
+
+int sari_rows_are_rounding(const sari_csr* J, int rows)
+{
+    return sari_vector_max(J->p[rows], J->x) <= ROUNDING;
 }
 
 int sari_qr_rank(const sari_qr* qr, double relative)

@@ -30,6 +30,12 @@ void sari_qr_load_transposed(sari_qr* qr, const sari_csr* J);
 /// Pivots above `relative` of the first, which is how all of the library counts a rank by pivots.
 int sari_qr_rank(const sari_qr* qr, double relative);
 
+/// Constraints that joint coordinates meet by themselves, as of a joint that is there twice, leave
+/// rows of rounding, in lengths of the model's size and radians. Rounding is no scale for a rank:
+/// such rows constrain nothing.
+int sari_row_is_rounding(const sari_csr* J, int row);
+int sari_rows_are_rounding(const sari_csr* J, int rows); ///< all of the first `rows`
+
 /// Longest column that the last factor left, 0 when none is left.
 double sari_qr_left(const sari_qr* qr);
 

@@ -13,7 +13,6 @@
 #include "base/status.h"
 #include "linalg/qr.h"
 #include "math/vector.h"
-#include "system/linear/row_space.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -49,7 +49,7 @@ def run(command):
 
 def find(test):
     name, _, function = test.partition(": ")
-    files = list((ROOT / "tests").glob(f"*/{name}.c"))
+    files = list((ROOT / "tests").glob(f"**/{name}.c"))
     if not files:
         return f"there is no {name}"
     return "" if not function or f"TEST({function})" in files[0].read_text(encoding="utf-8") else f"{name} has no {function}"

@@ -15,7 +15,6 @@ AUTOMATIC = ["--preset", "auto", "--tolerance", "1e-8"]
 # linkage, way to draw it, digits, coordinates, precision asked for
 NOT_YET = not_yet.names("""
     bennett common 4 digits natural
-    bennett local 4 digits relative --drawing 0.001
 """)
 
 

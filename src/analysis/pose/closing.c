@@ -7,8 +7,8 @@
 #include "analysis/pose/pose.h"
 
 #include "base/status.h"
+#include "linalg/qr.h"
 #include "math/vector.h"
-#include "system/linear/row_space.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "simulation/start/equilibrium_search.h"
 
 #include "base/status.h"
+#include "linalg/qr.h"
 #include "linalg/rank.h"
-#include "system/linear/row_space.h"
 
 #include <math.h>
 #include <string.h>

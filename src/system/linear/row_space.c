@@ -9,7 +9,6 @@
 static const double RANK = 1e-9; ///< of the first pivot: rows that hold nothing
 static const double SHORT =
     1e-4; ///< of the longest row: shorter ones are not made longer than this
-static const double ROUNDING = 1e-11; ///< sizes or radians: rows that are nothing else hold nothing
 static const double MASSLESS = 1e-12; ///< of a motion's mass before it was made orthogonal
 
 sar_status sari_row_space_create(sari_row_space* s, sari_arena* memory, sari_system* sys, int rows,
@@ -81,16 +80,6 @@ static void find_scales(sari_row_space* s)
     }
     for (int r = 0; r < s->rows; r++) // a row that vanishes in a singular configuration stays short
         s->L[r] = !(longest > 0.0) ? 1.0 : fmax(s->L[r], SHORT * longest);
-}
-
-int sari_row_is_rounding(const sari_csr* J, int row)
-{
-    return sari_vector_max(J->p[row + 1] - J->p[row], J->x + J->p[row]) <= ROUNDING;
-}
-
-int sari_rows_are_rounding(const sari_csr* J, int rows)
-{
-    return sari_vector_max(J->p[rows], J->x) <= ROUNDING;
 }
 
 static int find_rank(sari_row_space* s)

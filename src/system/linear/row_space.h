@@ -31,10 +31,6 @@ sar_status sari_row_space_create(sari_row_space* s, sari_arena* memory, sari_sys
                                  int n);
 void sari_row_space_clear(sari_row_space* s);
 
-/// Joints that are there twice leave rounding in joint coordinates, which is no scale for a rank: these rows hold nothing.
-int sari_rows_are_rounding(const sari_csr* J, int rows);
-int sari_row_is_rounding(const sari_csr* J, int row);
-
 /// (1) and (2) with the last evaluated Phi_q and M. SAR_R_SINGULAR: motion d - 1 has no mass.
 sar_status sari_row_space_find(sari_row_space* s);
 /// (3): b has `rows` numbers, x nq.

@@ -173,7 +173,7 @@ TEST(broken_csv_is_told_with_its_line)
         {"t,x\n0,1,5\n", "bad.csv:2: 3 fields where the header has 2"},
         {"t,x\r\n0,1\r\n1,one\r\n", "bad.csv:3: column \"x\": \"one\" is not a number"},
         {"t,x\n0,", "bad.csv:2: column \"x\": \"\" is not a number"},
-        {"t,x\n0,1\n\n1,2\n", "bad.csv:3: column \"time\": \"\" is not a number"},
+        {"# a note\nt,x\n0,1\n\n1,two\n", "bad.csv:5: column \"x\": \"two\" is not a number"},
         {"t,x\n0,1 2\n", "bad.csv:2: column \"x\": \"1 2\" is not a number"},
         {"t,\"x\n0,1\n", "bad.csv:1: a field with quotes is not closed"},
         {"t,\"x\"y\n0,1\n", "bad.csv:1: a field with quotes is not closed"},
