@@ -220,7 +220,7 @@ class Panel {
       this.now[k] = now;
       return el('span', {class: 'chip'}, key, withUnit(name, plots.variables.unit(name)), ' ', now,
                 el('button', {type: 'button', class: 'link', 'aria-label': `Remove the curve of ${name}`, onclick: () => this.remove(name)}, '×'));
-    }), el('span', {class: 'grow'}), this.chooser('+ curve', (name) => {
+    }), el('span', {class: 'grow'}), this.chooser('+', (name) => {
       if (!this.y.includes(name)) this.y.push(name);
     }), this.chooser('over ' + this.x, (name) => { this.x = name; }, ['t']),
     el('button', {type: 'button', class: 'link', 'aria-pressed': String(this.log), onclick: () => { this.log = !this.log; this.build(); }}, 'log'),
@@ -229,7 +229,8 @@ class Panel {
   }
 
   chooser(text, take, more = []) {
-    const select = el('select', {'aria-label': text === '+ curve' ? 'Add a curve' : 'Variable of the horizontal axis'}, el('option', {value: ''}, text),
+    const title = text === '+' ? 'Add a curve' : 'Variable of the horizontal axis';
+    const select = el('select', {title, 'aria-label': title, class: text === '+' ? 'add' : ''}, el('option', {value: ''}, text),
                       ...[...more, ...this.plots.variables.list.map((v) => v.name)].map((name) => el('option', {value: name}, name)));
     select.addEventListener('change', () => {
       take(select.value);
