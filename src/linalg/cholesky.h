@@ -32,6 +32,19 @@ static inline void sari_cholesky_forward(const int d, const double* C, double* x
     }
 }
 
+/// X = C^-1 X, d x k, with the bits of one column after the other; `sum` has room for k.
+static inline void sari_cholesky_forward_rows(const int d, const double* C, const int k, double* X,
+                                              double* sum)
+{
+    for (int i = 0; i < d; i++) {
+        const double pivot = C[i * d + i];
+        double* x = X + i * k;
+        for (int j = 0; j < k; j++) sum[j] = 0.0;
+        for (int l = 0; l < i; l++) sari_vector_add(k, C[i * d + l], X + l * k, sum);
+        for (int j = 0; j < k; j++) x[j] = pivot > 0.0 ? (x[j] - sum[j]) / pivot : 0.0;
+    }
+}
+
 /// x = C'^-1 x
 static inline void sari_cholesky_backward(const int d, const double* C, double* x)
 {

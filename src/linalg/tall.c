@@ -1,4 +1,5 @@
 #include "linalg/tall.h"
+#include "math/vec4.h"
 
 #include <string.h>
 
@@ -29,30 +30,56 @@ void sari_tall_product(int n, int d, int lower, const double* X, const double* Y
 void sari_tall_add_product(int n, int d, int k, double factor, const double* X, const double* A,
                            int stride, double* Y)
 {
-    int i = 0;
-    for (; i + 4 <= n; i += 4) { // A is passed through once for four rows
-        const double* x = X + (size_t)i * (size_t)d;
-        double* restrict y0 = Y + (size_t)i * (size_t)k, * restrict y1 = y0 + k, * restrict y2 = y1 + k, * restrict y3 = y2 + k;
-        for (int j = 0; j < d; j++) {
-            const double* restrict a = A + (size_t)j * (size_t)stride;
-            const double x0 = factor * x[j], x1 = factor * x[d + j], x2 = factor * x[2 * d + j],
-                         x3 = factor * x[3 * d + j];
-            for (int l = 0; l < k; l++) {
-                y0[l] += x0 * a[l];
-                y1[l] += x1 * a[l];
-                y2[l] += x2 * a[l];
-                y3[l] += x3 * a[l];
+    int l = 0;
+    for (; l + 8 <= k; l += 8)
+        for (int i = 0; i < n; i++) {
+            const double *x = X + (size_t)i * (size_t)d, *a = A + l;
+            double* y = Y + (size_t)i * (size_t)k + l;
+            sari_vec4 left = SARI_CONST_VEC(y), right = SARI_CONST_VEC(y + 4);
+            for (int j = 0; j < d; j++, a += stride) {
+                const double f = factor * x[j];
+                left += f * SARI_CONST_VEC(a), right += f * SARI_CONST_VEC(a + 4);
             }
+            SARI_VEC(y) = left, SARI_VEC(y + 4) = right;
         }
-    }
-    for (; i < n; i++) {
-        double* restrict y = Y + (size_t)i * (size_t)k;
-        for (int j = 0; j < d; j++) {
-            const double* restrict a = A + (size_t)j * (size_t)stride,
-                                   x = factor * X[(size_t)i * (size_t)d + (size_t)j];
-            for (int l = 0; l < k; l++) y[l] += x * a[l];
+    for (; l + 4 <= k; l += 4)
+        for (int i = 0; i < n; i++) {
+            const double *x = X + (size_t)i * (size_t)d, *a = A + l;
+            double* y = Y + (size_t)i * (size_t)k + l;
+            sari_vec4 sum = SARI_CONST_VEC(y);
+            for (int j = 0; j < d; j++, a += stride) sum += factor * x[j] * SARI_CONST_VEC(a);
+            SARI_VEC(y) = sum;
         }
-    }
+    for (; l < k; l++)
+        for (int i = 0; i < n; i++) {
+            const double *x = X + (size_t)i * (size_t)d, *a = A + l;
+            double* y = Y + (size_t)i * (size_t)k + l;
+            double sum = *y;
+            for (int j = 0; j < d; j++, a += stride) sum += factor * x[j] * *a;
+            *y = sum;
+        }
+}
+
+void sari_tall_times(const sari_csr* J, int rows, const double* scale, int k, const double* X,
+                     double* Y)
+{
+    const int *p = J->p, *column = J->i;
+    const double* value = J->x;
+    int l = 0;
+    for (; l + 4 <= k; l += 4)
+        for (int i = 0; i < rows; i++) {
+            sari_vec4 sum = {0.0, 0.0, 0.0, 0.0};
+            for (int e = p[i]; e < p[i + 1]; e++)
+                sum += value[e] * SARI_CONST_VEC(X + (size_t)column[e] * (size_t)k + l);
+            SARI_VEC(Y + (size_t)i * (size_t)k + l) = sum * (scale ? scale[i] : 1.0);
+        }
+    for (; l < k; l++)
+        for (int i = 0; i < rows; i++) {
+            double sum = 0.0;
+            for (int e = p[i]; e < p[i + 1]; e++)
+                sum += value[e] * X[(size_t)column[e] * (size_t)k + (size_t)l];
+            Y[(size_t)i * (size_t)k + (size_t)l] = sum * (scale ? scale[i] : 1.0);
+        }
 }
 
 void sari_tall_sym_times(const sari_sym* A, int k, const double* X, double* restrict Y)

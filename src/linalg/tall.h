@@ -11,6 +11,10 @@ void sari_tall_product(int n, int d, int lower, const double* X, const double* Y
 void sari_tall_add_product(int n, int d, int k, double factor, const double* X, const double* A,
                            int stride, double* Y);
 
+/// Y = scale J X, rows x k, for the first rows of J; scale, of each row, NULL: 1.
+void sari_tall_times(const sari_csr* J, int rows, const double* scale, int k, const double* X,
+                     double* Y);
+
 /// Y = A X, n x k.
 void sari_tall_sym_times(const sari_sym* A, int k, const double* X, double* Y);
 

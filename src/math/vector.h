@@ -2,6 +2,8 @@
 #ifndef SARI_VECTOR_H
 #define SARI_VECTOR_H
 
+#include "math/vec4.h"
+
 #include <math.h>
 
 /// The larger of two numbers, in line, where fmax is a call. A second one that is no number does not count.
@@ -27,10 +29,22 @@ static inline double sari_vector_norm(int n, const double* x)
     return sqrt(sari_vector_dot(n, x, x));
 }
 
-/// x += f a
+/// x += f a, with the bits of the plain loop.
 static inline void sari_vector_add(int n, double f, const double* a, double* x)
 {
-    for (int i = 0; i < n; i++) x[i] += f * a[i];
+    int i = 0;
+    for (; i + 4 <= n; i += 4) SARI_VEC(x + i) += f * SARI_CONST_VEC(a + i);
+    for (; i < n; i++) x[i] += f * a[i];
+}
+
+/// x += f a + g b, likewise.
+static inline void sari_vector_add_two(int n, double f, const double* a, double g, const double* b,
+                                       double* x)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        SARI_VEC(x + i) += f * SARI_CONST_VEC(a + i) + g * SARI_CONST_VEC(b + i);
+    for (; i < n; i++) x[i] += f * a[i] + g * b[i];
 }
 
 /// x without its parts along `count` orthonormal vectors, however much of it they are: twice.

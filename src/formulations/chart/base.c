@@ -34,7 +34,7 @@ static spectrum decompose(sari_chart* c, double relative)
     double *X = s.V + n * n, *work = X + n * n;
     memset(X, 0, (size_t)(n * n) * sizeof(double));
     for (int i = 0; i < n; i++) X[i * n + i] = c->unit[i];
-    sari_chart_rows_times(c, &c->sys->Phi_q, n, X, A);
+    sari_chart_times(c, &c->sys->Phi_q, n, X, A);
     if (values > 0) sari_svd(nh, n, A, s.sigma, s.U, s.V, work);
     while (s.rank < values && s.sigma[s.rank] > relative * s.sigma[0]) s.rank++;
     return s;

@@ -319,8 +319,7 @@ double sari_chart_dense_correct(sari_chart* c);
 int sari_chart_dense_tangents(sari_chart* c);
 int sari_chart_left_branch(sari_chart* c, const sari_chart_prediction* from);
 /// Y = row (Phi_q X), nh x k, without slack.
-void sari_chart_rows_times(const sari_chart* c, const sari_csr* J, int k, const double* X,
-                           double* Y);
+void sari_chart_times(const sari_chart* c, const sari_csr* J, int k, const double* X, double* Y);
 /// q at x, from a q nearby.
 void sari_chart_place(sari_chart* c, const double* x);
 /// A^-1 for the present q.

@@ -1,5 +1,6 @@
 /* The dense algebra of a place: B, its factors and tangents, (1), (3) and (4) of chart.c. */
 #include "formulations/chart/limits.h"
+#include "linalg/tall.h"
 #include "math/vec3.h"
 
 #include <float.h>
@@ -103,18 +104,12 @@ static void drop_slack(const sari_chart* c, int k, double* Y)
     }
 }
 
-void sari_chart_rows_times(const sari_chart* c, const sari_csr* J, int k, const double* X,
-                           double* Y)
+void sari_chart_times(const sari_chart* c, const sari_csr* J, int k, const double* X, double* Y)
 {
-    for (int i = 0; i < c->nh; i++) {
-        double* restrict y = Y + (size_t)i * (size_t)k;
-        for (int j = 0; j < k; j++) y[j] = 0.0;
-        for (int e = J->p[i]; e < J->p[i + 1]; e++) {
-            const double* restrict x = X + (size_t)J->i[e] * (size_t)k, value = J->x[e];
-            for (int j = 0; j < k; j++) y[j] += value * x[j];
-        }
-    }
-    if (c->sys->slack.count) drop_slack(c, k, Y);
+    const int slack = c->sys->slack.count;
+    sari_tall_times(J, c->nh, slack ? NULL : c->row, k, X, Y);
+    if (!slack) return;
+    drop_slack(c, k, Y);
     for (int i = 0; i < c->nh; i++)
         for (int j = 0; j < k; j++) Y[i * k + j] *= c->row[i];
 }
@@ -147,7 +142,7 @@ static double slope_along(sari_chart* c, double t, const double* v, const double
                           const double* y)
 {
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN_RATE, t, c->q, v);
-    sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, y, c->work.rhs);
+    sari_chart_times(c, &c->sys->Phi_q_rate, 1, y, c->work.rhs);
     return sari_vector_dot(c->nh, left, c->work.rhs) / c->f.largest;
 }
 
@@ -236,12 +231,7 @@ double sari_chart_dense_correct(sari_chart* c)
 static void correct_tangents(sari_chart* c, const double* X)
 {
     for (int i = 0; i < c->r * c->d; i++) c->at.D[i] -= X[i];
-    for (int i = 0; i < c->n; i++) {
-        double* restrict T = c->at.T + i * c->d;
-        const double* AW = c->AW + i * c->r;
-        for (int k = 0; k < c->r; k++)
-            for (int j = 0; j < c->d; j++) T[j] -= AW[k] * X[k * c->d + j];
-    }
+    sari_tall_add_product(c->n, c->r, c->d, -1.0, c->AW, X, c->d, c->at.T);
 }
 
 /* D = -B^+ row Phi_q A^-1 V,  w_t = -B^+ row Phi_t,  T = A^-1 (V + W D)                      (4) */

@@ -211,9 +211,9 @@ static void add_regularised(const slopes* s, const column* to)
     sari_chart* c = s->c;
     const double eps = BESIDE * c->base.ell, rate = eps * c->Omega;
     double *rest = c->work.rhs, *turned = c->work.Y;
-    sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, c->a, rest);
+    sari_chart_times(c, &c->sys->Phi_q_rate, 1, c->a, rest);
     if (c->turns) {
-        sari_chart_rows_times(c, &c->sys->Phi_q, 1, c->work.g, turned);
+        sari_chart_times(c, &c->sys->Phi_q, 1, c->work.g, turned);
         for (int i = 0; i < c->nh; i++) rest[i] -= turned[i];
     }
     go_beside(s, to->k, eps);

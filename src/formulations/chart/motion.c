@@ -20,8 +20,7 @@ static void velocities_of(sari_chart* c, const double* u)
         for (int k = 0; k <= j; k++) C[j * d + k] = j == k;
     for (int i = 0; i < c->r; i++) {
         const double* D = c->at.D + (size_t)(i * d);
-        for (int j = 0; j < d; j++)
-            for (int k = 0; k <= j; k++) C[j * d + k] += D[j] * D[k];
+        for (int j = 0; j < d; j++) sari_vector_add(j + 1, D[j], D, C + j * d);
     }
     sari_cholesky(d, C, 0.0);
     sari_cholesky_backward(d, C, c->at.zd);
@@ -31,12 +30,14 @@ void sari_chart_quasi_accelerations(sari_chart* c, double* N)
 {
     const int d = c->d;
     double *C = c->C, *y = c->work.vector;
-    for (int j = 0; j < d; j++) sari_cholesky_forward(d, C, N + j * d); // N C'^-1: N is symmetric
-    for (int j = 0; j < d; j++) {                                       // C^-1 (N C'^-1)
-        for (int k = 0; k < d; k++) y[k] = N[k * d + j];
-        sari_cholesky_forward(d, C, y);
-        for (int k = 0; k < d; k++) N[k * d + j] = y[k];
-    }
+    sari_cholesky_forward_rows(d, C, d, N, y); // C^-1 N, and N is symmetric: (N C'^-1)'
+    for (int j = 0; j < d; j++)
+        for (int k = 0; k < j; k++) {
+            const double other = N[j * d + k];
+            N[j * d + k] = N[k * d + j];
+            N[k * d + j] = other;
+        }
+    sari_cholesky_forward_rows(d, C, d, N, y); // C^-1 (N C'^-1)
     for (int j = 0; j < d; j++) N[j * d + j] *= 0.5;
     for (int j = 0; j < d; j++) { // dC/dt' zd = low' (C' zd)
         y[j] = 0.0;
@@ -60,8 +61,7 @@ static void quasi_accelerations(sari_chart* c)
     memset(N, 0, (size_t)(d * d) * sizeof(double));
     for (int i = 0; i < c->r; i++) {
         const double *D = c->at.D + (size_t)(i * d), *Dd = c->work.Dd + (size_t)(i * d);
-        for (int j = 0; j < d; j++)
-            for (int k = 0; k < d; k++) N[j * d + k] += Dd[j] * D[k] + D[j] * Dd[k];
+        for (int j = 0; j < d; j++) sari_vector_add_two(d, Dd[j], D, D[j], Dd, N + j * d);
     }
     sari_chart_quasi_accelerations(c, N);
 }
@@ -77,7 +77,7 @@ static void velocity_rows(sari_chart* c)
         double* row = c->work.A_T + i * d;
         memset(row, 0, (size_t)d * sizeof *row);
         for (int e = J->p[c->nh + i]; e < J->p[c->nh + i + 1]; e++)
-            for (int j = 0; j < d; j++) row[j] += J->x[e] * c->at.T[J->i[e] * d + j];
+            sari_vector_add(d, J->x[e], c->at.T + J->i[e] * d, row);
         memcpy(c->work.KA + i * d, row, (size_t)d * sizeof *row);
         sari_cholesky_solve(d, c->work.H, c->work.KA + i * d);
     }
@@ -126,7 +126,7 @@ static int reduced_mass(sari_chart* c)
     memset(K, 0, (size_t)(d * d) * sizeof *K);
     for (int i = 0; i < c->n; i++)
         for (int j = 0; j < d; j++)
-            for (int k = 0; k <= j; k++) K[j * d + k] += c->at.T[i * d + j] * c->work.Z[i * d + k];
+            sari_vector_add(j + 1, c->at.T[i * d + j], c->work.Z + i * d, K + j * d);
     return sari_cholesky(d, K, 1e-14) == 0;
 }
 
@@ -161,12 +161,15 @@ void sari_chart_tangent_rates(sari_chart* c, const double* qdot)
 {
     const int d = c->d;
     sari_chart_times(c, &c->sys->Phi_q_rate, d, c->at.T, c->work.Y);
-    for (int j = 0; c->turns && j < d; j++) {
-        double *column = c->x, *turned = c->work.vector;
-        for (int i = 0; i < c->n; i++) column[i] = c->at.T[i * d + j];
-        sari_chart_turn_rate(c, qdot, column, turned);
-        sari_chart_rows_times(c, &c->sys->Phi_q, 1, turned, c->work.rhs);
-        for (int i = 0; i < c->nh; i++) c->work.Y[i * d + j] -= c->work.rhs[i];
+    if (c->turns) {
+        double *column = c->x, *turned = c->work.vector, *G = c->work.Z, *Y = c->work.refining;
+        for (int j = 0; j < d; j++) {
+            for (int i = 0; i < c->n; i++) column[i] = c->at.T[i * d + j];
+            sari_chart_turn_rate(c, qdot, column, turned);
+            for (int i = 0; i < c->n; i++) G[i * d + j] = turned[i];
+        }
+        sari_chart_times(c, &c->sys->Phi_q, d, G, Y);
+        for (int i = 0; i < c->nh * d; i++) c->work.Y[i] -= Y[i];
     }
     sari_chart_solve(c, d, c->work.Y);
     for (int i = 0; i < c->r * d; i++) c->work.Dd[i] = -c->work.Y[i];
@@ -195,7 +198,7 @@ static void set_curvature(sari_chart* c)
         return;
     }
     memset(c->work.rhs, 0, (size_t)c->nh * sizeof(double));
-    if (c->turns) sari_chart_rows_times(c, &c->sys->Phi_q, 1, c->work.g, c->work.rhs);
+    if (c->turns) sari_chart_times(c, &c->sys->Phi_q, 1, c->work.g, c->work.rhs);
     for (int i = 0; i < c->nh; i++) c->work.rhs[i] -= c->row[i] * c->sys->bias[i];
     sari_chart_solve(c, 1, c->work.rhs);
     memcpy(c->at.e, c->work.rhs, (size_t)c->r * sizeof(double));
@@ -216,8 +219,7 @@ static void set_acceleration(sari_chart* c)
     set_drift(c, a0);
     for (int j = 0; j < d; j++) c->zdd[j] = 0.0;
     for (int i = 0; i < c->n; i++)
-        for (int j = 0; j < d; j++)
-            c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i] - c->work.Z[i * d + j] * a0[i];
+        sari_vector_add_two(d, c->sys->Q[i], c->at.T + i * d, -a0[i], c->work.Z + i * d, c->zdd);
     sari_cholesky_solve(d, c->work.H, c->zdd);
     if (c->mv) {
         velocity_rest(c, a0, c->sys->bias);
@@ -230,10 +232,8 @@ static void set_massive_acceleration(sari_chart* c)
 {
     const int d = c->d;
     for (int j = 0; j < d; j++) c->zdd[j] = 0.0;
-    for (int i = 0; i < c->n; i++)
-        for (int j = 0; j < d; j++) c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i];
-    for (int i = 0; i < c->r; i++)
-        for (int j = 0; j < d; j++) c->zdd[j] -= c->at.D[i * d + j] * c->at.e[i];
+    for (int i = 0; i < c->n; i++) sari_vector_add(d, c->sys->Q[i], c->at.T + i * d, c->zdd);
+    for (int i = 0; i < c->r; i++) sari_vector_add(d, -c->at.e[i], c->at.D + i * d, c->zdd);
     sari_cholesky_solve(d, c->C, c->zdd);
 }
 

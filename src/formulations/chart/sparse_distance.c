@@ -21,7 +21,7 @@ static void find_left(sari_chart* c, const double* v, double* left)
     enum { PASSES = 3 };
     const sari_csr* J = &c->sparse->J;
     double *x = c->work.vector, *Jx = c->sparse->residual;
-    sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, v, left);
+    sari_chart_times(c, &c->sys->Phi_q_rate, 1, v, left);
     for (int k = 0; k < PASSES; k++) {
         memset(x, 0, (size_t)c->n * sizeof *x);
         sari_csr_multiply_add_transposed(J, 1.0, left, x);
@@ -75,7 +75,7 @@ double sari_chart_sparse_slope_in_time(sari_chart* c, double t, const double* w_
     }
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN_RATE, t, c->q, w_t);
     for (int i = 0; i < c->n; i++) c->x[i] = c->unit[i] * c->singular.right[i];
-    sari_chart_rows_times(c, &c->sys->Phi_q_rate, 1, c->x, c->work.rhs);
+    sari_chart_times(c, &c->sys->Phi_q_rate, 1, c->x, c->work.rhs);
     *turn = sari_equations_turn(c->sys, c->q, w_t);
     return fabs(sari_vector_dot(c->nh, c->singular.left, c->work.rhs));
 }

@@ -30,7 +30,7 @@ static int velocities_of(sari_chart* c, const double* u)
 /* Td: J Td = -dJ/dt T, V'G Td = 0                                                            (8) */
 static void tangent_rates(sari_chart* c)
 {
-    sari_chart_rows_times(c, &c->sys->Phi_q_rate, c->d, c->at.T, c->work.Y);
+    sari_chart_times(c, &c->sys->Phi_q_rate, c->d, c->at.T, c->work.Y);
     for (int i = 0; i < c->nh * c->d; i++) c->work.Y[i] = -c->work.Y[i];
     sari_chart_sparse_solve(c, c->d, c->work.Y, REFINEMENTS, c->work.Dd);
     sari_chart_sparse_complement(c, c->d, c->at.T, c->work.Dd);

@@ -60,7 +60,7 @@ static int go_to(sari_chart* c, double t, const double* y)
         memcpy(c->AW, c->base.W, (size_t)c->n * (size_t)c->r * sizeof(double));
         sari_chart_apply_inverse(c, c->r, c->AW);
     }
-    sari_chart_rows_times(c, &c->sys->Phi_q, c->r, c->AW, c->f.A);
+    sari_chart_times(c, &c->sys->Phi_q, c->r, c->AW, c->f.A);
     return 1;
 }
 

@@ -35,22 +35,52 @@ TEST(products_are_sums_over_rows)
         }
 }
 
+/* The bits of the loop that is written out, whatever the number of columns. */
 TEST(products_are_added)
 {
-    enum { COLUMNS = 3, STRIDE = 4 };
-    double X[MOST * WIDE], A[WIDE * STRIDE], Y[MOST * COLUMNS];
+    enum { STRIDE = 15 };
+    double X[MOST * WIDE], A[WIDE * STRIDE], Y[MOST * STRIDE];
     fill(WIDE, STRIDE, 2, A);
-    for (int n = 1; n <= MOST; n++) {
-        fill(n, WIDE, 0, X);
-        fill(n, COLUMNS, 9, Y);
-        sari_tall_add_product(n, WIDE, COLUMNS, -2.0, X, A, STRIDE, Y);
-        for (int i = 0; i < n; i++)
-            for (int l = 0; l < COLUMNS; l++) {
-                double sum = entry(i + 9, l);
-                for (int j = 0; j < WIDE; j++) sum -= 2.0 * entry(i, j) * entry(j + 2, l);
-                CHECK_NEAR(Y[i * COLUMNS + l], sum, 1e-13);
-            }
-    }
+    for (int n = 1; n <= MOST; n++)
+        for (int columns = 1; columns <= STRIDE; columns++) {
+            fill(n, WIDE, 0, X);
+            fill(n, columns, 9, Y);
+            for (int i = 0; i < n * WIDE; i++) X[i] /= 3.0;
+            sari_tall_add_product(n, WIDE, columns, -1.0, X, A, STRIDE, Y);
+            for (int i = 0; i < n; i++)
+                for (int l = 0; l < columns; l++) {
+                    double sum = entry(i + 9, l);
+                    for (int j = 0; j < WIDE; j++) sum -= X[i * WIDE + j] * entry(j + 2, l);
+                    CHECK(Y[i * columns + l] == sum);
+                }
+        }
+}
+
+TEST(rows_are_multiplied_and_scaled)
+{
+    enum { N = 6, MOST_COLUMNS = 9 };
+    sari_pattern pattern;
+    sari_csr J;
+    double X[N * MOST_COLUMNS], Y[N * MOST_COLUMNS], scale[N];
+    sari_pattern_init(&pattern, N, N);
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k <= i % 4; k++) sari_pattern_add(&pattern, i, (2 * i + k) % N);
+    CHECK_STATUS(sari_pattern_make_csr(&pattern, &J), SAR_OK);
+    for (int e = 0; e < J.p[N]; e++) J.x[e] = entry(e, 2) / 3.0;
+    for (int i = 0; i < N; i++) scale[i] = entry(i, 4);
+    for (int columns = 1; columns <= MOST_COLUMNS; columns++)
+        for (int scaled = 0; scaled < 2; scaled++) {
+            fill(N, columns, 0, X);
+            sari_tall_times(&J, N - 1, scaled ? scale : NULL, columns, X, Y);
+            for (int i = 0; i < N - 1; i++)
+                for (int l = 0; l < columns; l++) {
+                    double sum = 0.0;
+                    for (int e = J.p[i]; e < J.p[i + 1]; e++) sum += J.x[e] * entry(J.i[e], l);
+                    CHECK(Y[i * columns + l] == (scaled ? sum * scale[i] : sum));
+                }
+        }
+    sari_pattern_clear(&pattern);
+    sari_csr_clear(&J);
 }
 
 TEST(sparse_matrices_multiply_column_by_column)
