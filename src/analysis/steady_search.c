@@ -23,12 +23,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 60, HALVINGS = 8 };
+enum { ITERATIONS = 60, HALVINGS = 8, PATIENCE = 10 };
 static const double HARD = 1e4, SHORT = 1e-3; ///< H and S of (2), in units of the pace
 static const double FARTHEST = 0.3;           ///< rad or sizes: of a step
 static const double STEP = 1e-5;              ///< rad or sizes: of differences
 static const double STEADY = 1e-12;           ///< of the pace squared: accelerations that are none
 static const double NEARLY = 1e-9;            ///< the same, where steps do not help any more
+static const double PROGRESS = 0.9;           ///< of them: what leaves more is no progress
 
 typedef struct search {
     sar_simulation* simulation;
@@ -54,7 +55,15 @@ static void find_b(search* s)
     for (int i = 0; i < states; i++) s->b[n + i] = l->a[l->sys->nq - states + i] * l->pace;
 }
 
-/* Everything at the state of the simulation; the size of b in units of the pace. */
+/* The size of b in units of the pace. */
+static sar_status measure(search* s, double* size)
+{
+    find_b(s);
+    *size = sari_vector_max(s->frames->n + s->linear->sys->states, s->b) / (s->pace * s->pace);
+    return isfinite(*size) ? SAR_OK : SAR_R_NOT_FINITE;
+}
+
+/* Everything at the state of the simulation. */
 static sar_status see(search* s, double* size)
 {
     const sari_state* x = &s->simulation->state;
@@ -63,9 +72,16 @@ static sar_status see(search* s, double* size)
     if (s->states >= 0 && l->states != s->states) return SAR_R_SINGULAR;
     SARI_TRY(sari_frames_see(s->frames));
     if (s->states < 0) s->pace = l->pace;
-    find_b(s);
-    *size = sari_vector_max(s->frames->n + l->sys->states, s->b) / (s->pace * s->pace);
-    return isfinite(*size) ? SAR_OK : SAR_R_NOT_FINITE;
+    return measure(s, size);
+}
+
+/* b alone, which costs little. */
+static sar_status try_here(search* s, double* size)
+{
+    const sari_state* x = &s->simulation->state;
+    SARI_TRY(sari_linear_accelerate(s->linear, x->t, x->q, x->v));
+    sari_frames_see_state(s->frames);
+    return measure(s, size);
 }
 
 /* b_xi along change k by differences, into column k: frames that turn do so with the change too. */
@@ -178,13 +194,14 @@ static sar_status improve(search* s, double* size)
     take_step(s);
     double part = 1.0;
     for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
-        const sar_status st = go(s, part) == SAR_OK ? see(s, size) : SAR_R_NO_CONV;
+        sar_status st = go(s, part) == SAR_OK ? try_here(s, size) : SAR_R_NO_CONV;
+        if (st == SAR_OK && *size < before) st = see(s, size);
         if (st < 0) return st;
         if (st == SAR_OK && *size < before) return SAR_OK;
     }
     memcpy(x->q, s->q, (size_t)sys->np * sizeof(double));
     memcpy(x->v, s->v, (size_t)sys->nq * sizeof(double));
-    *size = before;
+    SARI_TRY(see(s, size));
     return SAR_R_NO_CONV;
 }
 
@@ -192,7 +209,7 @@ static sar_status find_in(search* s, sari_frame_kind kind)
 {
     const sari_system* sys = s->linear->sys;
     sari_state* x = &s->simulation->state;
-    double size;
+    double size, since = INFINITY;
     s->kind = kind;
     memcpy(x->q, s->q_start, (size_t)sys->np * sizeof(double));
     memcpy(x->v, s->v_start, (size_t)sys->nq * sizeof(double));
@@ -203,9 +220,14 @@ static sar_status find_in(search* s, sari_frame_kind kind)
     if (s->memory.failed) return SAR_E_NOMEM;
     memcpy(s->r_0, s->r, (size_t)s->frames->n * sizeof(double));
     for (int k = 0; k < ITERATIONS && size > STEADY; k++) {
+        const double before = size;
         const sar_status st = improve(s, &size);
-        if (st == SAR_R_NO_CONV && size <= NEARLY) return SAR_OK;
+        if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
+        if (size <= NEARLY && size > PROGRESS * before) return SAR_OK;
         SARI_TRY(st);
+        if (k % PATIENCE) continue;
+        if (size > PROGRESS * since) return SAR_R_NO_CONV;
+        since = size;
     }
     return size <= NEARLY ? SAR_OK : SAR_R_NO_CONV;
 }

@@ -24,6 +24,20 @@ static inline double sari_vector_dot(int n, const double* a, const double* b)
     return sum;
 }
 
+/// The same with four vectors, each `stride` behind the last: four sums side by side, with the bits of one after the
+/// other.
+static inline void sari_vector_dot_four(int n, const double* a, long stride, const double* x,
+                                        double out[4])
+{
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+    const double *a1 = a + stride, *a2 = a1 + stride, *a3 = a2 + stride;
+    for (int i = 0; i < n; i++) {
+        s0 += a[i] * x[i], s1 += a1[i] * x[i];
+        s2 += a2[i] * x[i], s3 += a3[i] * x[i];
+    }
+    out[0] = s0, out[1] = s1, out[2] = s2, out[3] = s3;
+}
+
 static inline double sari_vector_norm(int n, const double* x)
 {
     return sqrt(sari_vector_dot(n, x, x));

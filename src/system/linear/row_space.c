@@ -47,10 +47,14 @@ static int orthonormalise(sari_row_space* s, int j)
     for (int pass = 0; pass < 2; pass++) { // the second takes out what rounding left
         sari_equations_mass_times(&s->sys->equations, x, s->MT);
         if (pass == 0) before = sari_vector_dot(s->n, x, s->MT);
-        for (int k = 0; k < j; k++) {
+        for (int k = 0; k < j; k += 4) {
+            const int count = j - k < 4 ? j - k : 4;
             const double* z = s->T + (size_t)k * nq;
-            const double part = sari_vector_dot(s->n, z, s->MT);
-            for (size_t i = 0; i < nq; i++) x[i] -= part * z[i];
+            double part[4];
+            if (count == 4) sari_vector_dot_four(s->n, z, (long)nq, s->MT, part);
+            for (int l = 0; l < count; l++, z += nq)
+                sari_vector_add((int)nq, count < 4 ? -sari_vector_dot(s->n, z, s->MT) : -part[l], z,
+                                x);
         }
     }
     sari_equations_mass_times(&s->sys->equations, x, s->MT);
