@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "linalg/sym_tools.h"
 #include "math/functions.h"
+#include "math/vector.h"
 #include "system/linear/row_space.h"
 
 #include <math.h>
@@ -30,11 +31,13 @@ void sari_normal_clear(sari_normal* n)
     sari_release(n->column);
 }
 
-/* Square of the largest singular value of J D^-1/2, estimated by its longest row. */
-static double longest_row(const sari_normal* n)
+/* Square of the largest singular value of J D^-1/2, estimated by its longest row. Rows that are rounding, or what the
+ * digits of a drawing make of joints that are there twice, say no size. */
+static double longest_row(const sari_normal* n, const sari_slack* slack)
 {
     double most = 0.0;
     if (sari_rows_are_rounding(&n->J, n->J.rows)) return 1.0;
+    if (slack->count && sari_vector_max(n->J.p[n->J.rows], n->J.x) <= slack->tolerance) return 1.0;
     for (int r = 0; r < n->J.rows; r++) {
         double square = 0.0;
         for (int k = n->J.p[r]; k < n->J.p[r + 1]; k++)
@@ -57,7 +60,7 @@ void sari_normal_weigh(sari_normal* n, const sari_system* sys)
         const double mass = sys->M.x[sys->M.p[i]];
         n->D[i] = mass > least ? fmax(mass, LIGHT * heaviest) : heaviest > 0.0 ? heaviest : 1.0;
     }
-    n->scale = longest_row(n);
+    n->scale = longest_row(n, &sys->slack);
 }
 
 void sari_normal_archive(sari_normal* n, sari_archive* a)
