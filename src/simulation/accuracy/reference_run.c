@@ -149,9 +149,15 @@ static sar_status create(const sar_reference_run_def* def, sar_reference_kind ki
     return sar_simulation_create(def->model, o, out, NULL);
 }
 
-/* `tolerance`: the least that the automatic method needs; `times`: how much work it may be. */
+/// How a reference run is made, and what happened in it.
+typedef struct attempt {
+    double tolerance, times; ///< the least that it needs; how much work it may be
+    const char* coordinates; ///< NULL: those that are chosen
+    int corrected;           ///< the drawing was, in the coordinates of the run
+} attempt;
+
 static sar_reference_outcome run_to(const sar_reference_run_def* def, sar_reference_kind kind,
-                                    double tolerance, double times, double* rows)
+                                    attempt* how, double* rows)
 {
     sar_reference_outcome by = {.kind = kind};
     sar_options o;
@@ -159,15 +165,18 @@ static sar_reference_outcome run_to(const sar_reference_run_def* def, sar_refere
     if (sar_reference_options(def->options, kind, def->coordinates, &o, &by.ratio, &by.order) !=
         SAR_OK)
         return by;
+    if (how->coordinates && sar_options_set(&o, "coordinates", how->coordinates, NULL) != SAR_OK)
+        return by;
     o.threads = 1;
-    o.tolerance = fmax(o.tolerance, tolerance);
+    o.tolerance = fmax(o.tolerance, how->tolerance);
     if (create(def, kind, &o, &s) == SAR_OK) {
-        follow(def, s, times, rows, &by);
+        follow(def, s, how->times, rows, &by);
         const sar_statistics z = sar_simulation_statistics(s);
         by.energy = z.energy_scale;
         by.steps = z.steps;
         by.passes = z.singular_passes;
         by.branches = z.branch_changes;
+        how->corrected = z.crossings > 0 && strcmp(o.coordinates, def->options->coordinates) == 0;
         describe(s, kind, by.method, sizeof by.method);
     }
     sar_simulation_destroy(s);
@@ -177,7 +186,8 @@ static sar_reference_outcome run_to(const sar_reference_run_def* def, sar_refere
 static sar_reference_outcome run_reference(const sar_reference_run_def* def,
                                            sar_reference_kind kind, double* rows)
 {
-    return run_to(def, kind, 0.0, kind == SAR_REFERENCE_QUICK ? DEAR : INFINITY, rows);
+    attempt how = {.times = kind == SAR_REFERENCE_QUICK ? DEAR : INFINITY};
+    return run_to(def, kind, &how, rows);
 }
 
 /* Is the run within its accuracy, as this reference run sees it? */
@@ -230,15 +240,17 @@ static sar_reference_outcome run_other_equations(const sar_reference_run_def* de
 {
     const sar_reference_kind other = SAR_REFERENCE_INDEPENDENT;
     sar_reference_run_def same = *def;
-    sar_reference_outcome out = run_to(def, other, 0.0, VERY_DEAR, def->reference);
+    attempt tight = {.times = VERY_DEAR}, enough = {.times = TOO_DEAR}, quick = {.times = TOO_DEAR};
+    sar_reference_outcome out = run_to(def, other, &tight, def->reference);
     if (out.complete) return out;
     same.coordinates = INT_MAX; // too many for others
     if (strcmp(def->options->coordinates, "relative") == 0)
-        out = run_to(&same, other, 0.0, VERY_DEAR, def->reference);
+        out = run_to(&same, other, &tight, def->reference);
     if (out.complete) return out;
-    out = run_to(&same, other, enough_for(def, look_coarsely(def).largest), TOO_DEAR, def->reference);
+    enough.tolerance = enough_for(def, look_coarsely(def).largest);
+    out = run_to(&same, other, &enough, def->reference);
     if (out.complete || has_other_equations(def)) return out;
-    return run_to(&same, SAR_REFERENCE_QUICK, 0.0, TOO_DEAR, def->reference);
+    return run_to(&same, SAR_REFERENCE_QUICK, &quick, def->reference);
 }
 
 static void run_well(const sar_reference_run_def* def, sar_reference_outcome* out)
@@ -254,16 +266,41 @@ static void run_well(const sar_reference_run_def* def, sar_reference_outcome* ou
     }
 }
 
+/* Largest error, as this reference run sees it. */
+static double error_by(const sar_reference_run_def* def, const sar_reference_outcome* by,
+                       const double* rows)
+{
+    sar_certificate c;
+    return compare(def, by, rows, NULL, &c, NULL, NULL) == SAR_OK ? c.largest : 0.0;
+}
+
+/* Where a drawing is corrected on the way into a singular configuration the state is moved, by what depends on the
+ * coordinates: in others the same method shows what that does to the motion, and the worse of both counts. */
+static void look_from_elsewhere(const sar_reference_run_def* def, attempt* how,
+                                sar_reference_outcome* out)
+{
+    const int relative = strcmp(def->options->coordinates, "relative") == 0;
+    if (!out->complete || !how->corrected) return;
+    how->coordinates = relative ? "natural" : "relative";
+    const sar_reference_outcome by = run_to(def, out->kind, how, def->second);
+    if (!by.complete || error_by(def, &by, def->second) <= error_by(def, out, def->reference)) return;
+    const size_t columns = (size_t)sar_model_outputs(def->model);
+    memcpy(def->reference, def->second, (size_t)by.rows * columns * sizeof(double));
+    *out = by;
+}
+
 static void run_quickly(const sar_reference_run_def* def, sar_reference_outcome* out)
 {
     const int other_equations = has_other_equations(def);
+    attempt quick = {.times = DEAR};
     *out = (sar_reference_outcome){0};
-    if (!other_equations) *out = run_reference(def, SAR_REFERENCE_QUICK, def->reference);
+    if (!other_equations) *out = run_to(def, SAR_REFERENCE_QUICK, &quick, def->reference);
+    if (!other_equations) look_from_elsewhere(def, &quick, out);
     if (out->complete) return;
     const coarse_look twice = look_coarsely(def);
-    const double enough = enough_for(def, twice.largest);
+    quick.tolerance = enough_for(def, twice.largest);
     if (other_equations)
-        *out = run_to(def, SAR_REFERENCE_QUICK, enough, DEAR, def->reference);
+        *out = run_to(def, SAR_REFERENCE_QUICK, &quick, def->reference);
     if (out->complete) {
         out->contested = twice.trusts && !trusts(def, out, def->reference);
     } else if (twice.trusts) {
