@@ -154,7 +154,7 @@ playground: wasm
 
 trust: build
 	$(SAY) 'Size and place, drawings, random and singular mechanisms, verdicts, tolerances; models that fail go to $(BUILD)/trust'
-	@failed=0; for tool in size_and_place drawings crossings random_mechanisms singular verdicts turns impacts certificates alarms rows forcing problems automatic maps platforms poses gradients; do printf '\n--- %s\n' $$tool; \
+	@failed=0; for tool in size_and_place drawings crossings random_mechanisms singular verdicts turns impacts certificates alarms rows forcing nested problems automatic maps platforms poses gradients; do printf '\n--- %s\n' $$tool; \
 	    $(PYTHON) tools/trust/$$tool.py --program $(BUILD)/sarrus -j $(JOBS) --keep $(BUILD)/trust/$$tool || failed=1; done; exit $$failed
 
 fuzz:

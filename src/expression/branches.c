@@ -19,6 +19,7 @@
  * Branches that depend on time alone are not held: when they change is known before the step
  * (expression/time.h). */
 #include "expression/program.h"
+#include "expression/time.h"
 
 #include <limits.h>
 #include <math.h>
@@ -194,6 +195,17 @@ static observer find_guard(const sari_expression* e, int guard)
         guard -= sari_op_guards((sari_op)e->code[o.instruction++].op);
     o.which = guard;
     return o;
+}
+
+int sari_expression_guard_places(const sari_expression* e)
+{
+    return 2 * e->count;
+}
+
+int sari_expression_guard_place(const sari_expression* e, int guard)
+{
+    const observer o = find_guard(e, guard);
+    return 2 * o.instruction + o.which;
 }
 
 double sari_expression_guard(const sari_expression* e, int guard, const double* variables)

@@ -30,6 +30,7 @@ typedef struct pass {
     int uncertain;                  ///< of these: they may do so more than once
     int changed;                    ///< of these: the branch at the end is another one
     double first;                   ///< the earliest change of those that are certain
+    sari_guard_path* guards;        ///< what held guards do; NULL: nobody asks
 } pass;
 
 /* ---- operands ------------------------------------------------------------------------------- */
@@ -131,11 +132,33 @@ static void find_crossing(pass* p, const branch* g, const sari_time_series* f)
     if (!(p->first <= t)) p->first = t;
 }
 
+/* Is the branch that is held another one where the guard is u? Of two guards it is not known. */
+static bool has_left(const branch* g, double u)
+{
+    if (g->whole) return floor(u) != sari_held_whole(g->held);
+    if (g->table) return sari_table_piece(g->table, u) != g->held - 1;
+    return sari_op_guards((sari_op)g->e->code[g->instruction].op) == 1 && g->held * u < 0.0;
+}
+
+/* One that is held. What is monotonous crosses once, what is convex at most twice. */
+static void note_path(const pass* p, const branch* g, const sari_time_series* f)
+{
+    const bool simple =
+        !sari_interval_contains(f->c[1], 0.0) || !sari_interval_contains(f->c[2], 0.0);
+    p->guards[2 * g->instruction + g->which] = (sari_guard_path){
+        .what = !may_cross(g, f->c[0]) ? SARI_GUARD_STAYS
+                : simple               ? SARI_GUARD_CROSSES
+                                       : SARI_GUARD_UNKNOWN,
+        .left = has_left(g, f->at[1]),
+        .size = sari_interval_magnitude(f->c[0])};
+}
+
 /* u, on which a branch depends, over the interval of the pass. */
 static void examine(pass* p, const branch* g, const operand* u)
 {
     const sari_time_series* f = &u->f;
     const bool moves = f->c[0].low != f->c[0].high;
+    if (p->guards && g->held && moves) note_path(p, g, f);
     if (p->moving && !g->held && moves && may_cross(g, f->c[0])) p->undecided++;
     if (u->depends != OF_TIME || !may_cross(g, f->c[0])) return;
     const double target = first_crossed(g, f->at[0], f->at[1]);
@@ -225,7 +248,7 @@ static void call_input(pass* p, const sari_table* table, operand* x)
 {
     operand inner = *x;
     pass nested = *p;
-    nested.variables = NULL, nested.moving = NULL;
+    nested.variables = NULL, nested.moving = NULL, nested.guards = NULL;
     run(table->by, &nested, &inner, x);
     p->undecided = nested.undecided, p->uncertain = nested.uncertain;
     p->changed = nested.changed, p->first = nested.first;
@@ -531,47 +554,13 @@ bool sari_expression_along(const sari_expression* e, const sari_time_series* mov
     return clear;
 }
 
-static sari_interval hull_of(const double* x, int n, double factor)
+void sari_expression_guards_along(const sari_expression* e, const sari_time_series* moving,
+                                  sari_guard_path* guards)
 {
-    sari_interval a = {factor * x[0], factor * x[0]};
-    for (int i = 1; i < n; i++)
-        a = sari_interval_hull(a, (sari_interval){factor * x[i], factor * x[i]});
-    return a;
-}
-
-/* In Bernstein's form a polynomial, and each of its derivatives, is between its coefficients. */
-sari_time_series sari_time_cubic(double h, double x0, double rate0, double x1, double rate1)
-{
-    sari_time_series f = {.at = {x0, x1}};
-    double b[4] = {x0, x0 + rate0 * h / 3.0, x1 - rate1 * h / 3.0, x1}, factorial = 1.0;
-    for (int k = 0; k < 4; k++) {
-        f.c[k] = hull_of(b, 4 - k, 1.0 / factorial);
-        for (int i = 0; i < 3 - k; i++) b[i] = (3 - k) * (b[i + 1] - b[i]) / h;
-        factorial *= k + 1;
-    }
-    return f;
-}
-
-void sari_time_series_negate(sari_time_series* f)
-{
-    for (int i = 0; i < 2; i++) f->at[i] = -f->at[i];
-    for (int k = 0; k <= K; k++) f->c[k] = sari_interval_negate(f->c[k]);
-}
-
-bool sari_time_series_seen(const sari_time_series* f, double h, int order, int derivative,
-                           double size)
-{
-    const double PART = 0.1; // of the size, for the second order; its power for higher ones
-    const int last = order > 2 + derivative ? order : 2 + derivative;
-    double power = 2.0, allowed = size;
-    for (int k = 1; k <= last; k++) {
-        power *= 0.25 * h;
-        if (k % 2 == 0) allowed *= PART;
-        if (k < 2 + derivative) continue;
-        const double by_rates = derivative ? 16.0 * k * (k - 1) / (h * h) : 1.0;
-        if (sari_interval_magnitude(f->c[k]) * power * by_rates <= allowed) return true;
-    }
-    return false;
+    pass p = {.moving = moving, .first = NAN, .guards = guards};
+    operand result;
+    memset(guards, 0, 2 * (size_t)e->count * sizeof *guards);
+    run(e, &p, NULL, &result);
 }
 
 double sari_expression_next_break(const sari_expression* e, const double* variables, double from,

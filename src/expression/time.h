@@ -31,6 +31,20 @@ bool sari_expression_over_time(const sari_expression* e, const double* variables
 /// False: a branch that is not held may change in between.
 bool sari_expression_along(const sari_expression* e, const sari_time_series* moving,
                            sari_time_series* out);
+/// What a guard of a branch that is held (expression/branches.c) does along such variables.
+typedef struct sari_guard_path {
+    enum { SARI_GUARD_STAYS, SARI_GUARD_CROSSES, SARI_GUARD_UNKNOWN } what;
+    bool left;   ///< at the end it is beyond
+    double size; ///< no value is larger
+} sari_guard_path;
+/// Of all of them, at 2 k + which for the first or second of instruction k. SARI_GUARD_CROSSES: it may reach
+/// where its branch ends, once, or on a way that is convex.
+void sari_expression_guards_along(const sari_expression* e, const sari_time_series* moving,
+                                  sari_guard_path* guards);
+/// Where a guard is in such a list.
+int sari_expression_guard_place(const sari_expression* e, int guard);
+/// How long the list is.
+int sari_expression_guard_places(const sari_expression* e);
 /// The cubic over an interval h with these values and rates at its ends.
 sari_time_series sari_time_cubic(double h, double x0, double rate0, double x1, double rate1);
 void sari_time_series_negate(sari_time_series* f);

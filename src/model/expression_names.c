@@ -23,7 +23,8 @@ static const char* limit_of(unsigned use)
     if (use & SARI_USE_SPINS) return "constraints can use positions and rates only";
     if (use == SARI_USE_SPRING)
         return "laws between joints or axes can use x, v, t and parameters only";
-    return use ? "forces and phases can use positions and rates only"
+    if (use & SARI_USE_REACTIONS) return "forces can use positions, rates and reactions only";
+    return use ? "phases and sums over time can use positions and rates only"
                : "drives can use t and parameters only";
 }
 

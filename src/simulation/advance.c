@@ -347,6 +347,16 @@ static void watch_rank(sar_simulation* s)
     }
 }
 
+/* Where a road jumps under a wheel its spring is another one at once: what that gives or takes is work, as where it jumps in
+ * time. The step across is so short that nothing else changed. */
+static double work_of_jump(sar_simulation* s)
+{
+    if (!sari_resolution_jumped(s)) return 0.0;
+    const double work = sari_energy_balance(s) - s->balance_before;
+    s->energy.work += work;
+    return work;
+}
+
 /* One step. Its parts, and why in this order:
  *
  *     prepare      phases and breakpoints change the equations: before anything is evaluated
@@ -379,6 +389,7 @@ static sar_status advance(sar_simulation* s)
     sari_commit_angles(s->system, &s->state);
     sari_validity_look(s, h);
     sari_integrals_step(s, h, power);
+    const double jump = work_of_jump(s);
     sari_jumps_step(s);
     sari_kinks_step(s);
     sari_statistics_update(s);
@@ -386,6 +397,7 @@ static sar_status advance(sar_simulation* s)
     if (sari_turn_due(s, s->statistics.steps) == 0) sari_turn_measure(s, h);
     sari_sharing_end(s);
     sari_ledger_step_ended(s);
+    sari_ledger_move(s, SAR_ACCOUNT_INTEGRATOR, SAR_ACCOUNT_JUMPS, jump);
     if (!isnan(s->landed)) {
         s->state.t = s->landed;
         s->at_breakpoint = 1;

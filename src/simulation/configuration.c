@@ -302,9 +302,9 @@ sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
     if (st == SAR_OK) st = sari_held_create(s);
     if (st == SAR_OK) st = sari_kinks_create(s);
     if (st == SAR_OK) st = sari_time_functions_create(s);
-    if (st == SAR_OK) st = sari_resolution_create(s);
     if (st == SAR_OK) st = sari_validity_create(s);
     if (st == SAR_OK) st = sari_events_create(s);
+    if (st == SAR_OK) st = sari_resolution_create(s);
     if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the simulation");
     return st;
 }

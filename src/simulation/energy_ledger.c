@@ -217,6 +217,14 @@ void sari_ledger_step_ended(sar_simulation* s)
     return_to(s, &s->state);
 }
 
+void sari_ledger_move(sar_simulation* s, sar_account_kind from, sar_account_kind to, double energy)
+{
+    sari_ledger* l = s->ledger;
+    if (!l) return;
+    l->end.other[from] -= energy;
+    l->end.other[to] += energy;
+}
+
 void sari_ledger_sample(sar_simulation* s, const sari_state* x)
 {
     sari_ledger* l = s->ledger;

@@ -494,6 +494,8 @@ void sari_ledger_step_begins(
 void sari_ledger_step_ended(sar_simulation* s); ///< it was accepted
 /// `state` was changed between steps, by something that added this energy.
 void sari_ledger_enter(sar_simulation* s, sar_account_kind kind, double energy);
+/// What is one kind of change is another.
+void sari_ledger_move(sar_simulation* s, sar_account_kind from, sar_account_kind to, double energy);
 /// What it shows is at x, a state of the last step; NULL: at its end.
 void sari_ledger_sample(sar_simulation* s, const sari_state* x);
 void sari_ledger_archive(sar_simulation* s, sari_archive* a);

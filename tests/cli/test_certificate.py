@@ -131,6 +131,19 @@ def test_a_quick_companion_that_is_too_dear_gives_way():
         assert true / 1.1 < said < 1.1 * true, (output, short, full)
 
 
+def test_a_tight_reference_run_that_is_too_dear_gives_way():
+    """A stiff car by fixed steps: with a tolerance of 1e-10 other equations take a thousand times the work of the run. What is enough for its
+    error says the same of it as ten times less."""
+    car = json.loads(sarrus("run", "vehicle", "--end", "0.02", "--certify", "--json", "-o", file("car.csv")))
+    found = re.search(r"tolerance ([\d.e-]+)", car["certificate"]["companion"])
+    assert car["certificate"]["independent"] and 1e-7 < float(found[1]) < 1e-4, car["certificate"]
+    finer = float(found[1]) / 10
+    sarrus("run", "vehicle", "--end", "0.02", "--certify=no", "--preset", "auto", "--tolerance", repr(finer), "--sample", "1e-3", "-o", file("finer.csv"))
+    other, run, worst = rows(file("finer.csv")), rows(file("car.csv")), car["certificate"]["largest_output"]
+    off = max(abs(a - b) for a, b in zip(run[worst], other[worst])) / car["certificate"]["outputs"][worst]["range"]
+    assert off / 2 < car["certificate"]["largest"] < 2 * off, (worst, off, car["certificate"]["largest"])
+
+
 def test_who_sees_no_summary_is_told_too():
     done = subprocess.run([PROGRAM, "run", "n-four-bar", "--step", "1e-2", "-q"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == DOUBTFUL and "estimated error: worst output x1" in done.stderr and "trust it until t = " in done.stderr and not done.stdout, done

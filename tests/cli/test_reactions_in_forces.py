@@ -211,6 +211,10 @@ def check_jam():
 def check_messages():
     text, _ = answer(SLEDGE.replace("lower: 0}", "lower: 0}, other: {position: sledge.origin.x + upright.fx}"), code=3)
     expect('"fx" is a reaction: constraints can use positions and rates only' in text and "model.yaml:9:" in text, text)
+    text, _ = answer(BEARING % BY_HAND.replace("hypot(pin.fx, pin.fy)", "rod.center.ax"), code=3)
+    expect('"ax" is an acceleration: forces can use positions, rates and reactions only' in text, text)
+    text, _ = answer((BEARING % BY_HAND).replace("a: pin.angle", "a: {integral: pin.fx}"), code=3)
+    expect('"fx" is a reaction: phases and sums over time can use positions and rates only' in text, text)
 
 
 check_block()

@@ -26,6 +26,9 @@ def results():
     for case in every_test.sample(every, 3):  # each of the coordinates in turn
         kind, text = drawings.verdict(sarrus, case)
         yield case.label(), "" if drawings.fits(case, kind) else f"{kind}: {text}"
+    for case in drawings.cases(not_yet.ROOT, ["door"], [6, 9], ["relative"], False):  # a hinge that is there twice says nothing but these digits
+        kind, text = drawings.verdict(sarrus, case)
+        yield f"hinges {case.label()}", "" if drawings.fits(case, kind) else f"{kind}: {text}"
     for case in drawings.cases(not_yet.ROOT, ["door", "bricard", "four-bar", "ladder"], [4, 6, 9], ["relative"], True):
         kind, text = drawings.verdict(sarrus, case, AUTOMATIC)
         yield f"{case.label()} auto", "" if drawings.fits(case, kind) else f"{kind}: {text}"

@@ -10,7 +10,8 @@ import mechanisms
 import program
 import random_mechanisms
 
-SEEDS = every_test.sample(range(40), 2)
+# that of nine digits contradicts itself by less than they are, near a singular configuration, and was said to be impossible
+SEEDS = [*every_test.sample(range(40), 2), 832270]
 
 # seed, kind, variant, coordinates
 NOT_YET = not_yet.names("""

@@ -83,24 +83,43 @@ static void check_tangent(place* p)
     free(by_q), free(by_v), free(Q), free(both), free(K), free(C);
 }
 
-/* Does a law change its branch within reach of the differences? Then these mean nothing. */
+/* K and C, one after the other, at this distance along a position, behind these along a velocity, last along the motion. */
+static void tangents_at(place* p, int along, double distance, double* q, double* d, double* out)
+{
+    const int n = p->n, entries = p->sys->K.p[n];
+    const int by_velocity = along >= n && along < 2 * n;
+    for (int i = 0; i < n; i++)
+        d[i] = along == 2 * n ? distance * p->v[i] : i == along % n ? distance : 0.0;
+    memcpy(q, p->q, (size_t)p->sys->np * sizeof *q);
+    if (!by_velocity) sari_coordinates_move(&p->sys->coordinates, p->q, d, q);
+    for (int i = 0; i < n; i++) d[i] = p->v[i] + (by_velocity ? d[i] : 0.0);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_TANGENT, p->t, q, d);
+    memcpy(out, p->sys->K.x, (size_t)entries * sizeof *out);
+    memcpy(out + entries, p->sys->C.x, (size_t)p->sys->C.p[n] * sizeof *out);
+}
+
+/* Does a law change its branch within reach of the differences? Then these mean nothing. Second differences of what is
+ * smooth are a quarter with half the distance; where K or C jump they are the same, where their slope does, the half. */
 static int has_kink_near(place* p)
 {
-    const double reach = 5e-4;
-    const int entries = p->sys->K.p[p->n];
-    double *q = vector(p->sys->np), *d = vector(p->n), *K = vector(entries);
+    const double reach = 4.0 * difference_step, NOTHING = 1e-8;
+    const int entries = p->sys->K.p[p->n], count = entries + p->sys->C.p[p->n];
+    double *q = vector(p->sys->np), *d = vector(p->n), *here = vector(count), *side[4];
     int kink = 0;
-    for (int k = 0; k < 2 * p->n && !kink; k++) {
-        d[k / 2] = k % 2 ? reach : -reach;
-        sari_coordinates_move(&p->sys->coordinates, p->q, d, q);
-        sari_equations_eval(&p->sys->equations, SARI_EVAL_TANGENT, p->t, q, p->v);
-        if (k % 2 == 0) memcpy(K, p->sys->K.x, (size_t)entries * sizeof *K);
-        double scale = largest_of(K, entries);
-        for (int i = 0; k % 2 && i < entries; i++)
-            kink |= fabs(p->sys->K.x[i] - K[i]) > 0.1 * scale;
-        if (k % 2) d[k / 2] = 0.0;
+    for (int k = 0; k < 4; k++) side[k] = vector(count);
+    tangents_at(p, 0, 0.0, q, d, here);
+    const double scale[2] = {largest_of(here, entries), largest_of(here + entries, count - entries)};
+    for (int along = 0; along <= 2 * p->n && !kink; along++) {
+        const double at[4] = {-reach, reach, -0.5 * reach, 0.5 * reach};
+        for (int k = 0; k < 4; k++) tangents_at(p, along, at[k], q, d, side[k]);
+        for (int i = 0; i < count; i++) {
+            const double far = fabs(side[0][i] + side[1][i] - 2.0 * here[i]);
+            const double near = fabs(side[2][i] + side[3][i] - 2.0 * here[i]);
+            kink |= near > NOTHING * scale[i >= entries] && near > 0.35 * far;
+        }
     }
-    free(q), free(d), free(K);
+    for (int k = 0; k < 4; k++) free(side[k]);
+    free(q), free(d), free(here);
     return kink;
 }
 

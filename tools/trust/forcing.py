@@ -328,28 +328,30 @@ def judge(sarrus, case):
     return faults, errors, outcome
 
 
-def survey(sarrus, count, seed, kinds, jobs=1):
+def survey(sarrus, count, seed, kinds, jobs=1, makers=None):
     """(name, case, faults, errors, outcome) of `count` models of every kind."""
+    makers = makers or MAKERS
     tasks = [(kind, seed + i) for i in range(count) for kind in kinds]
 
     def one(task):
         kind, number_of = task
         rng = np.random.default_rng([sum(kind.encode()), number_of])
-        case = MAKERS[kind](rng, kind)
+        case = makers[kind](rng, kind)
         return (f"{kind}-{number_of}", case, *judge(sarrus, case))
     yield from program.in_parallel(jobs, one, tasks)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_survey_options(parser, makers):
     parser.add_argument("--count", type=int, default=40, help="models of every kind (default 40)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kinds", default=",".join(MAKERS))
+    parser.add_argument("--kinds", default=",".join(makers))
     program.add_options(parser)
-    options = parser.parse_args()
-    sarrus = program.Program(options.program, options.timeout)
+
+
+def report(sarrus, makers, options):
+    """Prints what is wrong; 1: a motion that is wrong is trusted."""
     counts, total = {}, 0
-    for name, case, faults, errors, outcome in survey(sarrus, options.count, options.seed, options.kinds.split(","), options.jobs):
+    for name, case, faults, errors, outcome in survey(sarrus, options.count, options.seed, options.kinds.split(","), options.jobs, makers):
         total += 1
         for fault in faults:
             counts[fault] = counts.get(fault, 0) + 1
@@ -357,6 +359,13 @@ def main():
             program.keep(options.keep, name, case.model, f"{fault} {' '.join(case.options)}")
     print(f"{total} models: " + ", ".join(f"{counts.get(f, 0)} {f}" for f in ("wrong and trusted", "doubted", "does not fall", "failed")))
     return 1 if counts.get("wrong and trusted") else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_survey_options(parser, MAKERS)
+    options = parser.parse_args()
+    return report(program.Program(options.program, options.timeout), MAKERS, options)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 /* Runs beside a run, and what they say about it.
  *
- * Asked for: other equations come first; beside joint coordinates in others, or, where these cannot go (the
+ * Asked for: other equations come first, with a tolerance that leaves no doubt; where that takes many times the
+ * work of the run, with one that is enough for the error that twice the step shows; beside joint coordinates in others, or, where these cannot go (the
  * digits of a drawing contradict each other more in one kind than in another), in the same. Where
  * neither can, the run's own method with half the step and with twice the step has to do. Where they
  * contradict the run, its own method with half the step is asked too: if that agrees with the run, the
@@ -25,6 +26,8 @@
 
 /// A quick reference run may take this many times the work of the run, reading and assembly included.
 static const double DEAR = 1.6;
+/// One with a tolerance that leaves no doubt, and one with a tolerance that is enough.
+static const double VERY_DEAR = 10.0, TOO_DEAR = 100.0;
 static const double FINE = 1e-3; ///< of an error: a tolerance that shows it
 static const double START_WORK = 1.5e4;
 
@@ -74,11 +77,10 @@ static int has_row(const sar_reference_run_def* def, int row)
     return def->wait ? def->wait(def->context, row) : row < def->rows;
 }
 
-/* What a reference run may have done when it is at a row. */
-static double budget(const sar_reference_run_def* def, sar_reference_kind kind, int row)
+/* What a reference run may have done when it is at a row, if it may take so many times the work of the run. */
+static double budget(const sar_reference_run_def* def, double times, int row)
 {
-    if (!def->work || kind != SAR_REFERENCE_QUICK) return INFINITY;
-    return DEAR * (START_WORK + def->work[row]);
+    return def->work && isfinite(times) ? times * (START_WORK + def->work[row]) : INFINITY;
 }
 
 /* Steps until the time t. 0: it cannot get there, or takes too long. */
@@ -96,7 +98,7 @@ static int looks_at_noise(int row)
 }
 
 /* The samples of the run from another simulation. */
-static void follow(const sar_reference_run_def* def, sar_simulation* s, double* rows,
+static void follow(const sar_reference_run_def* def, sar_simulation* s, double times, double* rows,
                    sar_reference_outcome* by)
 {
     const int columns = sar_model_outputs(def->model);
@@ -108,7 +110,7 @@ static void follow(const sar_reference_run_def* def, sar_simulation* s, double* 
     for (by->rows = 0; by->complete && has_row(def, by->rows); by->rows++) {
         const double t = def->time[by->rows];
         by->complete =
-            go_to(s, t, budget(def, by->kind, by->rows)) &&
+            go_to(s, t, budget(def, times, by->rows)) &&
             sar_simulation_outputs_at(s, t, rows + (size_t)by->rows * (size_t)columns) == SAR_OK;
         if (by->rows == 0 && start.singular) // reactions are not unique there: nothing to compare
             memcpy(rows, def->values, (size_t)columns * sizeof *rows);
@@ -147,9 +149,15 @@ static sar_status create(const sar_reference_run_def* def, sar_reference_kind ki
     return sar_simulation_create(def->model, o, out, NULL);
 }
 
-/* `tolerance`: the least that the automatic method needs. */
+/// How a reference run is made, and what happened in it.
+typedef struct attempt {
+    double tolerance, times; ///< the least that it needs; how much work it may be
+    const char* coordinates; ///< NULL: those that are chosen
+    int corrected;           ///< the drawing was, in the coordinates of the run
+} attempt;
+
 static sar_reference_outcome run_to(const sar_reference_run_def* def, sar_reference_kind kind,
-                                    double tolerance, double* rows)
+                                    attempt* how, double* rows)
 {
     sar_reference_outcome by = {.kind = kind};
     sar_options o;
@@ -157,15 +165,18 @@ static sar_reference_outcome run_to(const sar_reference_run_def* def, sar_refere
     if (sar_reference_options(def->options, kind, def->coordinates, &o, &by.ratio, &by.order) !=
         SAR_OK)
         return by;
+    if (how->coordinates && sar_options_set(&o, "coordinates", how->coordinates, NULL) != SAR_OK)
+        return by;
     o.threads = 1;
-    o.tolerance = fmax(o.tolerance, tolerance);
+    o.tolerance = fmax(o.tolerance, how->tolerance);
     if (create(def, kind, &o, &s) == SAR_OK) {
-        follow(def, s, rows, &by);
+        follow(def, s, how->times, rows, &by);
         const sar_statistics z = sar_simulation_statistics(s);
         by.energy = z.energy_scale;
         by.steps = z.steps;
         by.passes = z.singular_passes;
         by.branches = z.branch_changes;
+        how->corrected = z.crossings > 0 && strcmp(o.coordinates, def->options->coordinates) == 0;
         describe(s, kind, by.method, sizeof by.method);
     }
     sar_simulation_destroy(s);
@@ -175,7 +186,8 @@ static sar_reference_outcome run_to(const sar_reference_run_def* def, sar_refere
 static sar_reference_outcome run_reference(const sar_reference_run_def* def,
                                            sar_reference_kind kind, double* rows)
 {
-    return run_to(def, kind, 0.0, rows);
+    attempt how = {.times = kind == SAR_REFERENCE_QUICK ? DEAR : INFINITY};
+    return run_to(def, kind, &how, rows);
 }
 
 /* Is the run within its accuracy, as this reference run sees it? */
@@ -184,24 +196,6 @@ static int trusts(const sar_reference_run_def* def, const sar_reference_outcome*
 {
     sar_certificate c;
     return by->complete && compare(def, by, rows, NULL, &c, NULL, NULL) == SAR_OK && c.column < 0;
-}
-
-static void run_well(const sar_reference_run_def* def, sar_reference_outcome* out)
-{
-    *out = run_reference(def, SAR_REFERENCE_INDEPENDENT, def->reference);
-    if (!out->complete && strcmp(def->options->coordinates, "relative") == 0) {
-        sar_reference_run_def same = *def;
-        same.coordinates = INT_MAX; // too many for others
-        *out = run_reference(&same, SAR_REFERENCE_INDEPENDENT, def->reference);
-    }
-    if (!out->complete) {
-        *out = run_reference(def, SAR_REFERENCE_FINER, def->reference);
-        if (out->complete)
-            out->has_coarser = run_reference(def, SAR_REFERENCE_COARSER, def->second).complete;
-    } else if (!trusts(def, out, def->reference)) {
-        const sar_reference_outcome finer = run_reference(def, SAR_REFERENCE_FINER, def->second);
-        out->contested = trusts(def, &finer, def->second);
-    }
 }
 
 /* Twice the step. Nobody has measured the order, so that the first has to do for a verdict. */
@@ -234,17 +228,79 @@ static int has_other_equations(const sar_reference_run_def* def)
            isinf(ratio);
 }
 
-static void run_quickly(const sar_reference_run_def* def, sar_reference_outcome* out)
+/* The tolerance that shows an error of that size, or tells it from the accuracy. */
+static double enough_for(const sar_reference_run_def* def, double error)
 {
     const double accuracy = def->accuracy > 0.0 ? def->accuracy : 1e-2;
+    return sari_pow(10.0, floor(sari_log10(FINE * fmin(accuracy, error))));
+}
+
+/* Other equations: in other coordinates, with the tolerance that is enough, in the same coordinates. */
+static sar_reference_outcome run_other_equations(const sar_reference_run_def* def)
+{
+    const sar_reference_kind other = SAR_REFERENCE_INDEPENDENT;
+    sar_reference_run_def same = *def;
+    attempt tight = {.times = VERY_DEAR}, enough = {.times = TOO_DEAR}, quick = {.times = TOO_DEAR};
+    sar_reference_outcome out = run_to(def, other, &tight, def->reference);
+    if (out.complete) return out;
+    same.coordinates = INT_MAX; // too many for others
+    if (strcmp(def->options->coordinates, "relative") == 0)
+        out = run_to(&same, other, &tight, def->reference);
+    if (out.complete) return out;
+    enough.tolerance = enough_for(def, look_coarsely(def).largest);
+    out = run_to(&same, other, &enough, def->reference);
+    if (out.complete || has_other_equations(def)) return out;
+    return run_to(&same, SAR_REFERENCE_QUICK, &quick, def->reference);
+}
+
+static void run_well(const sar_reference_run_def* def, sar_reference_outcome* out)
+{
+    *out = run_other_equations(def);
+    if (!out->complete) {
+        *out = run_reference(def, SAR_REFERENCE_FINER, def->reference);
+        if (out->complete)
+            out->has_coarser = run_reference(def, SAR_REFERENCE_COARSER, def->second).complete;
+    } else if (!trusts(def, out, def->reference)) {
+        const sar_reference_outcome finer = run_reference(def, SAR_REFERENCE_FINER, def->second);
+        out->contested = trusts(def, &finer, def->second);
+    }
+}
+
+/* Largest error, as this reference run sees it. */
+static double error_by(const sar_reference_run_def* def, const sar_reference_outcome* by,
+                       const double* rows)
+{
+    sar_certificate c;
+    return compare(def, by, rows, NULL, &c, NULL, NULL) == SAR_OK ? c.largest : 0.0;
+}
+
+/* Where a drawing is corrected on the way into a singular configuration the state is moved, by what depends on the
+ * coordinates: in others the same method shows what that does to the motion, and the worse of both counts. */
+static void look_from_elsewhere(const sar_reference_run_def* def, attempt* how,
+                                sar_reference_outcome* out)
+{
+    const int relative = strcmp(def->options->coordinates, "relative") == 0;
+    if (!out->complete || !how->corrected) return;
+    how->coordinates = relative ? "natural" : "relative";
+    const sar_reference_outcome by = run_to(def, out->kind, how, def->second);
+    if (!by.complete || error_by(def, &by, def->second) <= error_by(def, out, def->reference)) return;
+    const size_t columns = (size_t)sar_model_outputs(def->model);
+    memcpy(def->reference, def->second, (size_t)by.rows * columns * sizeof(double));
+    *out = by;
+}
+
+static void run_quickly(const sar_reference_run_def* def, sar_reference_outcome* out)
+{
     const int other_equations = has_other_equations(def);
+    attempt quick = {.times = DEAR};
     *out = (sar_reference_outcome){0};
-    if (!other_equations) *out = run_reference(def, SAR_REFERENCE_QUICK, def->reference);
+    if (!other_equations) *out = run_to(def, SAR_REFERENCE_QUICK, &quick, def->reference);
+    if (!other_equations) look_from_elsewhere(def, &quick, out);
     if (out->complete) return;
     const coarse_look twice = look_coarsely(def);
-    const double enough = floor(sari_log10(FINE * fmin(accuracy, twice.largest)));
+    quick.tolerance = enough_for(def, twice.largest);
     if (other_equations)
-        *out = run_to(def, SAR_REFERENCE_QUICK, sari_pow(10.0, enough), def->reference);
+        *out = run_to(def, SAR_REFERENCE_QUICK, &quick, def->reference);
     if (out->complete) {
         out->contested = twice.trusts && !trusts(def, out, def->reference);
     } else if (twice.trusts) {

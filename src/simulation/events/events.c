@@ -160,6 +160,7 @@ void sari_events_wait(sar_simulation* s)
         g->live = is_awaited(s, g);
         if (!g->live) continue;
         g->begin = g->value = sari_guard_value(s, g);
+        g->largest = fmax(g->largest, fabs(g->value));
         if (g->turn) g->sign = g->turn, g->leaves = 1, g->turn = 0;
         if (g->kind != SARI_GUARD_BOUND && g->kind != SARI_GUARD_CONTACT) continue;
         // inside, or at the bound and on the way in: impacts have been
@@ -315,8 +316,16 @@ static void sample(sar_simulation* s, double* out)
         sari_guard* g = &p->guard[k];
         if (!g->live) continue;
         const double value = sari_guard_value(s, g);
-        g->largest = fmax(g->largest, fabs(value));
         out[k] = is_noise(g, value) ? g->sign * NOISE * g->largest : value;
+    }
+}
+
+/* How large guards get, where the motion has been: a step that is taken again may have led anywhere. */
+static void note_sizes(sar_simulation* s)
+{
+    for (int k = 0; k < s->phases.guards; k++) {
+        sari_guard* g = &s->phases.guard[k];
+        if (g->live) g->largest = fmax(g->largest, fabs(g->value));
     }
 }
 
@@ -364,16 +373,22 @@ static sar_status sample_step(sar_simulation* s, int parts, int within)
     return SAR_OK;
 }
 
-sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
+int sari_events_parts(const sar_simulation* s)
 {
     const int often = s->bounds.count || s->phases.repeating || s->phases.held;
     const int within = s->integrator->dense && !s->by_series;
-    const int parts = !within ? 1 : often ? PARTS : KINK_PARTS;
+    return !within ? 1 : often ? PARTS : KINK_PARTS;
+}
+
+sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
+{
+    const int within = s->integrator->dense && !s->by_series, parts = sari_events_parts(s);
     *happened = 0;
     if (!s->phases.guards || s->phases.located) return SAR_OK;
     SARI_TRY(sample_step(s, parts, within));
     for (int part = 1; part <= parts && !*happened; part++)
         SARI_TRY(look_at_part(s, part, parts, within, happened, when));
+    if (!*happened) note_sizes(s);
     if (s->phases.held && !*happened) {
         SARI_TRY(sari_guards_evaluate(s, &s->state));
         sari_events_freeze(s); // guards that have left zero now

@@ -47,6 +47,7 @@ double sari_events_stop(const sar_simulation* s);
 int sari_events_switch(const sar_simulation* s);
 /// After a step from s->previous: has something happened in it? Then *when is its time.
 sar_status sari_events_look(sar_simulation* s, int* happened, double* when);
+int sari_events_parts(const sar_simulation* s); ///< at whose ends it looks
 
 /// Branches by the present signs, but for those that have none yet.
 void sari_events_freeze(sar_simulation* s);
@@ -84,6 +85,7 @@ long sari_jumps_total(const sar_simulation* s);
 /* expression_branches.c: expressions of forces stay on their branches during a step */
 sar_status sari_held_create(sar_simulation* s);
 int sari_held_guards(const sar_simulation* s, int k); ///< of expression k; -1: there is none
+const sari_expression* sari_held_expression(const sar_simulation* s, int k);
 /// Is its force there?
 int sari_held_present(const sar_simulation* s, int k);
 /// Does one of its guards depend on time alone?
@@ -133,5 +135,7 @@ void sari_resolution_start(sar_simulation* s); ///< a run begins
 /// attempt ends at sari_resolution_limit at the latest.
 bool sari_resolution_seen(sar_simulation* s);
 double sari_resolution_limit(const sar_simulation* s);
+/// Did that step cross a place where a road jumps?
+bool sari_resolution_jumped(const sar_simulation* s);
 
 #endif

@@ -70,6 +70,11 @@ int sari_held_guards(const sar_simulation* s, int k)
     return k < s->held->count ? s->held->at[k].guards : -1;
 }
 
+const sari_expression* sari_held_expression(const sar_simulation* s, int k)
+{
+    return s->held->at[k].e;
+}
+
 int sari_held_present(const sar_simulation* s, int k)
 {
     const held_expression* h = &s->held->at[k];

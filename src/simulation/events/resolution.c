@@ -7,9 +7,14 @@
  * Enclosures are wide where variables occur often. So where one says no the step is looked at in parts:
  * if no part holds more than its ends show, and the values at the ends lie on a polynomial, all is seen.
  *
- * Polynomials hide nothing; expressions of time alone are known before the step (time_functions.c). */
+ * Polynomials hide nothing; expressions of time alone are known before the step (time_functions.c).
+ *
+ * Guards of branches, bounds and phases that are waited for have signs that are looked at in parts of the step, and
+ * where they come near to zero within one (events.c). That sees all of one that crosses zero once in a part, or on a
+ * way that is convex; where an enclosure does not say so the step is halved too. */
 #include "base/status.h"
 #include "expression/time.h"
+#include "math/vector.h"
 #include "simulation/events/events.h"
 #include "simulation/simulation.h"
 #include "system/forces/forces.h"
@@ -20,7 +25,11 @@
 typedef struct resolved {
     const sari_expression* e;
     int type, each, text; ///< of a force; -1: none, or it has no variables of its own
+    unsigned use;         ///< what that text may use
     int condition;        ///< the joint that keeps it at zero; -1: none
+    int guard, guards;    ///< which of the guards are its own; the branches that it is held on, ...
+    bool held;            ///< ..., or zeros of it
+    bool waits;           ///< that of a phase: only its zeros count
     double size;          ///< the largest |f| up to now
 } resolved;
 
@@ -38,7 +47,9 @@ struct sari_resolution {
     step_end end[2];
     double* later;            ///< values shortly after an end
     sari_time_series* moving; ///< all variables over a part of a step
+    sari_guard_path* paths;   ///< of the guards of an expression, there
     double limit;             ///< no step goes beyond this time
+    bool jumped;              ///< a road, in a step too short to be halved
 };
 
 /* ---- which ---------------------------------------------------------------------------------- */
@@ -49,7 +60,10 @@ static void add(sari_resolution* r, const sari_expression* e, int type, int each
     const int* used;
     if (!e || sari_expression_is_polynomial(e)) return;
     if (sari_expression_variables(e, &used) == 1 && used[0] == SARI_VARIABLE_T) return;
-    if (r->at) r->at[r->count] = (resolved){e, type, each, text, condition, 0.0};
+    if (r->at)
+        r->at[r->count] = (resolved){
+            .e = e, .type = type, .each = each, .text = text, .condition = condition};
+    if (r->at && type >= 0) r->at[r->count].use = sari_force_types[type]->is.text[text].use;
     r->count++;
 }
 
@@ -68,6 +82,27 @@ static void list(const sar_model* model, sari_resolution* r)
         if (model->outputs[k].integral == SARI_OUTPUT_VALUE) continue;
         add(r, model->outputs[k].value, -1, 0, 0, -1);
         add(r, model->outputs[k].over, -1, 0, 0, -1);
+    }
+    for (int k = 0; k < model->phases_count; k++) add(r, model->phases[k].when, -1, 0, 0, -1);
+}
+
+static const sari_expression* expression_of_guard(const sar_simulation* s, const sari_guard* g)
+{
+    if (g->kind == SARI_GUARD_BRANCH) return sari_held_expression(s, g->index);
+    if (g->kind == SARI_GUARD_PHASE) return s->model->phases[g->index].when;
+    if (g->kind != SARI_GUARD_BOUND) return NULL;
+    return s->model->joints[s->bounds.at[g->index].joint].value;
+}
+
+/* Guards of one expression are neighbours in the list of all. */
+static void find_guards(const sar_simulation* s, resolved* at)
+{
+    const sari_phases* p = &s->phases;
+    for (int k = p->guards - 1; k >= 0; k--) {
+        if (expression_of_guard(s, &p->guard[k]) != at->e) continue;
+        at->guard = k, at->guards++;
+        at->held = p->guard[k].kind == SARI_GUARD_BRANCH;
+        at->waits = p->guard[k].kind == SARI_GUARD_PHASE;
     }
 }
 
@@ -105,6 +140,14 @@ sar_status sari_resolution_create(sar_simulation* s)
     if (s->memory.failed) return SAR_E_NOMEM;
     list(s->model, r);
     find_wanted(r);
+    int places = 0;
+    for (int k = 0; k < r->count; k++) {
+        find_guards(s, &r->at[k]);
+        const int own = sari_expression_guard_places(r->at[k].e);
+        places = r->at[k].held && own > places ? own : places;
+    }
+    r->paths = SARI_TAKE(&s->memory, sari_guard_path, places + 1);
+    if (s->memory.failed) return SAR_E_NOMEM;
     return SAR_OK;
 }
 
@@ -187,12 +230,11 @@ static void move_own(sar_simulation* s, int k, const part* p)
     }
 }
 
-/* Expression k over a part of the step. `clear`: on one branch, or on those that are held. */
-static sari_time_series over_part(sar_simulation* s, int k, const part* p, bool* clear)
+/* The variables of expression k over a part of the step. */
+static void move(sar_simulation* s, int k, const part* p)
 {
     sari_resolution* r = s->resolution;
     const step_end *a = &r->end[0], *b = &r->end[1];
-    sari_time_series f;
     const int *used, n = sari_expression_variables(r->at[k].e, &used);
     r->moving[SARI_VARIABLE_T] =
         cubic(p, a->value[SARI_VARIABLE_T], 1.0, b->value[SARI_VARIABLE_T], 1.0);
@@ -202,6 +244,14 @@ static sari_time_series over_part(sar_simulation* s, int k, const part* p, bool*
             r->moving[i] = cubic(p, a->value[i], a->rate[i], b->value[i], b->rate[i]);
     }
     if (r->at[k].type >= 0 && a->force[k].n > 0) move_own(s, k, p);
+}
+
+/* Expression k over a part of the step. `clear`: on one branch, or on those that are held. */
+static sari_time_series over_part(sar_simulation* s, int k, const part* p, bool* clear)
+{
+    sari_resolution* r = s->resolution;
+    sari_time_series f;
+    move(s, k, p);
     *clear = sari_expression_along(r->at[k].e, r->moving, &f);
     return f;
 }
@@ -249,7 +299,9 @@ static sari_interval reach(sar_simulation* s, int k, const part* p, int cuts, in
     if (clear) return one;
     const double begin = at_place(s, k, p->h, p->from), end = at_place(s, k, p->h, p->to);
     sari_interval all = {fmin(begin, end), fmax(begin, end)};
-    for (int j = 0; j < PARTS && cuts > 0 && *left > 0; j++, (*left)--) {
+    if (cuts > 0 && *left < PARTS) return SARI_REAL_LINE; // nobody has looked
+    *left -= cuts > 0 ? PARTS : 0;
+    for (int j = 0; j < PARTS && cuts > 0; j++) {
         const double width = (p->to - p->from) / PARTS, from = p->from + j * width;
         const part of = {p->h, from, from + width};
         const sari_interval f = reach(s, k, &of, cuts - 1, left);
@@ -265,10 +317,18 @@ static double bound_of(sar_simulation* s, int k, const part* whole)
     return sari_interval_magnitude(reach(s, k, whole, CUTS, &left));
 }
 
+/* How far values may lie beside a polynomial, in parts of their size: what is narrow may be weak as well, so that
+ * no estimate of errors sees it, and two runs with different tolerances shall not see the same of it. */
+static double aside(const sar_simulation* s)
+{
+    const double MOST = 0.03, AT_ONE = 10.0;
+    return fmin(MOST, AT_ONE * sqrt(s->options.tolerance));
+}
+
 /* The same in parts: does none hold more than its ends show? */
 static bool is_seen_in_parts(sar_simulation* s, int k, double h, double size)
 {
-    const double HIDDEN = 0.03, ASIDE = 0.03; // of the size
+    const double HIDDEN = 0.03; // of the size
     double value[PARTS + 1];
     int left = MOST_PARTS;
     for (int j = 0; j < PARTS; j++) {
@@ -283,7 +343,7 @@ static bool is_seen_in_parts(sar_simulation* s, int k, double h, double size)
         if (all.high > high + room || all.low < low - room) return false;
         value[j] = f.at[0], value[j + 1] = end;
     }
-    return is_polynomial(value, ASIDE * size);
+    return is_polynomial(value, aside(s) * size);
 }
 
 /* What a condition would be if its variables moved by themselves: f = 0 has no size of its own. Places move by
@@ -306,12 +366,93 @@ static double size_of_condition(sar_simulation* s, int k)
     return slope[0] * moved[0] + slope[1] * moved[1];
 }
 
+/* ---- guards --------------------------------------------------------------------------------- */
+
+/* f where it reaches zero. */
+static sari_guard_path path_of(const sari_time_series* f, bool clear, const sari_guard* g)
+{
+    const bool simple = clear && (!sari_interval_contains(f->c[1], 0.0) ||
+                                  !sari_interval_contains(f->c[2], 0.0));
+    return (sari_guard_path){.what = !sari_interval_contains(f->c[0], 0.0) ? SARI_GUARD_STAYS
+                                     : simple                              ? SARI_GUARD_CROSSES
+                                                                           : SARI_GUARD_UNKNOWN,
+                             .left = clear && g->sign * f->at[1] < 0.0,
+                             .size = sari_interval_magnitude(f->c[0])};
+}
+
+/* Of the expression of phase or bound g, of which the value at the bound is taken away. */
+static sari_guard_path path_of_zero(sar_simulation* s, int k, const part* p, const sari_guard* g)
+{
+    bool clear;
+    sari_time_series f = over_part(s, k, p, &clear);
+    if (g->kind == SARI_GUARD_BOUND) {
+        const sari_joint* j = &s->model->joints[s->bounds.at[g->index].joint];
+        const double bound = g->side < 0 ? j->lower : j->upper;
+        f.c[0] = sari_interval_subtract(f.c[0], sari_interval_of(bound, bound));
+        for (int i = 0; i < 2; i++) f.at[i] = g->side < 0 ? f.at[i] - bound : bound - f.at[i];
+    }
+    return path_of(&f, clear, g);
+}
+
+/* The worst of the guards of expression k over a part. `left`: one of them is beyond at its end. */
+static int guards_over(sar_simulation* s, int k, const part* p, bool* left)
+{
+    const double LITTLE = 1e-9; // beside the largest value that it has had
+    sari_resolution* r = s->resolution;
+    const resolved* at = &r->at[k];
+    int worst = SARI_GUARD_STAYS;
+    *left = false;
+    if (at->held) move(s, k, p), sari_expression_guards_along(at->e, r->moving, r->paths);
+    for (int i = at->guard; i < at->guard + at->guards; i++) {
+        const sari_guard* g = &s->phases.guard[i];
+        if (!g->live || (!at->held && g->leaves)) continue;
+        const sari_guard_path path =
+            at->held ? r->paths[sari_expression_guard_place(at->e, g->side)]
+                     : path_of_zero(s, k, p, g);
+        if ((int)path.what > worst && path.size > LITTLE * g->largest) worst = path.what;
+        *left |= path.left;
+    }
+    return worst;
+}
+
+static bool stay_in_parts(sar_simulation* s, int k, const part* p)
+{
+    for (int j = 0; j < PARTS; j++) {
+        const double width = (p->to - p->from) / PARTS, from = p->from + j * width;
+        const part of = {p->h, from, from + width};
+        bool left;
+        if (guards_over(s, k, &of, &left) != SARI_GUARD_STAYS) return false;
+    }
+    return true;
+}
+
+/* Will events.c find where its guards leave? */
+static bool guards_are_seen(sar_simulation* s, int k, double h)
+{
+    const double SHORT = 1e-3; // of the run: a guard may be zero for long
+    const int parts = sari_events_parts(s);
+    if (s->resolution->at[k].guards == 0 || parts == 1) return true;
+    if (h <= SHORT * (s->options.end - s->options.start)) return true;
+    for (int j = 0; j < parts; j++) {
+        const part p = {h, (double)j / parts, (j + 1.0) / parts};
+        bool left;
+        const int what = guards_over(s, k, &p, &left);
+        if (what == SARI_GUARD_UNKNOWN && !stay_in_parts(s, k, &p)) return false;
+        if (left) break; // the step will end there
+    }
+    return true;
+}
+
+/* ---- an expression -------------------------------------------------------------------------- */
+
 static bool is_seen(sar_simulation* s, int k, double h)
 {
     sari_resolution* r = s->resolution;
     resolved* f = &r->at[k];
     const part whole = {h, 0.0, 1.0};
     if (f->type >= 0 && r->end[0].force[k].n == 0) return true; // it is not there
+    if (!guards_are_seen(s, k, h)) return false;
+    if (f->waits) return true;
     if (f->condition >= 0 && !s->system->mechanism->active[f->condition]) return true;
     bool clear;
     const sari_time_series series = over_part(s, k, &whole, &clear);
@@ -338,13 +479,45 @@ static bool all_seen(sar_simulation* s, double h)
     return true;
 }
 
+/* On a branch that is held beyond its end the motion may lead anywhere, at speeds beside which errors of what is before the
+ * event are small. From rest it gains what accelerations say, or moves slowly. */
+static bool explodes(const sar_simulation* s, double h)
+{
+    const double FACTOR = 10.0;
+    const int n = s->system->nq - s->system->states;
+    const double before = sari_vector_max(n, s->previous.v) + h * sari_vector_max(n, s->previous.a),
+                 slow = 1.0 / (s->options.end - s->options.start);
+    return s->phases.held && sari_vector_max(n, s->state.v) > FACTOR * (before + slow);
+}
+
+/* Roads and surfaces on which something stands: a step up or down changes potentials at once. */
+static bool a_road_jumps(sar_simulation* s, double h)
+{
+    const unsigned roads = SARI_USE_PLACE | SARI_USE_GROUND | SARI_USE_SURFACE;
+    sari_resolution* r = s->resolution;
+    bool any = false;
+    for (int k = 0; k < r->count; k++) any |= (r->at[k].use & roads) != 0;
+    if (!any) return false;
+    read_end(s, &s->previous, h, &r->end[0]);
+    read_end(s, &s->state, h, &r->end[1]);
+    for (int k = 0; k < r->count; k++)
+        if ((r->at[k].use & roads) && !is_seen(s, k, h)) return true;
+    return false;
+}
+
+bool sari_resolution_jumped(const sar_simulation* s)
+{
+    return s->resolution->jumped;
+}
+
 bool sari_resolution_seen(sar_simulation* s)
 {
     const double SHORTEST = 1e-8; // of the run: where a law begins with a broken power, say
     sari_resolution* r = s->resolution;
     const double h = s->state.t - s->previous.t;
     const int short_enough = h <= SHORTEST * (s->options.end - s->options.start);
-    if (!short_enough && r->count > 0 && !all_seen(s, h)) {
+    r->jumped = short_enough && a_road_jumps(s, h);
+    if (!short_enough && r->count > 0 && (explodes(s, h) || !all_seen(s, h))) {
         r->limit = s->previous.t + 0.5 * h;
         return false;
     }

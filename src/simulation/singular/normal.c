@@ -35,10 +35,9 @@ void sari_normal_clear(sari_normal* n)
  * nothing but rounding, or what the digits of the drawing lose, are no scale. */
 static double longest_row(const sari_normal* n, const sari_slack* slack)
 {
-    const double lost = slack->count ? slack->tolerance : 0.0;
     double most = 0.0;
     if (sari_rows_are_rounding(&n->J, n->J.rows)) return 1.0;
-    if (sari_vector_max(n->J.p[n->J.rows], n->J.x) <= lost) return 1.0;
+    if (slack->count && sari_vector_max(n->J.p[n->J.rows], n->J.x) <= slack->tolerance) return 1.0;
     for (int r = 0; r < n->J.rows; r++) {
         double square = 0.0;
         for (int k = n->J.p[r]; k < n->J.p[r + 1]; k++)

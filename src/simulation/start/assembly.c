@@ -196,7 +196,6 @@ static void list_gaps(sari_assembler* a, const double* q, sar_assembly* report)
 static int leave_gaps(ways* w)
 {
     sari_assembler* a = w->a;
-    if (!is_contradictory(w)) return 0;
     go_to(w, w->drawn);
     search(a, w->q, ROUGH, w->report);
     for (int pass = 0; pass < 3; pass++) {
@@ -267,10 +266,12 @@ static sar_assembly_verdict find_start(ways* w)
         go_to(w, w->drawn);
         search(a, w->q, GENTLE, w->report);
     }
-    int done = leave_gaps(w);
+    int done = is_contradictory(w) && leave_gaps(w);
     if (w->contradictory && !done) return SAR_ASSEMBLY_IMPOSSIBLE;
     if (!done) go_to(w, w->first);
     done = done || found || approach_starts(w) || shake_drawing(w);
+    // rows that hold weakly here and well beside may contradict each other all the same
+    if (!done) done = w->slack && leave_gaps(w);
     if (!done) go_to(w, w->first);
     return done ? SAR_ASSEMBLED : verdict;
 }

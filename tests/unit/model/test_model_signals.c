@@ -138,22 +138,22 @@ TEST(unknown_names_are_explained)
     sar_model_destroy(m);
 }
 
-TEST(forces_use_positions_and_rates_only)
+TEST(phases_use_positions_and_rates_only)
 {
     static const struct {
         const char *text, *says;
     } bad[] = {
         {"crank.P.ax",
-         "\"ax\" is an acceleration: forces and phases can use positions and rates only"},
-        {"crank.qx", "\"qx\" is a number of a rotation: forces and phases can use"},
-        {"crank.P.ax@rod", "\"ax\" is an acceleration: forces and phases can use"},
+         "\"ax\" is an acceleration: phases and sums over time can use positions and rates only"},
+        {"crank.qx", "\"qx\" is a number of a rotation: phases and sums over time can use"},
+        {"crank.P.ax@rod", "\"ax\" is an acceleration: phases and sums over time can use"},
         {"crank.wx@rod", "forces can use angular velocities in world axes, or in the body's own"},
         {"pin.angle@rod", "\"pin.angle\" is no component of a vector: it has no @BODY"},
         {"crank.P.x@nobody", "\"nobody\" after @ is no body"},
-        {"pin.fx", "\"fx\" is a reaction: forces and phases can use positions and rates only"},
-        {"motor.force", "\"force\" is the force of a drive: forces and phases can use"},
+        {"pin.fx", "\"fx\" is a reaction: phases and sums over time can use positions and rates only"},
+        {"motor.force", "\"force\" is the force of a drive: phases and sums over time can use"},
         {"energy.total",
-         "\"total\" is an energy: forces and phases can use positions and rates only"},
+         "\"total\" is an energy: phases and sums over time can use positions and rates only"},
     };
     sar_model* m = mechanism(3);
     sari_expression* e = (sari_expression*)m;
