@@ -73,7 +73,7 @@ sar_status sari_al3_effect_take(const sar_sensitivity* s, sari_al3_gradient* m, 
 {
     sari_al3_effect* x = &m->effect[k];
     const int n = m->tape.nq;
-    if (m->way[k] != SARI_AL3_NUMBERS || m->own.simulation->bounds.count > 0 ||
+    if (m->way[k] != SARI_AL3_NUMBERS || m->own.simulation->bounds.count > 0 || m->tape.breaks ||
         !rows_are_there(s, m))
         return SAR_OK;
     if (!same_forces_along(m, k)) {

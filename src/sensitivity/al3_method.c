@@ -108,6 +108,19 @@ static sar_status step(sar_sensitivity* s, sari_al3_gradient* m, sar_error* erro
     return sari_al3_tape_add(&m->tape, x, error);
 }
 
+/* The moment at which a force jumps depends on all numbers, and a step across it knows nothing of that: not even short
+ * steps would lead to the right derivatives. */
+static sar_status refuse_jumps(sar_simulation* x, sar_error* error)
+{
+    sar_jump first;
+    if (!sar_simulation_jumps(x, &first)) return SAR_OK;
+    return sari_fail(error, SAR_E_INCOMPAT, NULL,
+                     "the force \"%.80s\" jumps at t = %.6g, within a step of fixed length, which "
+                     "has no right derivative; "
+                     "take the automatic method, whose steps end there",
+                     first.force, first.t);
+}
+
 static sar_status forward(sar_sensitivity* s, sar_error* error)
 {
     sar_simulation* x = s->nominal.simulation;
@@ -123,6 +136,7 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
         if (st == SAR_OK && x->passes.count > passes) sari_passages_note(s, passes);
         if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
     }
+    if (st == SAR_OK) st = refuse_jumps(x, error);
     const int missing = st == SAR_OK ? sari_rows_missing(s, value) : -1;
     if (missing >= 0)
         st = sari_fail(error, SAR_E_MODEL, "objective", "\"%.100s\" has no value in this run",

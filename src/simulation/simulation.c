@@ -107,7 +107,10 @@ sar_status sari_simulation_create_alike(const sar_model* model, const sar_simula
         units.level -= model->bodies[b].def.mass * sari_dot(model->gravity, units.origin);
     SARI_TRY(create(model, &options, &units, out, error));
     (*out)->user_model = model;
-    resemble(&(*out)->system->coordinates, &other->system->coordinates);
+    const sari_system* first = other->present == other->first
+                                   ? other->system
+                                   : other->configuration[other->first].scene.system;
+    resemble(&(*out)->system->coordinates, &first->coordinates);
     return SAR_OK;
 }
 

@@ -188,6 +188,75 @@ def test_stiff():
             check(abs(got - whole) < 5 * told + 1e-7 * abs(whole), f"suspension, {p['name']}: {got}, whole runs {whole}, told {told}")
 
 
+BARS = """sarrus: 1
+name: bars
+dimension: 2
+gravity: [0, -9.81]
+ground: {points: {D: [2, 0]}}
+bodies:
+  crank: {mass: 1, center: [0.5, 0], inertia: 0.1, points: {A: [0, 0], B: [1, 0]}, position: [0, 0], angle: 90 deg}
+  coupler: {mass: 2, center: [1, 0.2], inertia: 0.7, points: {B: [0, 0], C: [1.999, 0]}, position: [0, 1], angle: 0}
+  rocker: {mass: 1.5, center: [0.7, 0], inertia: 0.2, points: {D: [0, 0], C: [1, 0.001]}, position: [2, 0], angle: 90 deg}
+joints:
+  A: {type: revolute, between: [ground.origin, crank.A]}
+  B: {type: revolute, between: [crank.B, coupler.B]}
+  C: {type: revolute, between: [coupler.C, rocker.C]}
+  D: {type: revolute, between: [ground.D, rocker.D]}
+outputs: {x: coupler.C.x}
+"""
+
+
+def test_small_numbers():
+    """A change below the precision of a drawing moves the start as larger ones do, in all coordinates: whole runs with larger ones."""
+    name = "bodies.rocker.points.C[1]"
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "bars.yaml")
+
+        def end(offset):
+            pathlib.Path(path).write_text(BARS.replace("[1, 0.001]", f"[1, {offset!r}]"), encoding="utf-8")
+            done = subprocess.run([PROGRAM, "sensitivity", path, "--of", "x", "--by", "gravity[0]", "--end", "0.5", "--tolerance", "1e-12", "--quick", "--json"],
+                                  capture_output=True, text=True, check=False)
+            return json.loads(done.stdout)["rows"][0]["value"]
+
+        d = 1e-4
+        wanted = (8 * (end(1e-3 + d) - end(1e-3 - d)) - end(1e-3 + 2 * d) + end(1e-3 - 2 * d)) / (12 * d)
+        pathlib.Path(path).write_text(BARS, encoding="utf-8")
+        for coordinates in ("natural", "cartesian", "relative"):
+            for way, limit in (([], 1e-7), (["--adjoint"], 1e-7), (["--formulation", "al3", "--step", "1e-3"], 1e-5)):
+                got = by_name(report(path, "--of", "x", "--by", name, "--end", "0.5", "--coordinates", coordinates, "--quick", *way))[name]["derivatives"][0]
+                check(abs(got - wanted) < limit, f"bars {coordinates} {way}: {got}, wanted {wanted}")
+
+
+def test_half_turn():
+    """A body drawn at 180 degrees may have two angles: the same derivative in all coordinates."""
+    for coordinates in ("cartesian", "increments", "relative"):
+        for way, limit in (([], 1e-8), (["--formulation", "al3", "--step", "1e-3"], 3e-4)):
+            p = by_name(report("pendulum", "--of", "y", "--by", "bodies.bob.angle", "--end", "3", "--coordinates", coordinates, "--quick", *(way or ["--preset", "auto"])))
+            got = p["bodies.bob.angle"]["derivatives"][0]
+            check(abs(got - 0.5092714469) < limit, f"half a turn, {coordinates} {way}: {got}") # whole runs with tolerance 1e-12
+
+
+def test_jumps():
+    """A force that begins at T, x = 1 + F/m (end - T)^2/2: fixed steps end there, and by T itself they are not differentiated; by place they do not end."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "jump.yaml")
+        text = ("sarrus: 1\nname: jump\ndimension: 2\nparameters: {T: 0.5003, F: 3}\ngravity: [0, 0]\n"
+                "bodies: {block: {mass: 2, inertia: 1, position: [1, 0]}}\n"
+                "joints: {guide: {type: prismatic, between: [ground.origin, block.origin], axis: [1, 0]}}\n"
+                "forces: {f: {type: force, acts_on: block.origin, force: ['F*(t > T)', 0]}}\noutputs: {at: block.origin.x}\n")
+        pathlib.Path(path).write_text(text, encoding="utf-8")
+        p = by_name(report(path, "--of", "at", "--by", "T,F", "--end", "1"))
+        check(abs(p["parameters.T"]["derivatives"][0] + 1.5 * 0.4997) < 1e-8, f"by the time of a jump: {p}")
+        for way in ("--direct", "--adjoint"):
+            p = by_name(report(path, "--of", "at", "--by", "T,F", "--end", "1", "--formulation", "al3", "--step", "1e-3", "--quick", way))
+            check("jumps at another time than t = 0.5003" in p["parameters.T"].get("refused", ""), f"by the time of a jump, fixed steps: {p}")
+            check(abs(p["parameters.F"]["derivatives"][0] - 0.4997**2 / 4) < 1e-10, f"by a force that jumps: {p}")
+        pathlib.Path(path).write_text(text.replace("F*(t > T)", "F*(block.origin.x > 1.02) + 1"), encoding="utf-8")
+        done = call(path, "--of", "at", "--by", "F", "--end", "1", "--formulation", "al3", "--step", "1e-3")
+        check(done.returncode == 2 and '"f" jumps at t = 0.28' in done.stderr, f"a jump by place: {done.stderr}")
+        check(not call(path, "--of", "at", "--by", "F", "--end", "1").stderr, "a jump by place, automatic method")
+
+
 def test_backwards():
     """Backwards in time errors are known from a second run alone; where it is done number by number that is said."""
     asked = ("examples/design/swing.yaml", "--of", "stretch", "--by", "k,m,c", "--end", "0.5", "--adjoint")
@@ -197,6 +266,8 @@ def test_backwards():
     check(" -\n" in call(*asked, "--quick").stdout, "an error that is not known is shown as one")
     check(None not in [p["errors"][0] for p in report(*asked)["parameters"]], "the second run gives errors")
     r = report("slider-crank-1", "--of", "xQ", "--by", "m1,theta0", "--end", "1", "--quick", "--adjoint")
+    p = by_name(report("chain", "--of", "y_last", "--by", "gravity[2],parameters.shape", "--end", "0.1", "--quick", "--adjoint"))
+    check("not valid" in p["parameters.shape"].get("refused", "") and p["gravity[2]"]["derivatives"], f"one number that no model is for: {p}")
     check("number by number" in "".join(r["warnings"]) and None not in [p["errors"][0] for p in r["parameters"]], f"through a singular configuration: {r}")
 
 
@@ -263,6 +334,9 @@ test_fixed_steps()
 test_many_numbers()
 test_revolutions()
 test_stiff()
+test_small_numbers()
+test_half_turn()
+test_jumps()
 test_backwards()
 test_words()
 test_phases()
