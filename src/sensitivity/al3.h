@@ -19,6 +19,7 @@ typedef struct sari_al3_row {
     int entry[2];  ///< else
     double weight[2];
     int places; ///< g depends on positions alone
+    int forced; ///< it feels accelerations, or forces of joints that follow from them
 } sari_al3_row;
 
 /// What a parameter does, known without its twins.
@@ -47,7 +48,7 @@ typedef struct sari_al3_gradient {
     sari_step_terms far;        ///< of a twin
     sari_step_terms more, less; ///< of twins; what a parameter does, in `more`
     sari_state beside;          ///< where outputs are asked
-    double *x, *l, *dx;         ///< 3 nq each
+    double *x, *l, *dx, *xp;    ///< 3 nq each
     double *outputs, *first;    ///< scratch, and of the start
     double *R_q, *R_v;          ///< of an impact, nq x nq by rows
     double *psi_h, *psi_t;      ///< of a step whose length, or whose time, changes: 3 nq each

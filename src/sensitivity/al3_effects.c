@@ -39,7 +39,7 @@ static int rows_are_there(const sar_sensitivity* s, const sari_al3_gradient* m)
     if (m->counts && s->nominal.simulation->state.t != tape->t[last]) return 0;
     for (int r = 0; r < s->rows; r++) {
         const sari_al3_row* row = &m->row[r];
-        if (row->over) return 0;
+        if (row->over || row->forced) return 0;
         for (int i = 0; i < 2; i++) {
             const int entry = row->entry[i];
             if (row->weight[i] == 0.0) continue;

@@ -72,9 +72,9 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     m->way = SARI_TAKE(a, char, s->parameters + 1);
     m->outputs = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
     m->first = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
-    double** vectors[] = {&m->x,   &m->l,   &m->dx, &m->psi_h, &m->psi_t,
-                          &m->h_v, &m->h_a, &m->n,  &m->w,     &m->v};
-    for (int k = 0; k < 10; k++) *vectors[k] = SARI_TAKE(a, double, n3);
+    double** vectors[] = {&m->x,   &m->l,   &m->dx, &m->xp, &m->psi_h, &m->psi_t,
+                          &m->h_v, &m->h_a, &m->n,  &m->w,  &m->v};
+    for (int k = 0; k < 11; k++) *vectors[k] = SARI_TAKE(a, double, n3);
     if (x->bounds.count > 0) {
         m->R_q = SARI_TAKE(a, double, n3* n3 / 9);
         m->R_v = SARI_TAKE(a, double, n3* n3 / 9);

@@ -407,9 +407,9 @@ static sar_status go_back(sar_sensitivity* s, sari_al3_gradient* m, int e, const
 {
     const sari_entry_kind kind = (sari_entry_kind)m->tape.kind[e];
     count_turns(m, e);
+    SARI_TRY(find_map(s, m, e, error));
     sar_status st = add_rows_back(s, m, e, weight, l, gradient);
     if (st != SAR_OK) return explain(s, m, e, st, error);
-    SARI_TRY(find_map(s, m, e, error));
     st = kind == SARI_ENTRY_STEP ? step_back(s, m, e, weight, l, gradient) : start_back(m, e, l);
     if (st == SAR_OK) st = gather(s, m, e, gradient);
     if (st == SAR_OK && kind == SARI_ENTRY_IMPACT) st = strike_back(s, m, e, l, gradient);

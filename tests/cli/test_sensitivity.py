@@ -119,6 +119,17 @@ def test_fixed_steps():
         check(done.returncode != 0 and "steps of fixed length" in done.stderr, f"a contact that closes: {done.stderr}")
 
 
+def test_forces_of_redundant_joints():
+    """They have slopes along motions alone: both ways are the same, and as whole runs."""
+    asked = ("ladder", "--of", "Fz", "--by", "gravity[1],parameters.M", "--end", "1.5", "--formulation", "al3", "--step", "3e-3", "--quick")
+    for coordinates in ("increments", "relative"):
+        direct = report(*asked, "--coordinates", coordinates, "--check-differences")["parameters"]
+        adjoint = by_name(report(*asked, "--coordinates", coordinates, "--adjoint"))
+        for p in direct:
+            got, back, whole = p["derivatives"][0], adjoint[p["name"]]["derivatives"][0], p["whole_runs"][0]
+            check(abs(back - got) < 1e-9 * abs(got) and abs(got - whole) < 1e-7 * abs(whole), f"ladder {coordinates}, {p['name']}: {got}, backwards {back}, whole runs {whole}")
+
+
 def chain(n):
     """n links of 1 m, released at rest from the horizontal; far from the origin rounding of places is that of accelerations, times 4/h^2."""
     links = [f"  b{i}: {{mass: 1, inertia: 0.1, center: [0.5, 0], points: {{a: [0, 0], b: [1, 0]}}, position: [{i - 1}, 0]}}" for i in range(1, n + 1)]
@@ -331,6 +342,7 @@ test_peaucellier()
 test_file()
 test_every_number()
 test_fixed_steps()
+test_forces_of_redundant_joints()
 test_many_numbers()
 test_revolutions()
 test_stiff()
