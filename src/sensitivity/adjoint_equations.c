@@ -17,6 +17,7 @@
 
 #include "base/status.h"
 #include "linalg/sym_tools.h"
+#include "math/functions.h"
 #include "math/vector.h"
 
 #include <float.h>
@@ -261,7 +262,7 @@ static double correct(sari_adjoint_equations* e, double h, double left, double e
             const double x = column[j], y = column[j + 1];
             column[j] = c[j] * x + s[j] * y, column[j + 1] = c[j] * y - s[j] * x;
         }
-        const double length = hypot(column[count], column[count + 1]);
+        const double length = sari_hypot(column[count], column[count + 1]);
         if (!(length > 0.0)) break;
         c[count] = column[count] / length, s[count] = column[count + 1] / length;
         column[count] = length;

@@ -81,6 +81,10 @@ void sari_al3_start_by(sari_al3_gradient* m, int k, double* dq, double* dv);
 /// Are forces but gravity the same in a twin of parameter k?
 int sari_al3_same_forces(sari_al3_gradient* m, int k, double t, const double* q, const double* v);
 
+/* al3_jumps.c */
+/// Did a force jump at a kink within the step that the run has just taken?
+int sari_al3_jumps(sari_al3_gradient* m, sar_simulation* x);
+
 /* al3_events.c */
 /// What parameter k does to the numbers of the equations, without zeros.
 sar_status sari_al3_slopes_keep(sari_al3_gradient* m, int k, sari_al3_slopes* out);

@@ -266,6 +266,8 @@ def test_jumps():
         done = call(path, "--of", "at", "--by", "F", "--end", "1", "--formulation", "al3", "--step", "1e-3")
         check(done.returncode == 2 and '"f" jumps at t = 0.28' in done.stderr, f"a jump by place: {done.stderr}")
         check(not call(path, "--of", "at", "--by", "F", "--end", "1").stderr, "a jump by place, automatic method")
+    done = call("suspension", "--of", "hub", "--by", "k", "--end", "0.2", "--formulation", "al3", "--step", "1e-3")
+    check(done.returncode == 2 and "touches" in done.stderr, f"a tyre that touches the road, fixed steps: {done.stderr}")
 
 
 def test_backwards():
