@@ -70,6 +70,7 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     m->effect = SARI_TAKE(a, sari_al3_effect, s->parameters + 1);
     m->change = SARI_TAKE(a, double, s->parameters + 1);
     m->way = SARI_TAKE(a, char, s->parameters + 1);
+    m->parts = SARI_TAKE(a, char, s->parameters + 1);
     m->outputs = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
     m->first = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
     double** vectors[] = {&m->x,   &m->l,   &m->dx, &m->xp, &m->psi_h, &m->psi_t,
@@ -211,17 +212,19 @@ static int bends_forces(sari_al3_gradient* m, int k)
 
 /* Does a parameter move neither the start nor rows, and numbers of the equations along straight lines, by its two near
  * twins? And forces, where it does something to these? Two points are enough then. */
-static int is_straight(const sar_sensitivity* s, sari_al3_gradient* m, int k)
+static int is_straight(const sar_sensitivity* s, sari_al3_gradient* m, int k, int straight)
 {
     sari_twin* twin = &m->twin[SARI_AL3_TWINS * k];
     const sar_simulation *own = m->own.simulation, *more = twin[0].simulation;
     const double unit = fmin(1.0, own->units.size);
-    if (m->way[k] == SARI_AL3_RESIDUALS || own->bounds.count > 0) return 0;
+    if (own->bounds.count > 0) return 0;
     for (int i = 0; i < own->system->np; i++)
         if (fabs(more->state.q[i] - own->state.q[i]) > SAME * unit) return 0;
     for (int i = 0; i < own->system->nq; i++)
         if (fabs(more->state.v[i] - own->state.v[i]) > SAME * unit) return 0;
-    return !moves_rows(s, m, twin) && !bends_forces(m, k) &&
+    if (moves_rows(s, m, twin)) return 0;
+    if (m->way[k] == SARI_AL3_RESIDUALS) return straight;
+    return !bends_forces(m, k) &&
            sari_al3_constants_straight(&m->constants, own->system, more->system,
                                        twin[1].simulation->system);
 }
@@ -240,12 +243,16 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
     if (st == SAR_OK)
         m->way[k] = (char)sari_al3_way_of(&m->constants, m->own.simulation->system,
                                           twin[0].simulation->system);
-    if (st == SAR_OK && is_straight(s, m, k)) twins = 2;
+    int straight = 0;
+    m->parts[k] = SARI_PARTS;
+    if (st == SAR_OK && m->way[k] == SARI_AL3_RESIDUALS)
+        m->parts[k] = (char)sari_al3_parts_of(m, k, &straight);
+    if (st == SAR_OK && is_straight(s, m, k, straight)) twins = 2;
     if (st == SAR_OK && twins > 2) st = sari_twins_make(s, k, 2.0 * m->change[k], twin + 2, error);
     for (int i = 1; i < twins && st == SAR_OK; i++)
         if (sari_al3_way_of(&m->constants, m->own.simulation->system, twin[i].simulation->system) !=
             (sari_al3_way)m->way[k])
-            m->way[k] = SARI_AL3_RESIDUALS;
+            m->way[k] = SARI_AL3_RESIDUALS, m->parts[k] = SARI_PARTS;
     for (int i = 0; i < twins && st == SAR_OK; i += 2)
         if (!sari_twins_start(twin + i, m->change[k], m->dx, m->dx + n, m->dx + 2 * n))
             st = sari_fail(error, SAR_E_MODEL, p->name,

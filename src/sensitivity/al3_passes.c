@@ -316,6 +316,7 @@ static sar_status gather_by(sar_sensitivity* s, sari_al3_gradient* m, int entry,
     } else if (m->way[k] == SARI_AL3_NUMBERS && !m->effect[k].known &&
                !sari_al3_same_forces(m, k, m->map.at.t, m->map.at.q, m->map.at.v_star)) {
         m->way[k] = SARI_AL3_RESIDUALS;
+        m->parts[k] = SARI_PARTS;
         *gradient = NAN;
     }
     return SAR_OK;

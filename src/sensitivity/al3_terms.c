@@ -39,6 +39,38 @@ static void add_forces(sari_step_terms* x, sari_system* sys, int smooth)
     for (int i = motion; i < x->nq; i++) x->F[i] = 0.0;
 }
 
+/* F, N and A without rows. */
+static sar_status find_inertia(sari_step_terms* x, sari_system* sys, const sari_step_record* r,
+                               unsigned parts)
+{
+    const int n = x->nq, motion = n - sys->states;
+    const double* Q = sys->Q;
+    const unsigned what = SARI_EVAL_FORCE | (parts & SARI_PART_INERTIA ? SARI_EVAL_MASS : 0);
+    if (parts & SARI_PART_APPLIED)
+        SARI_TRY(sari_equations_eval(&sys->equations, what, r->t, r->q, r->v_star));
+    else
+        Q = sari_residual_inertia(sys, r->q, r->v_star);
+    for (int i = 0; i < n; i++) x->F[i] = i < motion || parts & SARI_PART_APPLIED ? -Q[i] : 0.0;
+    if (!(parts & SARI_PART_INERTIA)) return SAR_OK;
+    sari_equations_mass_times(&sys->equations, r->a_star, x->work);
+    sari_vector_add(n, 1.0, x->work, x->F);
+    for (int i = 0; i < n; i++) x->work[i] = r->v[i] - r->v_star[i];
+    sari_equations_mass_times(&sys->equations, x->work, x->N);
+    for (int i = 0; i < n; i++) x->work[i] = r->a[i] - r->a_star[i];
+    sari_equations_mass_times(&sys->equations, x->work, x->A);
+    return SAR_OK;
+}
+
+sar_status sari_terms_of(sari_step_terms* x, sari_system* sys, const sari_step_record* r,
+                         unsigned parts)
+{
+    if (parts & SARI_PART_ROWS) // J is needed for all of them
+        return sari_terms_find(x, sys, r, r->t, r->q, r->v_star, r->v, SARI_TERMS_ALL);
+    memset(x->F, 0, (size_t)sari_terms_size(x) * sizeof(double));
+    if (parts) SARI_TRY(find_inertia(x, sys, r, parts));
+    return isfinite(sari_vector_norm(sari_terms_size(x), x->F)) ? SAR_OK : SAR_R_NOT_FINITE;
+}
+
 sar_status sari_terms_find(sari_step_terms* x, sari_system* sys, const sari_step_record* r,
                            double t, const double* q, const double* v_star, const double* v,
                            int smooth)
