@@ -373,7 +373,8 @@ static sar_status integrate(adjoint* w, int k, sari_twin twin[4], double change,
     for (int i = w->nodes - 1; way != SARI_AL3_NUMBERS && i >= 0; i--) {
         const node* n = &w->node[i];
         double sum;
-        for (int j = 0; j < 4; j++) count_turns(w, &twin[j], n);
+        count_turns(w, &twin[0], n);
+        for (int j = 1; j < 4; j++) take_turns(w, &twin[0], &twin[j]);
         if (way == SARI_AL3_FORCES) {
             SARI_TRY(forces_at(w, n, twin, change, &sum));
         } else {

@@ -45,7 +45,8 @@ static sar_status list_inertia(sari_slopes* s)
                 s->inertia_at[s->inertia_p[c + 1]++] = k;
     }
     for (int c = 0; block && taken && c < n; c++) s->colour_of_inertia[c] = -1;
-    for (int c = 0; block && taken && c < n; c++) { // no two columns of a colour have a row in common
+    for (int c = 0; block && taken && c < n;
+         c++) { // no two columns of a colour have a row in common
         for (int a = s->inertia_p[c]; a < s->inertia_p[c + 1]; a++) {
             const int r = s->row[s->inertia_at[a]];
             for (int b = s->inertia_p[r]; b < s->inertia_p[r + 1]; b++) {
@@ -100,7 +101,7 @@ sar_status sari_slopes_closed_create(sari_slopes* s)
     s->colour_of_inertia = SARI_TAKE(m, int, n);
     s->R = SARI_TAKE(m, double, rows + 1);
     s->still = SARI_TAKE(m, double, n);
-    s->H = SARI_TAKE(m, double, (size_t)sys->longest_row * (size_t)sys->longest_row + 1);
+    s->H = SARI_TAKE(m, double, (size_t)sys->longest_row*(size_t)sys->longest_row + 1);
     if (sys->relation_rows) s->dense = SARI_TAKE(m, double, (size_t)n*(size_t)n);
     if (m->failed) return SAR_E_NOMEM;
     list_pairs(s);
@@ -110,7 +111,8 @@ sar_status sari_slopes_closed_create(sari_slopes* s)
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* out += f g A(v) */
-static void add_bracket(const sari_slopes* s, double f, const double* g, const double* v, double* out)
+static void add_bracket(const sari_slopes* s, double f, const double* g, const double* v,
+                        double* out)
 {
     const sari_csr* J = &s->J;
     const int* turns = s->sys->coordinates.turns;
@@ -245,7 +247,7 @@ static void inertia_at(sari_slopes* s, const sari_step_record* r, const double* 
     sari_system* sys = s->sys;
     sari_step_terms* x = &s->value;
     const int n = sys->nq, motion = n - sys->states;
-    const double* Q = sari_residual_inertia(sys, q, r->v_star);
+    const double* Q = sari_residual_inertia(sys, q, r->v_star, 1);
     sari_equations_mass_times(&sys->equations, r->a_star, x->F);
     for (int i = 0; i < motion; i++) x->F[i] -= Q[i];
     for (int i = motion; i < n; i++) x->F[i] = 0.0;
@@ -279,7 +281,7 @@ static void inertia_by_velocity(sari_slopes* s, const sari_step_record* r, int c
     memset(s->slope, 0, (size_t)n * sizeof(double));
     for (int sign = -1; sign <= 1; sign += 2) {
         for (int i = 0; i < n; i++) s->velocity[i] = r->v_star[i] + sign * pace * s->dq[i];
-        const double* Q = sari_residual_inertia(s->sys, r->q, s->velocity);
+        const double* Q = sari_residual_inertia(s->sys, r->q, s->velocity, 0);
         sari_vector_add(motion, -0.5 * sign / pace, Q, s->slope);
     }
     add_columns(s, colour, s->slope, s->F_v);

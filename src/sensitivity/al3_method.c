@@ -107,11 +107,12 @@ static sar_status step(sar_sensitivity* s, sari_al3_gradient* m, sar_error* erro
                          "method",
                          x->state.t);
     if (sari_al3_jumps(m, x))
-        return sari_fail(error, SAR_E_INCOMPAT, NULL,
-                         "a force jumps at t = %.6g, where something touches, comes apart or becomes "
-                         "slack: within a step of fixed length that has no right derivative; take the "
-                         "automatic method, whose steps end there",
-                         x->state.t);
+        return sari_fail(
+            error, SAR_E_INCOMPAT, NULL,
+            "a force jumps at t = %.6g, where something touches, comes apart or becomes "
+            "slack: within a step of fixed length that has no right derivative; take the "
+            "automatic method, whose steps end there",
+            x->state.t);
     return sari_al3_tape_add(&m->tape, x, error);
 }
 

@@ -10,12 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 8 };             ///< of the part of the run that is there
-static const double SAME = 1e-13; ///< of a term: rounding
+enum { SAMPLES = 8 };                ///< of the part of the run that is there
+static const double SAME = 1e-13;    ///< of a term: rounding
 static const double STRAIGHT = 1e-9; ///< of first differences: second ones of straight lines
 
 /* One part into x; applied forces by themselves. */
-static sar_status find(sari_step_terms* x, sari_system* sys, const sari_step_record* r, unsigned part)
+static sar_status find(sari_step_terms* x, sari_system* sys, const sari_step_record* r,
+                       unsigned part)
 {
     const sar_status st = sari_terms_of(x, sys, r, part);
     if (st != SAR_OK || part != SARI_PART_APPLIED) return st;
@@ -24,8 +25,8 @@ static sar_status find(sari_step_terms* x, sari_system* sys, const sari_step_rec
 }
 
 /* Is this part the same in both near twins, or does it go along a straight line? */
-static void compare(sari_al3_gradient* m, int k, const sari_step_record* r, unsigned part, int* same,
-                    int* straight)
+static void compare(sari_al3_gradient* m, int k, const sari_step_record* r, unsigned part,
+                    int* same, int* straight)
 {
     sari_step_terms* const x[3] = {&m->more, &m->far, &m->less};
     const int size = sari_terms_size(&m->more);

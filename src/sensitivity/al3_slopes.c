@@ -427,7 +427,7 @@ sar_status sari_slopes_find(sari_slopes* s, const sari_step_record* r)
         SARI_TRY(along_positions(s, r, k));
         SARI_TRY(along_velocities(s, r, k, pace));
     }
-    for (int k = 0; k < 3 && s->D; k++) {
+    for (int k = 0; k < 3 && s->D && r->h > 0.0; k++) {
         point_at_turns(s, k);
         change_slopes(s, r, k, 0, s->D);
         change_slopes(s, r, k, 1, s->D_0);

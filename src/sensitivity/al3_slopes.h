@@ -30,11 +30,12 @@ typedef struct sari_slopes {
     int*
         H_at; ///< and second derivatives of rows, in the lower triangle, else -1, where they are constant and M is too;
               ///< else NULL
-    int closed;       ///< what follows is there, see al3_closed.c
-    int* pair;        ///< per row: where products of two of its columns are in S
-    int *inertia_p, *inertia_at;                 ///< entries of columns that inertia couples
-    int *colour_of_inertia, colours_of_inertia;  ///< columns with no row in common, of these
-    double *R, *still, *H, *dense; ///< dJ/dt, no velocity, second derivatives of a row, and of a relation
+    int closed;                  ///< what follows is there, see al3_closed.c
+    int* pair;                   ///< per row: where products of two of its columns are in S
+    int *inertia_p, *inertia_at; ///< entries of columns that inertia couples
+    int *colour_of_inertia, colours_of_inertia; ///< columns with no row in common, of these
+    double *R, *still, *H,
+        *dense; ///< dJ/dt, no velocity, second derivatives of a row, and of a relation
     sari_step_terms value;
     double* slope;                          ///< of a colour, like those
     double *dq, *there, *velocity, *change; ///< workspace: nq, np, nq, nq

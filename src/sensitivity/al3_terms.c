@@ -50,11 +50,12 @@ static sar_status add_inertia(sari_step_terms* x, sari_system* sys, const sari_s
     if (parts & SARI_PART_APPLIED)
         SARI_TRY(sari_equations_eval(&sys->equations, what, r->t, r->q, r->v_star));
     else
-        Q = sari_residual_inertia(sys, r->q, r->v_star);
+        Q = sari_residual_inertia(sys, r->q, r->v_star, 1);
     for (int i = 0; i < n; i++) x->F[i] -= i < motion || parts & SARI_PART_APPLIED ? Q[i] : 0.0;
     if (!(parts & SARI_PART_INERTIA)) return SAR_OK;
     double* const to[] = {x->F, x->N, x->A};
-    const double *const more[] = {r->a_star, r->v, r->a}, *const less[] = {NULL, r->v_star, r->a_star};
+    const double *const more[] = {r->a_star, r->v, r->a}, *const less[] = {NULL, r->v_star,
+                                                                           r->a_star};
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < n; i++) x->work[i] = more[k][i] - (less[k] ? less[k][i] : 0.0);
         sari_equations_mass_times(&sys->equations, x->work, x->product);
