@@ -10,6 +10,7 @@
  * them too. */
 #include "base/memory.h"
 #include "math/functions.h"
+#include "math/rotation.h"
 #include "math/vec3.h"
 #include "system/coordinates.h"
 
@@ -103,6 +104,21 @@ static void from_placement(const sari_coordinates* c, const double* X, const dou
     }
 }
 
+static void resemble(const sari_coordinates* c, const double* like, double* q, double* v)
+{
+    const sari_mechanism* m = c->mechanism;
+    for (int b = 1; b < m->bodies; b++) {
+        const int at = c->body[b].q[0] + m->dimension;
+        double along = 0.0;
+        if (m->dimension == 2) {
+            q[at] = sari_angle_near(q[at], like[at]);
+            continue;
+        }
+        for (int k = at; k < at + 4; k++) along += q[k] * like[k];
+        for (int k = at; along < 0.0 && k < at + 4; k++) q[k] = -q[k], v[k] = -v[k];
+    }
+}
+
 static int add_normalisation(sari_coordinates* c, int b)
 {
     if (sari_polynomials_new(&c->own) < 0) return 0;
@@ -143,5 +159,6 @@ const sari_coordinates_ops sari_coordinates_cartesian = {
     .separate = 1,
     .create = create,
     .from_placement = from_placement,
+    .resemble = resemble,
     .update = update,
 };

@@ -243,6 +243,11 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     return SAR_OK;
 }
 
+static void resemble(const sari_coordinates* c, const double* like, double* q, double* v)
+{
+    if (c->mechanism->dimension == 2) sari_coordinates_cartesian.resemble(c, like, q, v);
+}
+
 const sari_coordinates_ops sari_coordinates_increments = {
     .name = "increments",
     .cite = "bruls2012 malczyk2018",
@@ -250,6 +255,7 @@ const sari_coordinates_ops sari_coordinates_increments = {
     .separate = 1,
     .create = create,
     .from_placement = from_placement,
+    .resemble = resemble,
     .place = place,
     .update = update,
     .rates = rates,

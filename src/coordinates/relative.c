@@ -263,6 +263,17 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     return SAR_OK;
 }
 
+static void resemble(const sari_coordinates* c, const double* like, double* q, double* v)
+{
+    const sari_tree* t = c->tree;
+    (void)v;
+    for (int k = 0; k < t->joints; k++)
+        for (int i = 0; i < t->joint[k].count; i++) {
+            const int at = t->node[t->joint[k].first + i].p;
+            if (is_turn(t, &t->joint[k], i)) q[at] = sari_angle_near(q[at], like[at]);
+        }
+}
+
 const sari_coordinates_ops sari_coordinates_relative = {
     .name = "relative",
     .cite = "cuadradodopico",
@@ -270,6 +281,7 @@ const sari_coordinates_ops sari_coordinates_relative = {
     .text = "joint coordinates of a spanning tree; loops are closed by constraints",
     .create = create,
     .from_placement = from_placement,
+    .resemble = resemble,
     .update = update,
     .rates = rates,
     .move = move,

@@ -83,9 +83,9 @@ double sari_dop853_next_step(const void* self)
     return ((const dop853*)self)->h;
 }
 
-void sari_dop853_obey(void* self, int yes)
+void sari_dop853_obey(void* self, sari_obedience how)
 {
-    ((dop853*)self)->obeys = yes;
+    ((dop853*)self)->obeys = how != SARI_OBEY_NOT;
 }
 
 void sari_dop853_resume(void* self, double h)

@@ -32,7 +32,7 @@ typedef struct dop853_radau {
     void* dop853;
     sari_radau* radau;
     sari_stiff_watch watch;
-    int obeys; ///< as dop853's
+    sari_obedience obeys;
     int decided, last_implicit;
     sari_state before; ///< the step
     double *y, *f, *J, *work, *powers;
@@ -186,10 +186,21 @@ static sar_status step_with(dop853_radau* self, sari_state* s, double left,
     return SAR_OK;
 }
 
+/* A step of the kind that is prescribed. */
+static sar_status follow(dop853_radau* self, sari_state* s, double left, sari_step_report* report)
+{
+    const int implicit = self->obeys == SARI_OBEY_IMPLICIT;
+    if (implicit && !self->last_implicit) sari_integrator_radau.start(self->radau, s);
+    if (!implicit && self->last_implicit) sari_dop853_resume(self->dop853, 0.0);
+    self->last_implicit = self->failed_implicit = implicit;
+    return implicit ? sari_integrator_radau.step(self->radau, s, left, report)
+                    : sari_integrator_dop853.step(self->dop853, s, left, report);
+}
+
 static sar_status step(void* self_, sari_state* s, double left, sari_step_report* report)
 {
     dop853_radau* self = self_;
-    if (self->obeys) return sari_integrator_dop853.step(self->dop853, s, left, report);
+    if (self->obeys) return follow(self, s, left, report);
     if (!self->decided)
         decide(self, s, report);
     else if (!self->watch.implicit)
@@ -206,12 +217,12 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
     return step_with(self, s, left, report) == SAR_OK ? SAR_OK : st;
 }
 
-static void obey(void* self_, int yes)
+static void obey(void* self_, sari_obedience how)
 {
     dop853_radau* self = self_;
-    self->obeys = yes;
-    if (yes) self->last_implicit = 0;
-    sari_dop853_obey(self->dop853, yes);
+    self->obeys = how;
+    sari_dop853_obey(self->dop853, how);
+    sari_radau_obey(self->radau, how);
 }
 
 static int implicit(const void* self)

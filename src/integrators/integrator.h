@@ -28,6 +28,13 @@ static inline double sari_usual_correction(const sari_equations* system)
     return system->velocity_rows ? 1e-10 : 1e-9;
 }
 
+/// What steps of a run are prescribed by those of another one; an integrator of one kind takes its own.
+typedef enum sari_obedience {
+    SARI_OBEY_NOT,
+    SARI_OBEY_EXPLICIT,
+    SARI_OBEY_IMPLICIT,
+} sari_obedience;
+
 typedef struct sari_integrator_ops {
     const char* name;
     const char* cite;
@@ -60,9 +67,9 @@ typedef struct sari_integrator_ops {
     /// y of the first-order form at a time about the last step; valid until the next call. May be NULL, and
     /// give NULL: there is none.
     const double* (*within)(void* self, double t);
-    /// From now on steps are explicit and as long as prescribed, whatever their error: for runs that follow
-    /// the steps of another one. NULL: its steps are that already, or it cannot.
-    void (*obey)(void* self, int yes);
+    /// From now on steps are as long as prescribed, whatever their error, and of this kind: for runs that
+    /// follow the steps of another one. What is iterated goes down to rounding. NULL: it cannot.
+    void (*obey)(void* self, sari_obedience how);
     /// Why the last step failed, and what helps, in words. NULL: the report says it all.
     void (*explain)(const void* self, char* text, size_t size);
     /// What it knows from step to step, and what `dense` needs (base/archive.h); follows that of the

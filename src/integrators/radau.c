@@ -84,6 +84,11 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     return SAR_OK;
 }
 
+void sari_radau_obey(void* self, sari_obedience how)
+{
+    ((sari_radau*)self)->obeys = how != SARI_OBEY_NOT;
+}
+
 static sar_status start(void* self_, const sari_state* s)
 {
     sari_radau* self = self_;
@@ -152,7 +157,8 @@ static sar_status try_step(sari_radau* self, double h, int twice, sari_state* s,
     a->newton.factor = 0.5;
     SARI_TRY(sari_radau_prepare(self, h, report));
     SARI_TRY(sari_radau_iterate(self, h, &a->newton, report));
-    SARI_TRY(estimate(self, h, twice, &a->err, report));
+    SARI_TRY(estimate(self, h, twice && !self->obeys, &a->err, report));
+    if (self->obeys) a->err = fmin(a->err, 1.0);
     if (a->err > 1.0) return SAR_OK;
     for (int k = 0; k < self->size; k++) self->end[k] = self->y[k] + self->Z[last][k];
     report->iterations++;
@@ -211,7 +217,7 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
     sari_radau_extrapolate(self);
     const double wanted = self->h;
     const int first = self->h_old == 0.0;
-    double h = sari_first_order_fit(ode, s, wanted, self->longest, left);
+    double h = self->obeys ? left : sari_first_order_fit(ode, s, wanted, self->longest, left);
     attempt a = {0};
     int failures = 0;
     for (;; failures++) {
@@ -307,6 +313,7 @@ const sari_integrator_ops sari_integrator_radau = {
     .dense = dense,
     .dense_part = dense_part,
     .within = within,
+    .obey = sari_radau_obey,
     .explain = explain,
     .archive = archive,
     .clear = clear,

@@ -32,6 +32,7 @@ typedef struct sari_radau {
     int known;       ///< there is one
     double factored; ///< step that the factors belong to; 0: none
     sari_shifted real, pair[RADAU_PAIRS];
+    int obeys;     ///< steps are as long as prescribed, whatever their error
     double theta;  ///< rate of convergence of the last iteration
     double expect; ///< theta / (1 - theta) that the next one begins with
     sari_given_up why;
@@ -44,6 +45,8 @@ typedef struct sari_radau_outcome {
 } sari_radau_outcome;
 
 enum { SARI_RADAU_ITERATIONS = 12 };
+
+void sari_radau_obey(void* self, sari_obedience how);
 
 /// Memory for J of `size` rows, if there is none: at a start, and where a mechanism has more freedom
 /// than it had there.

@@ -15,7 +15,9 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_EXACT = 40 };          ///< iterations, where a run follows another one
 static const double ENOUGH = 1e-2; ///< of the error that is allowed: what the iteration may leave
+static const double EXACT = 1e-15; ///< of the motion: likewise, where a run follows another one
 static const double STALLED = 0.1; ///< likewise, where rounding lets it fall no more
 static const double FAR = 2.5;     ///< of the last step: a polynomial does not reach farther
 
@@ -160,7 +162,8 @@ static double correct(sari_radau* self, double h)
 sar_status sari_radau_iterate(sari_radau* self, double h, sari_radau_outcome* outcome,
                               sari_step_report* report)
 {
-    const int most = SARI_RADAU_ITERATIONS;
+    const int most = self->obeys ? MOST_EXACT : SARI_RADAU_ITERATIONS;
+    const double enough = self->obeys ? fmin(ENOUGH, EXACT / self->tolerance) : ENOUGH;
     double last = 0.0, last_rate = 0.0;
     double expect = sari_pow(fmax(self->expect, DBL_EPSILON), 0.8);
     predict(self, h);
@@ -181,13 +184,13 @@ sar_status sari_radau_iterate(sari_radau* self, double h, sari_radau_outcome* ou
             }
             self->theta = theta;
             expect = theta / (1.0 - theta);
-            const double ahead = expect * size * sari_pow(theta, most - 1 - k) / ENOUGH;
+            const double ahead = expect * size * sari_pow(theta, most - 1 - k) / enough;
             if (ahead >= 1.0 && size > STALLED) { // too slow
                 outcome->factor = 0.8 * sari_pow(fmin(20.0, ahead), -1.0 / (4.0 + most - 1 - k));
                 return SAR_R_NO_CONV;
             }
         }
-        if (expect * size <= ENOUGH) break;
+        if (expect * size <= enough) break;
         last = size;
     }
     self->expect = expect;

@@ -13,6 +13,13 @@
 
 #include <float.h>
 
+/* The angle that differs from this one by revolutions and is nearest to another. */
+static inline double sari_angle_near(double angle, double near)
+{
+    static const double REVOLUTION = 6.283185307179586476925287;
+    return angle + REVOLUTION * floor((near - angle) / REVOLUTION + 0.5);
+}
+
 /* Cosine, and sine by the angle, of the root of x; the series where it is short. */
 static inline void sari_cosine_and_sinc(double x, double* cosine, double* sinc)
 {

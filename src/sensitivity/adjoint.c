@@ -373,7 +373,8 @@ static sar_status integrate(adjoint* w, int k, sari_twin twin[4], double change,
     for (int i = w->nodes - 1; way != SARI_AL3_NUMBERS && i >= 0; i--) {
         const node* n = &w->node[i];
         double sum;
-        for (int j = 0; j < 4; j++) count_turns(w, &twin[j], n);
+        count_turns(w, &twin[0], n);
+        for (int j = 1; j < 4; j++) take_turns(w, &twin[0], &twin[j]);
         if (way == SARI_AL3_FORCES) {
             SARI_TRY(forces_at(w, n, twin, change, &sum));
         } else {
@@ -425,7 +426,8 @@ static sar_status parameter_part(adjoint* w, int k, const double* weight, double
     sar_sensitivity* s = w->s;
     const double change = CHANGE * s->parameter[k].size;
     sari_twin twin[4];
-    SARI_TRY(sari_twins_make(s, k, change, twin, error));
+    const sar_status made = sari_twins_make(s, k, change, twin, error);
+    if (made != SAR_OK) return made == SAR_E_MODEL ? SAR_E_INCOMPAT : made; // its column says why
     if (sari_twins_make(s, k, 2.0 * change, twin + 2, error) != SAR_OK) {
         for (int i = 0; i < 2; i++) sari_twin_clear(&twin[i]);
         return SAR_E_INCOMPAT;

@@ -46,6 +46,16 @@ enum { DIRECTIONS = 40, ROUNDS = 4 };
 static const double SOLVED = 4.0 * DBL_EPSILON; ///< of k: what (6) may leave
 static const double ENOUGH = 1e-13;             ///< likewise, when no more is to be had
 
+/* (3) where M is constant, places are linear in q and rows quadratic, phi = c + b'q + q'H q/2: with R(w) = dPhi_q/dt along
+ * a velocity w,
+ *
+ *     (x'F + y'second)_q = K'x + R(x)'lambda + R(a)'y,   (x'F + y'second)_v = C'x + 2 R(v)'y         (5) */
+static int has_closed_form(const sari_system* sys)
+{
+    return sys->quadratic && sys->coordinates.constant && sys->constant_mass &&
+           sys->velocity_rows == 0;
+}
+
 sar_status sari_adjoint_equations_take(sari_adjoint_equations* e, sari_arena* m, sari_system* sys,
                                        double unit)
 {
@@ -66,13 +76,16 @@ sar_status sari_adjoint_equations_take(sari_adjoint_equations* e, sari_arena* m,
     e->image = SARI_TAKE(m, double, size);
     e->stage = SARI_TAKE(m, double, 2 * n);
     e->basis = SARI_TAKE(m, double, (DIRECTIONS + 1) * size);
+    e->none = SARI_TAKE(m, double, nc);
     if (m->failed) return SAR_E_NOMEM;
+    if (!has_closed_form(sys)) SARI_TRY(sari_slopes_create(&e->at, sys, unit));
     return sari_linear_create(sys, unit, &e->linear);
 }
 
 void sari_adjoint_equations_clear(sari_adjoint_equations* e)
 {
     sari_linear_destroy(e->linear);
+    sari_slopes_clear(&e->at);
 }
 
 /* ---- (2), (3) -------------------------------------------------------------------------------- */
@@ -97,16 +110,6 @@ static void find_multipliers(sari_adjoint_equations* e, sari_adjoint_slopes* s)
         for (int r = 0; r < nc; r++)
             sari_vector_add(n, -column[r], T, s->Y + (size_t)r * (size_t)n);
     }
-}
-
-/* (3) where M is constant, places are linear in q and rows quadratic, phi = c + b'q + q'H q/2: with R(w) = dPhi_q/dt along
- * a velocity w,
- *
- *     (x'F + y'second)_q = K'x + R(x)'lambda + R(a)'y,   (x'F + y'second)_v = C'x + 2 R(v)'y         (5) */
-static int has_closed_form(const sari_system* sys)
-{
-    return sys->quadratic && sys->coordinates.constant && sys->constant_mass &&
-           sys->velocity_rows == 0;
 }
 
 static sar_status rate_along(sari_system* sys, const sari_adjoint_node* n, const double* along)
@@ -154,35 +157,56 @@ static sar_status find_closed(sari_adjoint_equations* e, const sari_adjoint_node
     return SAR_OK;
 }
 
-/* Row i of B, from F and second along coordinate i. */
-static void set_row(const sari_adjoint_equations* e, const sari_adjoint_slopes* s, int i, double* B)
+/* B += (rows)'Y for values of rows */
+static void add_rows(const sari_adjoint_equations* e, const double* rows, const double* Y,
+                     double* B)
 {
-    const sari_residual* r = &e->linear->residual;
-    const size_t n = (size_t)e->nq;
-    double* row = B + (size_t)i * n;
-    for (int d = 0; d < e->freedoms; d++) {
-        const double* T = s->T + (size_t)d * n;
-        sari_vector_add(e->nq, sari_vector_dot(e->nq, r->F, T), T, row);
-    }
-    for (int c = 0; c < e->nc; c++) sari_vector_add(e->nq, r->second[c], s->Y + (size_t)c * n, row);
+    const sari_csr* J = &e->at.J;
+    const int n = e->nq;
+    for (int r = 0; r < J->rows; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++)
+            sari_vector_add(n, rows[k], Y + (size_t)r * (size_t)n, B + (size_t)J->i[k] * (size_t)n);
 }
 
-static sar_status find_by_differences(sari_adjoint_equations* e, const sari_adjoint_node* node,
-                                      sari_adjoint_slopes* s)
+/* Slopes of (1): those of a step of al3 whose projections do nothing. */
+static sar_status find_at(sari_adjoint_equations* e, const sari_adjoint_node* node)
 {
-    sari_linear* z = e->linear;
-    const double pace = fmax(1.0, sari_vector_max(e->nq, node->v));
-    sar_status st = SAR_OK;
-    for (int i = 0; i < e->nq && st == SAR_OK; i++) {
+    const sari_step_record r = {.t = node->t,
+                                .q0 = node->q,
+                                .q = node->q,
+                                .v = node->v,
+                                .a = node->a,
+                                .v_star = node->v,
+                                .a_star = node->a,
+                                .lambda = node->lambda,
+                                .nu = e->none,
+                                .kappa = e->none};
+    SARI_TRY(sari_slopes_place(&e->at, e->linear->sys, node->t, node->q));
+    return sari_slopes_find(&e->at, &r);
+}
+
+static sar_status find_otherwise(sari_adjoint_equations* e, const sari_adjoint_node* node,
+                                 sari_adjoint_slopes* s)
+{
+    const sari_slopes* at = &e->at;
+    const size_t n = (size_t)e->nq;
+    SARI_TRY(find_at(e, node));
+    for (int d = 0; d < e->freedoms; d++) {
+        const double* T = s->T + (size_t)d * n;
+        sari_slopes_times_transposed(at, at->F_q, T, e->g);
+        add_free(e, e->g, T, s->B_q);
+        sari_slopes_times_transposed(at, at->F_v, T, e->g);
+        add_free(e, e->g, T, s->B_v);
+    }
+    add_rows(e, at->second_q, s->Y, s->B_q);
+    add_rows(e, at->second_v, s->Y, s->B_v);
+    if (s->turn) memset(s->turn, 0, n * n * sizeof(double));
+    for (size_t i = 0; s->turn && i < n; i++) {
         e->unit[i] = 1.0;
-        st = sari_residual_along_position(&z->residual, e->unit, z->unit);
-        if (st == SAR_OK) set_row(e, s, i, s->B_q);
-        if (s->turn) sari_linear_bracket(z, node->v, e->unit, s->turn + (size_t)i * (size_t)e->nq);
-        if (st == SAR_OK) st = sari_residual_along_velocity(&z->residual, e->unit, pace);
-        if (st == SAR_OK) set_row(e, s, i, s->B_v);
+        sari_linear_bracket(e->linear, node->v, e->unit, s->turn + i * n);
         e->unit[i] = 0.0;
     }
-    return st;
+    return SAR_OK;
 }
 
 static sar_status accelerate(sari_adjoint_equations* e, sari_adjoint_node* node)
@@ -205,7 +229,7 @@ static sar_status find_slopes(sari_adjoint_equations* e, sari_adjoint_node* node
     SARI_TRY(sari_residual_tangent(&z->residual));
     memset(s->B_q, 0, square);
     memset(s->B_v, 0, square);
-    return has_closed_form(z->sys) ? find_closed(e, node, s) : find_by_differences(e, node, s);
+    return has_closed_form(z->sys) ? find_closed(e, node, s) : find_otherwise(e, node, s);
 }
 
 /* ---- (6) ------------------------------------------------------------------------------------- */
@@ -354,19 +378,14 @@ static sar_status take_rate(sari_adjoint_equations* e, const sari_adjoint_node* 
                             double* lq)
 {
     sari_linear* z = e->linear;
-    sar_status st = SAR_OK;
     if (has_closed_form(z->sys)) {
         SARI_TRY(rate_along(z->sys, n, n->v));
         sari_csr_multiply_add_transposed(&z->sys->Phi_q_rate, -1.0, y, lq);
         return SAR_OK;
     }
-    for (int i = 0; i < e->nq && st == SAR_OK; i++) {
-        e->unit[i] = 1.0;
-        st = sari_residual_along_position(&z->residual, e->unit, z->unit);
-        lq[i] -= sari_vector_dot(e->nc, y, z->residual.rate);
-        e->unit[i] = 0.0;
-    }
-    return st;
+    SARI_TRY(find_at(e, n));
+    sari_slopes_add_rows_transposed(&e->at, e->at.rate_q, -1.0, y, lq);
+    return SAR_OK;
 }
 
 sar_status sari_adjoint_free(sari_adjoint_equations* e, sari_adjoint_node* node, double* l)

@@ -4,6 +4,7 @@
 
 #include "analysis/linear.h"
 #include "sensitivity/adjoint_path.h"
+#include "sensitivity/al3_slopes.h"
 
 enum { SARI_GAUSS = 5 }; ///< places of a part
 extern const double sari_gauss_place[SARI_GAUSS], sari_gauss_weight[SARI_GAUSS];
@@ -24,6 +25,8 @@ typedef struct sari_adjoint_slopes {
 
 typedef struct sari_adjoint_equations {
     sari_linear* linear;
+    sari_slopes at; ///< of (1), where (5) is not to be had
+    double* none;   ///< zeros: nc
     int nq, nc;
     int freedoms; ///< of velocities, everywhere; -1: not known yet
     sari_adjoint_slopes slopes[SARI_GAUSS];

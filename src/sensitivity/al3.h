@@ -19,6 +19,7 @@ typedef struct sari_al3_row {
     int entry[2];  ///< else
     double weight[2];
     int places; ///< g depends on positions alone
+    int forced; ///< it feels accelerations, or forces of joints that follow from them
 } sari_al3_row;
 
 /// What a parameter does, known without its twins.
@@ -41,13 +42,14 @@ typedef struct sari_al3_gradient {
               ///< simulation: not made (yet, or the second two)
     sari_al3_effect* effect; ///< per parameter
     double* change;          ///< per parameter
+    char* parts;             ///< per parameter: of the equations, that it may change
     char* way;               ///< per parameter: sari_al3_way
     sari_al3_constants constants;
     int counts;                 ///< some angle counts revolutions
     sari_step_terms far;        ///< of a twin
     sari_step_terms more, less; ///< of twins; what a parameter does, in `more`
     sari_state beside;          ///< where outputs are asked
-    double *x, *l, *dx;         ///< 3 nq each
+    double *x, *l, *dx, *xp;    ///< 3 nq each
     double *outputs, *first;    ///< scratch, and of the start
     double *R_q, *R_v;          ///< of an impact, nq x nq by rows
     double *psi_h, *psi_t;      ///< of a step whose length, or whose time, changes: 3 nq each
@@ -72,6 +74,10 @@ sar_status sari_al3_row_back(sari_al3_gradient* m, int r, int entry, double weig
 /// How row r changes with the times at the begin and at the end of the step `entry`: by[0], by[1].
 sar_status sari_al3_row_times(sari_al3_gradient* m, int r, int entry, double by[2]);
 
+/* al3_parts.c */
+/// Which parts of the equations parameter k changes, by its near twins at some entries; *straight: along straight lines.
+unsigned sari_al3_parts_of(sari_al3_gradient* m, int k, int* straight);
+
 /* al3_effects.c */
 /// Where that can be done the effect of parameter k is taken, and its twins are gone.
 sar_status sari_al3_effect_take(const sar_sensitivity* s, sari_al3_gradient* m, int k);
@@ -79,6 +85,10 @@ sar_status sari_al3_effect_take(const sar_sensitivity* s, sari_al3_gradient* m, 
 void sari_al3_start_by(sari_al3_gradient* m, int k, double* dq, double* dv);
 /// Are forces but gravity the same in a twin of parameter k?
 int sari_al3_same_forces(sari_al3_gradient* m, int k, double t, const double* q, const double* v);
+
+/* al3_jumps.c */
+/// Did a force jump at a kink within the step that the run has just taken?
+int sari_al3_jumps(sari_al3_gradient* m, sar_simulation* x);
 
 /* al3_events.c */
 /// What parameter k does to the numbers of the equations, without zeros.

@@ -39,7 +39,7 @@ static int rows_are_there(const sar_sensitivity* s, const sari_al3_gradient* m)
     if (m->counts && s->nominal.simulation->state.t != tape->t[last]) return 0;
     for (int r = 0; r < s->rows; r++) {
         const sari_al3_row* row = &m->row[r];
-        if (row->over) return 0;
+        if (row->over || row->forced) return 0;
         for (int i = 0; i < 2; i++) {
             const int entry = row->entry[i];
             if (row->weight[i] == 0.0) continue;
@@ -73,7 +73,7 @@ sar_status sari_al3_effect_take(const sar_sensitivity* s, sari_al3_gradient* m, 
 {
     sari_al3_effect* x = &m->effect[k];
     const int n = m->tape.nq;
-    if (m->way[k] != SARI_AL3_NUMBERS || m->own.simulation->bounds.count > 0 ||
+    if (m->way[k] != SARI_AL3_NUMBERS || m->own.simulation->bounds.count > 0 || m->tape.breaks ||
         !rows_are_there(s, m))
         return SAR_OK;
     if (!same_forces_along(m, k)) {

@@ -109,8 +109,8 @@ static sar_status source_of_residuals(sari_al3_gradient* m, int k)
     memset(m->more.F, 0, (size_t)size * sizeof(double));
     for (int i = 0; i < twins; i += 2) { // differences first: they are small
         for (int j = 0; j < 2; j++)
-            SARI_TRY(sari_terms_find(j ? &m->less : &m->far, sari_al3_twin_system(m, k, i + j), r,
-                                     r->t, r->q, r->v_star, r->v, SARI_TERMS_ALL));
+            SARI_TRY(sari_terms_of(j ? &m->less : &m->far, sari_al3_twin_system(m, k, i + j), r,
+                                   (unsigned)m->parts[k]));
         const double weight = weight_of(m, k, i);
         for (int a = 0; a < size; a++) m->more.F[a] += weight * (m->far.F[a] - m->less.F[a]);
     }

@@ -70,11 +70,12 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     m->effect = SARI_TAKE(a, sari_al3_effect, s->parameters + 1);
     m->change = SARI_TAKE(a, double, s->parameters + 1);
     m->way = SARI_TAKE(a, char, s->parameters + 1);
+    m->parts = SARI_TAKE(a, char, s->parameters + 1);
     m->outputs = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
     m->first = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
-    double** vectors[] = {&m->x,   &m->l,   &m->dx, &m->psi_h, &m->psi_t,
-                          &m->h_v, &m->h_a, &m->n,  &m->w,     &m->v};
-    for (int k = 0; k < 10; k++) *vectors[k] = SARI_TAKE(a, double, n3);
+    double** vectors[] = {&m->x,   &m->l,   &m->dx, &m->xp, &m->psi_h, &m->psi_t,
+                          &m->h_v, &m->h_a, &m->n,  &m->w,  &m->v};
+    for (int k = 0; k < 11; k++) *vectors[k] = SARI_TAKE(a, double, n3);
     if (x->bounds.count > 0) {
         m->R_q = SARI_TAKE(a, double, n3* n3 / 9);
         m->R_v = SARI_TAKE(a, double, n3* n3 / 9);
@@ -105,7 +106,27 @@ static sar_status step(sar_sensitivity* s, sari_al3_gradient* m, sar_error* erro
                          "convergence: it has no derivative. Take a smaller step, or the automatic "
                          "method",
                          x->state.t);
+    if (sari_al3_jumps(m, x))
+        return sari_fail(
+            error, SAR_E_INCOMPAT, NULL,
+            "a force jumps at t = %.6g, where something touches, comes apart or becomes "
+            "slack: within a step of fixed length that has no right derivative; take the "
+            "automatic method, whose steps end there",
+            x->state.t);
     return sari_al3_tape_add(&m->tape, x, error);
+}
+
+/* The moment at which a force jumps depends on all numbers, and a step across it knows nothing of that: not even short
+ * steps would lead to the right derivatives. */
+static sar_status refuse_jumps(sar_simulation* x, sar_error* error)
+{
+    sar_jump first;
+    if (!sar_simulation_jumps(x, &first)) return SAR_OK;
+    return sari_fail(error, SAR_E_INCOMPAT, NULL,
+                     "the force \"%.80s\" jumps at t = %.6g, within a step of fixed length, which "
+                     "has no right derivative; "
+                     "take the automatic method, whose steps end there",
+                     first.force, first.t);
 }
 
 static sar_status forward(sar_sensitivity* s, sar_error* error)
@@ -123,6 +144,7 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
         if (st == SAR_OK && x->passes.count > passes) sari_passages_note(s, passes);
         if (st == SAR_OK) st = sari_rows_look(s, x, 1, value);
     }
+    if (st == SAR_OK) st = refuse_jumps(x, error);
     const int missing = st == SAR_OK ? sari_rows_missing(s, value) : -1;
     if (missing >= 0)
         st = sari_fail(error, SAR_E_MODEL, "objective", "\"%.100s\" has no value in this run",
@@ -191,17 +213,19 @@ static int bends_forces(sari_al3_gradient* m, int k)
 
 /* Does a parameter move neither the start nor rows, and numbers of the equations along straight lines, by its two near
  * twins? And forces, where it does something to these? Two points are enough then. */
-static int is_straight(const sar_sensitivity* s, sari_al3_gradient* m, int k)
+static int is_straight(const sar_sensitivity* s, sari_al3_gradient* m, int k, int straight)
 {
     sari_twin* twin = &m->twin[SARI_AL3_TWINS * k];
     const sar_simulation *own = m->own.simulation, *more = twin[0].simulation;
     const double unit = fmin(1.0, own->units.size);
-    if (m->way[k] == SARI_AL3_RESIDUALS || own->bounds.count > 0) return 0;
+    if (own->bounds.count > 0) return 0;
     for (int i = 0; i < own->system->np; i++)
         if (fabs(more->state.q[i] - own->state.q[i]) > SAME * unit) return 0;
     for (int i = 0; i < own->system->nq; i++)
         if (fabs(more->state.v[i] - own->state.v[i]) > SAME * unit) return 0;
-    return !moves_rows(s, m, twin) && !bends_forces(m, k) &&
+    if (moves_rows(s, m, twin)) return 0;
+    if (m->way[k] == SARI_AL3_RESIDUALS) return straight;
+    return !bends_forces(m, k) &&
            sari_al3_constants_straight(&m->constants, own->system, more->system,
                                        twin[1].simulation->system);
 }
@@ -220,12 +244,16 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
     if (st == SAR_OK)
         m->way[k] = (char)sari_al3_way_of(&m->constants, m->own.simulation->system,
                                           twin[0].simulation->system);
-    if (st == SAR_OK && is_straight(s, m, k)) twins = 2;
+    int straight = 0;
+    m->parts[k] = SARI_PARTS;
+    if (st == SAR_OK && m->way[k] == SARI_AL3_RESIDUALS)
+        m->parts[k] = (char)sari_al3_parts_of(m, k, &straight);
+    if (st == SAR_OK && is_straight(s, m, k, straight)) twins = 2;
     if (st == SAR_OK && twins > 2) st = sari_twins_make(s, k, 2.0 * m->change[k], twin + 2, error);
     for (int i = 1; i < twins && st == SAR_OK; i++)
         if (sari_al3_way_of(&m->constants, m->own.simulation->system, twin[i].simulation->system) !=
             (sari_al3_way)m->way[k])
-            m->way[k] = SARI_AL3_RESIDUALS;
+            m->way[k] = SARI_AL3_RESIDUALS, m->parts[k] = SARI_PARTS;
     for (int i = 0; i < twins && st == SAR_OK; i += 2)
         if (!sari_twins_start(twin + i, m->change[k], m->dx, m->dx + n, m->dx + 2 * n))
             st = sari_fail(error, SAR_E_MODEL, p->name,

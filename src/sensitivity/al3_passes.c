@@ -14,6 +14,9 @@
 static const double BROKEN =
     1e-7;            ///< of what a parameter does to the rows: these contradict each other
 enum { TEST = 100 }; ///< steps after which that is looked at again
+static const double BESIDE = 1e-10; ///< of a step: beside a time at which forces jump
+static const double SOON = 1e-4;    ///< of a step: forces change little in that time
+static const double JUMPS = 1e-6;   ///< of a force: more than that
 
 /* Revolutions are counted on from the entry. Twins take them from there when they are asked. */
 static void count_turns(sari_al3_gradient* m, int entry)
@@ -67,6 +70,45 @@ static sar_status test_redundancy(sar_sensitivity* s, sari_al3_gradient* m, int 
     return SAR_OK;
 }
 
+/* Forces of a system before and after the break at the entry. */
+static sar_status forces_about(const sari_step_map* map, sari_system* sys, double beside,
+                               double* before, double* after)
+{
+    const sari_step_record* r = &map->at;
+    const size_t bytes = (size_t)sys->nq * sizeof(double);
+    SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_FORCE, r->t - beside, r->q, r->v));
+    memcpy(before, sys->Q, bytes);
+    SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_FORCE, r->t + beside, r->q, r->v));
+    memcpy(after, sys->Q, bytes);
+    return SAR_OK;
+}
+
+/* Does a force jump at the entry, and at another time where parameter k is another? Steps end there, and that time is not
+ * differentiated. */
+static sar_status test_break(sari_al3_gradient* m, int entry, int k, sar_error* error)
+{
+    const int n = m->tape.nq;
+    const double beside = SOON * m->own.simulation->options.step;
+    double *before = m->less.F, *after = m->far.F, *jump = m->dx;
+    if (!sari_al3_tape_breaks(&m->tape, entry)) return SAR_OK;
+    SARI_TRY(forces_about(&m->map, m->own.simulation->system, beside, before, after));
+    for (int i = 0; i < n; i++) jump[i] = after[i] - before[i];
+    const double size = sari_vector_max(n, jump);
+    if (!(size > JUMPS * (sari_vector_max(n, before) + sari_vector_max(n, after)))) return SAR_OK;
+    for (int j = 0; j < sari_al3_twins_of(m, k); j++) {
+        SARI_TRY(forces_about(&m->map, sari_al3_twin_system(m, k, j), beside, before, after));
+        for (int i = 0; i < n; i++)
+            if (fabs(after[i] - before[i] - jump[i]) > 0.5 * size)
+                return sari_fail(
+                    error, SAR_E_MODEL, "parameter",
+                    "with another value a force jumps at another time than t = %.6g, where a "
+                    "step ends: steps of fixed length are not differentiated by that; the "
+                    "automatic method is",
+                    m->tape.t[entry]);
+    }
+    return SAR_OK;
+}
+
 static sar_status explain(const sar_sensitivity* s, const sari_al3_gradient* m, int entry,
                           sar_status st, sar_error* error)
 {
@@ -92,11 +134,19 @@ static int moves(const sari_al3_gradient* m, int entry)
            (m->tape.kind[entry] == SARI_ENTRY_STEP && sari_al3_tape_moves(&m->tape, entry - 1));
 }
 
+/* A step ends before forces jump, and motion begins after that. Where the run ends they may jump too. */
 static sar_status find_map(sar_sensitivity* s, sari_al3_gradient* m, int entry, sar_error* error)
 {
     sari_step_record r = sari_al3_tape_record(&m->tape, entry);
     const int step = m->tape.kind[entry] == SARI_ENTRY_STEP;
+    const double beside = BESIDE * s->nominal.simulation->options.step, t = r.t;
+    if (step && sari_al3_tape_breaks(&m->tape, entry)) r.t = t - beside;
+    if (!step && entry > 0) r.t = t + beside;
     sar_status st = step ? sari_step_map_find(&m->map, &r) : sari_step_map_find_start(&m->map, &r);
+    if (step && st == SAR_E_MODEL && r.t == t) {
+        r.t = t - beside;
+        st = sari_step_map_find(&m->map, &r);
+    }
     if (st == SAR_OK && moves(m, entry)) st = sari_al3_time_source(m, step);
     return st == SAR_OK ? st : explain(s, m, entry, st, error);
 }
@@ -199,6 +249,7 @@ static sar_status go_along(sar_sensitivity* s, sari_al3_gradient* m, int e, int 
     SARI_TRY(find_map(s, m, e, error));
     st = sari_al3_source(m, k);
     if (st == SAR_OK && e % TEST == 1) SARI_TRY(test_redundancy(s, m, k, error));
+    if (st == SAR_OK) SARI_TRY(test_break(m, e, k, error));
     if (st == SAR_OK && e == 0) st = start_of(m, k, x);
     if (st == SAR_OK)
         st = kind == SARI_ENTRY_STEP ? step_along(s, m, e, k, x, column) : start_along(m, e, x);
@@ -257,13 +308,15 @@ static sar_status gather_by(sar_sensitivity* s, sari_al3_gradient* m, int entry,
         slope = sari_vector_dot(m->tape.nq, m->map.x1, m->less.F);
     }
     *gradient += slope;
-    if (!looks) return SAR_OK;
-    if (test_redundancy(s, m, k, &why) != SAR_OK) {
+    const sar_status breaks = test_break(m, entry, k, &why);
+    if (breaks == SAR_OK && !looks) return SAR_OK;
+    if (breaks != SAR_OK || test_redundancy(s, m, k, &why) != SAR_OK) {
         sari_parameter_refuse(&s->parameter[k], why.message);
         *gradient = NAN;
     } else if (m->way[k] == SARI_AL3_NUMBERS && !m->effect[k].known &&
                !sari_al3_same_forces(m, k, m->map.at.t, m->map.at.q, m->map.at.v_star)) {
         m->way[k] = SARI_AL3_RESIDUALS;
+        m->parts[k] = SARI_PARTS;
         *gradient = NAN;
     }
     return SAR_OK;
@@ -355,9 +408,9 @@ static sar_status go_back(sar_sensitivity* s, sari_al3_gradient* m, int e, const
 {
     const sari_entry_kind kind = (sari_entry_kind)m->tape.kind[e];
     count_turns(m, e);
+    SARI_TRY(find_map(s, m, e, error));
     sar_status st = add_rows_back(s, m, e, weight, l, gradient);
     if (st != SAR_OK) return explain(s, m, e, st, error);
-    SARI_TRY(find_map(s, m, e, error));
     st = kind == SARI_ENTRY_STEP ? step_back(s, m, e, weight, l, gradient) : start_back(m, e, l);
     if (st == SAR_OK) st = gather(s, m, e, gradient);
     if (st == SAR_OK && kind == SARI_ENTRY_IMPACT) st = strike_back(s, m, e, l, gradient);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+static const double FEELS = 1e-12; ///< of an output: it changes
 static const double STEP = 1e-3; ///< sizes or radians, and of the largest velocity and acceleration
 
 static const sari_expression* expression_of(const sar_simulation* x, int output)
@@ -55,6 +56,19 @@ static sar_status place_zero(sar_sensitivity* s, sari_al3_gradient* m, sari_al3_
     return isfinite(row->weight[0]) ? SAR_OK : SAR_E_MODEL;
 }
 
+/* Does it change with accelerations, at the start? */
+static int feels_forces(sari_al3_gradient* m, int output)
+{
+    const sari_state* x = &m->own.simulation->state;
+    sari_state* at = &m->beside;
+    if (sari_outputs_of(m->own.simulation, x, m->outputs) != SAR_OK) return 1;
+    const double plain = m->outputs[output];
+    sari_state_copy(at, x);
+    for (int i = 0; i < x->n; i++) at->a[i] += 0.1 * (1.0 + fabs(x->a[i]));
+    if (sari_outputs_of(m->own.simulation, at, m->outputs) != SAR_OK) return 1;
+    return !(fabs(m->outputs[output] - plain) <= FEELS * fabs(plain));
+}
+
 sar_status sari_al3_rows_place(sar_sensitivity* s, sari_al3_gradient* m)
 {
     const sar_simulation* x = s->nominal.simulation;
@@ -67,6 +81,7 @@ sar_status sari_al3_rows_place(sar_sensitivity* s, sari_al3_gradient* m)
         row->output -= row->over; // the integrand is the output before it
         row->factor = kind == SAR_OBJECTIVE_MEAN ? 1.0 / length : 1.0;
         row->places = sari_signals_positional(&x->seen, expression_of(x, row->output));
+        row->forced = !row->places && x->system->velocity_rows == 0 && feels_forces(m, row->output);
         const double t = kind == SAR_OBJECTIVE_TIME ? s->row[r].value : s->row[r].t;
         place_value(&m->tape, t, 1e-13 * fmax(fabs(t), length), row);
         if (kind == SAR_OBJECTIVE_TIME) SARI_TRY(place_zero(s, m, row));
@@ -148,6 +163,53 @@ static sar_status along_state(sari_al3_gradient* m, int output, const sari_state
     return SAR_OK;
 }
 
+/* The change of (q, v, a) that is nearest to x of those that constraints allow,
+ *
+ *     J dq = -Phi_p,   J dv = -rate_p - rate_q dq,   J da = -second_p - second_q dq - second_v dv        (1)
+ *
+ * p: NULL, no parameter is changed. */
+static sar_status allow(sari_al3_gradient* m, const sari_step_terms* p, double* x)
+{
+    sari_step_map* map = &m->map;
+    const sari_slopes* s = &map->slopes;
+    const int n = m->tape.nq, nc = m->tape.nc;
+    for (int part = 0; part < 3; part++) {
+        double* y = x + part * n;
+        const double* rows = !p ? NULL : part == 0 ? p->Phi : part == 1 ? p->rate : p->second;
+        sari_slopes_times(s, s->M, y, map->f);
+        for (int r = 0; r < nc; r++) map->g[r] = rows ? -rows[r] : 0.0;
+        if (part > 0) sari_slopes_add_rows(s, part == 1 ? s->rate_q : s->second_q, -1.0, x, map->g);
+        if (part == 2) sari_slopes_add_rows(s, s->second_v, -1.0, x + n, map->g);
+        SARI_TRY(sari_saddle_solve(&map->mass, 0, map->f, map->g, y, map->mu));
+    }
+    return SAR_OK;
+}
+
+/* Forces of redundant joints have slopes along motions that constraints allow, and no others: rows that repeat others do so
+ * there alone. So a model with another value is asked where its own constraints hold, at a change x_p of (1) across all
+ * motions, and what is left of dx is a motion. Backwards, covectors that vanish on x_p are all that is needed. */
+static sar_status forced_along(sari_al3_gradient* m, const sari_state* x, int output,
+                               const double* dx, int k, double* slope)
+{
+    static const double part[SARI_AL3_TWINS] = {1.0, -1.0, 2.0, -2.0};
+    const int n3 = 3 * x->n;
+    double value[SARI_AL3_TWINS] = {0}, rest = 0.0;
+    memset(m->xp, 0, (size_t)n3 * sizeof(double));
+    if (k >= 0) {
+        SARI_TRY(sari_al3_source(m, k));
+        SARI_TRY(allow(m, &m->more, m->xp));
+    }
+    for (int i = 0; k >= 0 && i < sari_al3_twins_of(m, k); i++) {
+        (void)sari_al3_twin_system(m, k, i);
+        SARI_TRY(value_beside(m->twin[SARI_AL3_TWINS * k + i].simulation, m, output, x,
+                              part[i] * m->change[k], m->xp, &value[i]));
+    }
+    for (int i = 0; dx && i < n3; i++) m->dx[i] = dx[i] - m->xp[i];
+    if (dx) SARI_TRY(along_state(m, output, x, m->dx, &rest));
+    *slope = rest + (k >= 0 ? sari_al3_slope(m, k, value) : 0.0);
+    return SAR_OK;
+}
+
 sar_status sari_al3_row_along(sari_al3_gradient* m, int r, int entry, const double* dx, int k,
                               double* slope)
 {
@@ -155,6 +217,7 @@ sar_status sari_al3_row_along(sari_al3_gradient* m, int r, int entry, const doub
     const int output = m->row[r].output;
     double value[SARI_AL3_TWINS] = {0};
     *slope = 0.0;
+    if (m->row[r].forced) return forced_along(m, &x, output, dx, k, slope);
     if (dx) SARI_TRY(along_state(m, output, &x, dx, slope));
     for (int i = 0; k >= 0 && i < sari_al3_twins_of(m, k); i++) {
         (void)sari_al3_twin_system(m, k, i);
@@ -170,11 +233,11 @@ sar_status sari_al3_row_back(sari_al3_gradient* m, int r, int entry, double weig
     const sari_state x = sari_al3_tape_state(&m->tape, entry);
     const int n = x.n, count = m->row[r].places ? n : 3 * n;
     double slope;
-    memset(m->dx, 0, 3 * (size_t)n * sizeof(double));
     for (int i = 0; i < count; i++) {
+        memset(m->dx, 0, 3 * (size_t)n * sizeof(double));
         m->dx[i] = 1.0;
+        if (m->row[r].forced) SARI_TRY(allow(m, NULL, m->dx));
         SARI_TRY(along_state(m, m->row[r].output, &x, m->dx, &slope));
-        m->dx[i] = 0.0;
         l[i] += weight * slope;
     }
     return SAR_OK;

@@ -186,7 +186,8 @@ sar_status sari_slopes_create(sari_slopes* s, sari_system* sys, double unit)
     list_columns(s);
     list_row_columns(s);
     list_places(s);
-    return choose_colours(s);
+    SARI_TRY(choose_colours(s));
+    return s->H_at ? SAR_OK : sari_slopes_closed_create(s);
 }
 
 void sari_slopes_clear(sari_slopes* s)
@@ -351,6 +352,36 @@ static void add_applied(sari_slopes* s, const sari_csr* K, double* A)
     for (int k = 0; k < K->p[K->rows]; k++) A[s->K_at[k]] += K->x[k];
 }
 
+static double* entry_of(const sari_slopes* s, double* A, int i, int k)
+{
+    return &A[sari_sym_find(&s->S, i, k) + (i < k ? s->entries : 0)];
+}
+
+/* Changes of all coordinates at once: those that are turns couple three of them, others none. */
+static void store_change(sari_slopes* s, int colour, const double* sum, double* D)
+{
+    const int* turns = s->sys->coordinates.turns;
+    for (int c = 0; c < s->S.n; c++) {
+        if (turns && turns[c]) {
+            for (int i = 0; i < 3; i++) *entry_of(s, D, c + i, c + colour) = sum[c + i];
+            c += 2;
+        } else if (colour == 0) {
+            *entry_of(s, D, c, c) = sum[c];
+        }
+    }
+}
+
+static void point_at_turns(sari_slopes* s, int colour)
+{
+    const int* turns = s->sys->coordinates.turns;
+    for (int c = 0; c < s->S.n; c++) {
+        s->dq[c] = colour == 0;
+        if (!turns || !turns[c]) continue;
+        for (int i = 0; i < 3; i++) s->dq[c + i] = i == colour;
+        c += 2;
+    }
+}
+
 /* The change that leads from q0 to q, by differences of itself: no forces are asked. */
 static void change_slopes(sari_slopes* s, const sari_step_record* r, int colour, int first,
                           double* D)
@@ -370,7 +401,7 @@ static void change_slopes(sari_slopes* s, const sari_step_record* r, int colour,
                 sari_coordinates_difference(c, r->q0, s->there, s->change);
             sari_vector_add(n, sign * weight[k - 1] / STEP, s->change, sum);
         }
-    store_square(s, colour, sum, D);
+    store_change(s, colour, sum, D);
 }
 
 sar_status sari_slopes_place(sari_slopes* s, sari_system* sys, double t, const double* q)
@@ -389,12 +420,17 @@ sar_status sari_slopes_find(sari_slopes* s, const sari_step_record* r)
     const double pace = fmax(sari_vector_max(sys->nq, r->v), 1e-3);
     sari_residual applied = {.sys = sys, .t = r->t, .q = r->q, .v = r->v_star, .value = s->slope};
     if (is_quadratic(s)) SARI_TRY(find_quadratic(s, r));
-    for (int k = 0; k < s->colours && !is_quadratic(s); k++) {
+    const sar_status closed = is_quadratic(s) ? SAR_OK : sari_slopes_closed(s, r);
+    if (closed != SAR_OK && closed != SAR_E_INCOMPAT) return closed;
+    for (int k = 0; k < s->colours && closed != SAR_OK; k++) {
         point_at(s, k);
         SARI_TRY(along_positions(s, r, k));
         SARI_TRY(along_velocities(s, r, k, pace));
-        if (s->D) change_slopes(s, r, k, 0, s->D);
-        if (s->D_0) change_slopes(s, r, k, 1, s->D_0);
+    }
+    for (int k = 0; k < 3 && s->D && r->h > 0.0; k++) {
+        point_at_turns(s, k);
+        change_slopes(s, r, k, 0, s->D);
+        change_slopes(s, r, k, 1, s->D_0);
     }
     for (int k = 0; k < s->sys->Phi_q.p[sys->nc - sys->velocity_rows]; k++) s->Phi_q_star[k] = 0.0;
     SARI_TRY(sari_residual_tangent(&applied));

@@ -30,6 +30,12 @@ typedef struct sari_slopes {
     int*
         H_at; ///< and second derivatives of rows, in the lower triangle, else -1, where they are constant and M is too;
               ///< else NULL
+    int closed;                  ///< what follows is there, see al3_closed.c
+    int* pair;                   ///< per row: where products of two of its columns are in S
+    int *inertia_p, *inertia_at; ///< entries of columns that inertia couples
+    int *colour_of_inertia, colours_of_inertia; ///< columns with no row in common, of these
+    double *R, *still, *H,
+        *dense; ///< dJ/dt, no velocity, second derivatives of a row, and of a relation
     sari_step_terms value;
     double* slope;                          ///< of a colour, like those
     double *dq, *there, *velocity, *change; ///< workspace: nq, np, nq, nq
@@ -37,6 +43,11 @@ typedef struct sari_slopes {
 
 sar_status sari_slopes_create(sari_slopes* s, sari_system* sys, double unit);
 void sari_slopes_clear(sari_slopes* s);
+
+/* al3_closed.c */
+sar_status sari_slopes_closed_create(sari_slopes* s);
+/// All but K and C, without differences along every coordinate; of F_q, N_q, A_q, F_v and the rows. SAR_E_INCOMPAT: not to be had.
+sar_status sari_slopes_closed(sari_slopes* s, const sari_step_record* r);
 
 /// M and J alone, of a system like its own.
 sar_status sari_slopes_place(sari_slopes* s, sari_system* sys, double t, const double* q);

@@ -182,6 +182,7 @@ static sar_status add_step(sari_al3_tape* tape, sar_simulation* x)
     const int bound = how == STRUCK ? struck(x) : 0, at = ends_at(x);
     if (how == ELSEWHERE || (how == STRUCK && !bound) || at < 0 || x->by_series)
         return SAR_E_INCOMPAT;
+    tape->breaks += how == ANEW && tape->count > 1;
     if (how != GOES_ON)
         SARI_TRY(add(tape, how == STRUCK ? SARI_ENTRY_IMPACT : SARI_ENTRY_START, bound, 0.0,
                      &x->previous, &x->previous, NULL));
@@ -231,6 +232,12 @@ int sari_al3_tape_moves(const sari_al3_tape* tape, int k)
 {
     while (k > 0 && tape->kind[k] != SARI_ENTRY_STEP) k--;
     return tape->bound[k] > 0;
+}
+
+int sari_al3_tape_breaks(const sari_al3_tape* tape, int k)
+{
+    return tape->kind[k] == SARI_ENTRY_STEP && tape->bound[k] == 0 && k + 1 < tape->count &&
+           tape->kind[k + 1] == SARI_ENTRY_START;
 }
 
 int sari_al3_tape_segment(const sari_al3_tape* tape, int entry)

@@ -23,6 +23,7 @@ typedef struct sari_al3_tape {
     char* kind;    ///< sari_entry_kind
     short* bound;  ///< a step that ends at a bound, and the impact there: its number + 1; else 0
     int count, capacity;
+    int breaks;      ///< steps after which motion began anew, but for bounds
     double* numbers; ///< of the entries of a segment, and of the one before it
     int first, room; ///< the first entry that is there, and for how many there is room
     int whole;       ///< all are in one segment
@@ -48,7 +49,9 @@ sar_status sari_al3_tape_add(sari_al3_tape* tape, sar_simulation* x, sar_error* 
 sar_status sari_al3_tape_end(sari_al3_tape* tape, sar_simulation* x);
 void sari_al3_tape_clear(sari_al3_tape* tape);
 
-int sari_al3_tape_moves(const sari_al3_tape* tape, int k);       ///< is its time that of an event?
+int sari_al3_tape_moves(const sari_al3_tape* tape, int k); ///< is its time that of an event?
+/// Did motion begin anew after the step k, because forces changed there at that time?
+int sari_al3_tape_breaks(const sari_al3_tape* tape, int k);
 int sari_al3_tape_segment(const sari_al3_tape* tape, int entry); ///< of an entry
 /// The numbers of a segment are there afterwards, if they were not.
 sar_status sari_al3_tape_load(sari_al3_tape* tape, sar_simulation* x, int segment);

@@ -14,6 +14,7 @@ void sari_terms_take(sari_step_terms* x, sari_arena* memory, const sari_system* 
     x->nc = sys->nc;
     x->F = SARI_TAKE(memory, double, sari_terms_size(x));
     x->work = SARI_TAKE(memory, double, sys->nq);
+    x->product = SARI_TAKE(memory, double, sys->nq);
     if (!x->F) return;
     x->N = x->F + x->nq;
     x->A = x->N + x->nq;
@@ -37,6 +38,57 @@ static void add_forces(sari_step_terms* x, sari_system* sys, int smooth)
     const int motion = smooth ? x->nq - sys->states : x->nq;
     for (int i = 0; i < motion; i++) x->F[i] -= Q[i];
     for (int i = motion; i < x->nq; i++) x->F[i] = 0.0;
+}
+
+/* What M and Q do to F, N and A. */
+static sar_status add_inertia(sari_step_terms* x, sari_system* sys, const sari_step_record* r,
+                              unsigned parts)
+{
+    const int n = x->nq, motion = n - sys->states;
+    const double* Q = sys->Q;
+    const unsigned what = SARI_EVAL_FORCE | (parts & SARI_PART_INERTIA ? SARI_EVAL_MASS : 0);
+    if (parts & SARI_PART_APPLIED)
+        SARI_TRY(sari_equations_eval(&sys->equations, what, r->t, r->q, r->v_star));
+    else
+        Q = sari_residual_inertia(sys, r->q, r->v_star, 1);
+    for (int i = 0; i < n; i++) x->F[i] -= i < motion || parts & SARI_PART_APPLIED ? Q[i] : 0.0;
+    if (!(parts & SARI_PART_INERTIA)) return SAR_OK;
+    double* const to[] = {x->F, x->N, x->A};
+    const double *const more[] = {r->a_star, r->v, r->a}, *const less[] = {NULL, r->v_star,
+                                                                           r->a_star};
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < n; i++) x->work[i] = more[k][i] - (less[k] ? less[k][i] : 0.0);
+        sari_equations_mass_times(&sys->equations, x->work, x->product);
+        sari_vector_add(n, 1.0, x->product, to[k]);
+    }
+    return SAR_OK;
+}
+
+/* What rows do to all of them. */
+static sar_status add_rows(sari_step_terms* x, sari_system* sys, const sari_step_record* r)
+{
+    const int nc = x->nc, held = nc - sys->velocity_rows;
+    const unsigned what = SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_BIAS;
+    if (nc == 0) return SAR_OK;
+    SARI_TRY(sari_equations_eval(&sys->equations, what, r->t, r->q, r->v));
+    sari_csr_multiply_add_transposed(&sys->Phi_q, 1.0, r->lambda, x->F);
+    sari_csr_multiply_add_transposed(&sys->Phi_q, 1.0, r->nu, x->N);
+    sari_csr_multiply_add_transposed(&sys->Phi_q, 1.0, r->kappa, x->A);
+    sari_equations_phi_dot(&sys->equations, r->v_star, x->Phi);
+    memcpy(x->Phi, sys->Phi, (size_t)held * sizeof(double));
+    sari_equations_phi_dot(&sys->equations, r->v, x->rate);
+    sari_csr_multiply(&sys->Phi_q, r->a, x->second);
+    sari_vector_add(nc, 1.0, sys->bias, x->second);
+    return SAR_OK;
+}
+
+sar_status sari_terms_of(sari_step_terms* x, sari_system* sys, const sari_step_record* r,
+                         unsigned parts)
+{
+    memset(x->F, 0, (size_t)sari_terms_size(x) * sizeof(double));
+    if (parts & (SARI_PART_INERTIA | SARI_PART_APPLIED)) SARI_TRY(add_inertia(x, sys, r, parts));
+    if (parts & SARI_PART_ROWS) SARI_TRY(add_rows(x, sys, r));
+    return isfinite(sari_vector_norm(sari_terms_size(x), x->F)) ? SAR_OK : SAR_R_NOT_FINITE;
 }
 
 sar_status sari_terms_find(sari_step_terms* x, sari_system* sys, const sari_step_record* r,

@@ -28,10 +28,16 @@ typedef struct sari_step_terms {
     int nq, nc;
     double *F, *N, *A;           ///< nq each
     double *Phi, *rate, *second; ///< nc each; psi in Phi's place for rows on velocities
-    double* work;                ///< nq
+    double *work, *product;      ///< nq
 } sari_step_terms;
 
 enum { SARI_TERMS_ALL, SARI_TERMS_SMOOTH };
+
+/// What of a system enters (2) to (4).
+enum { SARI_PART_ROWS = 1, SARI_PART_INERTIA = 2, SARI_PART_APPLIED = 4, SARI_PARTS = 7 };
+/// These parts of the terms of the record; weight is inertia, and is also there where applied forces are asked for.
+sar_status sari_terms_of(sari_step_terms* x, sari_system* sys, const sari_step_record* r,
+                         unsigned parts);
 
 void sari_terms_take(sari_step_terms* x, sari_arena* memory, const sari_system* sys);
 static inline int sari_terms_size(const sari_step_terms* x)

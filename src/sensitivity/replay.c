@@ -22,13 +22,16 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vector.h"
+#include "simulation/events/events.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CUTS = 40, SMALLER = 3 };
+enum { CUTS = 40, SMALLER = 3, APPROACHES = 3 };
+/// Of the step to a kink: what is left of it after each part.
+static const double approach_left[APPROACHES] = {1e-2, 1e-4, 1e-7};
 static const double MOVED = 1e-3; ///< sizes or radians that a change should move the motion by
 static const double PROBE = 1e-6; ///< of a parameter: the first change
 static const double MOST = 1e-2;  ///< of a parameter: the largest change
@@ -41,24 +44,41 @@ static const double TOGETHER =
     1e-5; ///< of the largest value: what changes of all numbers do to it, to compare both ways
 static const double SHARED = 1e-4; ///< of a number: the largest change for that
 static const double CURVED = 3e-5; ///< of a derivative: how far two points should be from four
+static const double ECHO = 1e-6;   ///< of the longest step: a kink of a force that is found again
 static const double ROUNDING =
     1e-13; ///< of the largest value of an objective: of motion and assembly
 
 /* ---- the tape ------------------------------------------------------------------------------- */
 
-/* What happens at the end of the last step, and which joints are there. 0: nothing. */
+/* What happens at the end of the last step, and which joints are there; odd: nothing but kinks of forces. 0: nothing. */
 static unsigned event_of(const sar_simulation* x)
 {
     const sari_phases* p = &x->phases;
+    unsigned kinks = 1;
     if (!(p->stop <= x->state.t)) return 0;
     unsigned code =
         sari_hash_code(x->system->mechanism->active, (size_t)sari_model_set_size(x->model));
     for (int k = 0; k < p->guards; k++) {
         const sari_guard* g = &p->guard[k];
         const int what[] = {(int)code, (int)g->kind, g->index, g->side};
-        if (g->due) code = sari_hash_code(what, sizeof what);
+        if (!g->due) continue;
+        code = sari_hash_code(what, sizeof what);
+        if (g->kind != SARI_GUARD_KINK) kinks = 0;
     }
-    return code ? code : 1;
+    code = (code & ~1U) | kinks;
+    return code ? code : 2;
+}
+
+/* A kink is found where the polynomial of the step across it says, which is not quite where it is: the next step may find
+ * it once more. All that it does is to end a step. */
+static int is_echo(unsigned event, const sar_simulation* x, sari_echo* last)
+{
+    last->step = fmax(last->step, x->state.t - x->previous.t);
+    if (!event) return 0;
+    const int again =
+        event == last->event && (event & 1U) && x->state.t - last->t <= ECHO * last->step;
+    last->event = event, last->t = x->state.t;
+    return again;
 }
 
 static bool grow(void** array, size_t count, size_t capacity, size_t size)
@@ -75,12 +95,13 @@ static sar_status make_room(sari_tape* tape, size_t numbers)
 {
     if (tape->count == tape->capacity) {
         const int more = 2 * tape->capacity + 64;
-        void *t = tape->t, *event = tape->event, *place = tape->place;
+        void *t = tape->t, *event = tape->event, *implicit = tape->implicit, *place = tape->place;
         const bool a = grow(&t, (size_t)tape->count, (size_t)more, sizeof(double)),
                    b = grow(&event, (size_t)tape->count, (size_t)more, sizeof(unsigned)),
-                   c = grow(&place, (size_t)tape->count, (size_t)more, sizeof *tape->place);
-        tape->t = t, tape->event = event, tape->place = place;
-        if (!(a && b && c)) return SAR_E_NOMEM;
+                   c = grow(&implicit, (size_t)tape->count, (size_t)more, sizeof(char)),
+                   d = grow(&place, (size_t)tape->count, (size_t)more, sizeof *tape->place);
+        tape->t = t, tape->event = event, tape->implicit = implicit, tape->place = place;
+        if (!(a && b && c && d)) return SAR_E_NOMEM;
         tape->capacity = more;
     }
     if (tape->pooled + numbers <= tape->room) return SAR_OK;
@@ -98,8 +119,11 @@ static sar_status record(sar_sensitivity* s)
     const sar_simulation* x = s->nominal.simulation;
     const size_t np = (size_t)x->system->np, nq = (size_t)x->system->nq;
     SARI_TRY(make_room(tape, np + 2 * nq));
+    const unsigned event = event_of(x);
     tape->t[tape->count] = x->state.t;
-    tape->event[tape->count] = event_of(x);
+    tape->event[tape->count] = is_echo(event, x, &tape->last) ? 0 : event;
+    tape->implicit[tape->count] =
+        x->integrator->implicit && x->integrator->implicit(x->integrator_self);
     tape->place[tape->count] = (sari_tape_place){tape->pooled, x->system->np, x->system->nq};
     memcpy(tape->pool + tape->pooled, x->state.q, np * sizeof(double));
     memcpy(tape->pool + tape->pooled + np, x->state.v, nq * sizeof(double));
@@ -114,6 +138,7 @@ static void clear(sar_sensitivity* s)
     sari_tape* tape = &s->tape;
     sari_release(tape->t);
     sari_release(tape->event);
+    sari_release(tape->implicit);
     sari_release(tape->place);
     sari_release(tape->pool);
     *tape = (sari_tape){0};
@@ -145,12 +170,6 @@ static sar_status forward(sar_sensitivity* s, sar_error* error)
         sari_fail(error, st, NULL, "the run fails at t = %.6g: %.250s", x->state.t,
                   sar_simulation_failure(x));
     for (int r = 0; st == SAR_OK && r < s->rows; r++) s->row[r].value = value[r];
-    if (st == SAR_OK && x->statistics.implicit_steps > 0)
-        st = sari_fail(
-            error, SAR_E_INCOMPAT, NULL,
-            "forces are stiff: %ld steps from t = %.6g on are implicit (radau), which are "
-            "not differentiated; take --formulation al3 with a fixed step",
-            x->statistics.implicit_steps, x->statistics.implicit_from);
     sari_release(value);
     return st;
 }
@@ -196,28 +215,75 @@ static sar_status refuse_order(const sar_simulation* x, sar_error* error)
                      x->state.t);
 }
 
+/* Towards `target`, or until something happens. */
+static sar_status go_towards(sar_simulation* x, double target, sari_echo* last, unsigned* event,
+                             sar_error* error)
+{
+    const sar_status st = sari_step_towards(x, target);
+    if (st != SAR_OK)
+        return sari_fail(error, SAR_E_MODEL, NULL,
+                         "with another value the run fails at t = %.6g: %.160s", x->state.t,
+                         sar_simulation_failure(x));
+    *event = event_of(x);
+    if (is_echo(*event, x, last)) *event = 0;
+    return SAR_OK;
+}
+
+/* Forces that touch or come apart may jump, and no error makes the step across that short, as it did in the nominal run. So
+ * the step that found it is taken again in parts, the last of which is short, and the next step begins with a short one:
+ * stages on the other side of the jump count as much as those are long. */
+static sar_status approach(sar_simulation* x, double when, sari_echo* last, unsigned* event,
+                           sar_error* error)
+{
+    if (sar_simulation_restore(x, last->block, last->length, NULL) != SAR_OK)
+        return sari_fail(error, SAR_E_INCOMPAT, NULL, "a step cannot be taken again");
+    const double begin = x->state.t;
+    *event = 0;
+    for (int part = 0; part < APPROACHES && !*event; part++)
+        SARI_TRY(go_towards(x, when - (when - begin) * approach_left[part], last, event, error));
+    return SAR_OK;
+}
+
+/* The state, to go back to it. It grows with the lists of the run. */
+static sar_status keep(sar_simulation* x, sari_echo* last)
+{
+    if (last->block &&
+        sar_simulation_save(x, last->block, last->room, &last->length, NULL) == SAR_OK)
+        return SAR_OK;
+    SARI_TRY(sar_simulation_save(x, NULL, 0, &last->length, NULL));
+    sari_release(last->block);
+    last->room = 2 * last->length;
+    last->block = SARI_NEW_ARRAY(char, last->room);
+    if (!last->block) return SAR_E_NOMEM;
+    return sar_simulation_save(x, last->block, last->room, &last->length, NULL);
+}
+
 /* A step to step k of the tape, or until something happens. */
-static sar_status follow_step(sar_sensitivity* s, sar_simulation* x, int k, unsigned* event,
-                              sar_error* error)
+static sar_status follow_step(sar_sensitivity* s, sar_simulation* x, int k, sari_echo* last,
+                              unsigned* event, sar_error* error)
 {
     const sari_tape* tape = &s->tape;
     const double end = x->options.end, t = tape->t[k],
                  next = k + 1 < tape->count ? tape->t[k + 1] : end;
     const double target = tape->event[k] ? fmin(end, t + 0.5 * (next - t)) : t;
     const double rounding = 1e-13 * fmax(fabs(t), end - x->options.start);
+    int approached = !last->block;
     *event = 0;
-    for (int cut = 0; cut < CUTS && x->state.t < target - rounding; cut++) {
-        const sar_status st = sari_step_towards(x, target);
-        if (st != SAR_OK)
-            return sari_fail(error, SAR_E_MODEL, NULL,
-                             "with another value the run fails at t = %.6g: %.160s", x->state.t,
-                             sar_simulation_failure(x));
-        *event = event_of(x);
-        if (*event) return SAR_OK;
-        if (x->state.t < target - rounding) continue;
-        return SAR_OK;
+    x->integrator->obey(x->integrator_self,
+                        tape->implicit[k] ? SARI_OBEY_IMPLICIT : SARI_OBEY_EXPLICIT);
+    if (last->block && last->event && last->t == x->state.t) // it begins where something touched
+        SARI_TRY(go_towards(x, fmin(target, x->state.t + ECHO * last->step), last, event, error));
+    for (int cut = 0; cut < CUTS && x->state.t < target - rounding && !*event; cut++) {
+        const sari_echo before = *last;
+        if (last->block && keep(x, last) != SAR_OK)
+            return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+        SARI_TRY(go_towards(x, target, last, event, error));
+        if (approached || !(*event & 1U)) continue;
+        const double when = x->state.t;
+        approached = 1, last->event = before.event, last->t = before.t;
+        SARI_TRY(approach(x, when, last, event, error));
     }
-    if (x->state.t >= target - rounding) return SAR_OK;
+    if (*event || x->state.t >= target - rounding) return SAR_OK;
     return sari_fail(error, SAR_E_MODEL, NULL, "with another value steps at t = %.6g are cut", t);
 }
 
@@ -235,18 +301,19 @@ sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value
 {
     sar_simulation* x = twin->simulation;
     double *d = SARI_NEW_ARRAY(double, most_coordinates(&s->tape) + 1), fastest = 0.0;
+    sari_echo last = {0};
     *effect = 0.0;
     if (!d) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    x->integrator->obey(x->integrator_self, 1);
     sari_rows_begin(s, 0, value);
-    sar_status st = sari_rows_look(s, x, 0, value);
+    sar_status st = sari_kinks_count(x) > 0 ? keep(x, &last) : SAR_OK;
+    if (st == SAR_OK) st = sari_rows_look(s, x, 0, value);
     int awaited = next_event(&s->tape, 0);
     for (int k = 0; st == SAR_OK && k < s->tape.count; k++) {
         unsigned event;
         const int passed = awaited < k; // it comes later than it did
         if (x->state.t >= s->tape.t[k] && !s->tape.event[k]) continue;
         if (passed && s->tape.event[k]) st = refuse_order(x, error);
-        if (st == SAR_OK) st = follow_step(s, x, k, &event, error);
+        if (st == SAR_OK) st = follow_step(s, x, k, &last, &event, error);
         if (st == SAR_OK) st = sari_rows_look(s, x, 0, value);
         if (st != SAR_OK) break;
         fastest = fmax(fastest, sari_vector_max(s->tape.place[k].nq, sari_tape_v(&s->tape, k)));
@@ -262,6 +329,7 @@ sar_status sari_replay_follow(sar_sensitivity* s, sari_twin* twin, double* value
     if (st == SAR_OK && awaited < s->tape.count && s->tape.t[awaited] < x->options.end)
         st = refuse_order(x, error);
     sari_release(d);
+    sari_release(last.block);
     if (st == SAR_OK && is_forced(s, x))
         st = sari_fail(error, SAR_E_MODEL, NULL,
                        "with another value joints contradict each other by more and more: they are "

@@ -32,14 +32,24 @@ typedef struct sari_tape_place {
     int np, nq;
 } sari_tape_place;
 
+/// The last event, and the longest step so far; and a state to go back to, NULL where forces have no kinks.
+typedef struct sari_echo {
+    unsigned event;
+    double t, step;
+    char* block;
+    size_t room, length;
+} sari_echo;
+
 /// The ends of the nominal run's steps.
 typedef struct sari_tape {
     double* t;
     unsigned* event; ///< 0: nothing happened there; else what did, and to which joints
+    char* implicit;  ///< the step was
     sari_tape_place* place;
     double* pool; ///< q, v and a of all of them: phases change how many coordinates there are
     size_t pooled, room;
     int count, capacity;
+    sari_echo last;
 } sari_tape;
 
 static inline const double* sari_tape_q(const sari_tape* tape, int step)

@@ -101,7 +101,10 @@ sar_status sari_twin_make(sar_sensitivity* s, int k, double change, sari_twin* o
     if (st == SAR_OK && k >= 0 && !is_alike(s->nominal.simulation, out->simulation))
         st = sari_fail(error, SAR_E_MODEL, s->parameter[k].name,
                        "changed by %.2g there are other coordinates or constraints", change);
-    if (st == SAR_OK) st = assemble(s, k, change, out->simulation, error);
+    if (st == SAR_OK) {
+        out->simulation->smooth_start = 1;
+        st = assemble(s, k, change, out->simulation, error);
+    }
     if (st != SAR_OK) sari_twin_clear(out);
     return st;
 }

@@ -88,6 +88,13 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* give
     return SAR_OK;
 }
 
+/* A body that is turned by 180 degrees may have any of two angles. */
+static void resemble(sari_coordinates* c, const sari_coordinates* other)
+{
+    if (c->ops->resemble && c->ops == other->ops && c->np == other->np)
+        c->ops->resemble(c, other->q0, c->q0, c->v0);
+}
+
 sar_status sari_simulation_create_alike(const sar_model* model, const sar_simulation* other,
                                         int runs, sar_simulation** out, sar_error* error)
 {
@@ -100,6 +107,10 @@ sar_status sari_simulation_create_alike(const sar_model* model, const sar_simula
         units.level -= model->bodies[b].def.mass * sari_dot(model->gravity, units.origin);
     SARI_TRY(create(model, &options, &units, out, error));
     (*out)->user_model = model;
+    const sari_system* first = other->present == other->first
+                                   ? other->system
+                                   : other->configuration[other->first].scene.system;
+    resemble(&(*out)->system->coordinates, &first->coordinates);
     return SAR_OK;
 }
 

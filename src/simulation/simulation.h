@@ -168,7 +168,8 @@ struct sar_simulation {
         };
     };
     const sari_integrator_ops* integrator;
-    const sar_model* user_model;         ///< of which it was created
+    const sar_model* user_model; ///< of which it was created
+    int smooth_start; ///< see sari_assembly_task; set by who wants it, before it is assembled
     uint64_t model_print, options_print; ///< fingerprints, for states that are saved
     sari_configuration* configuration;  ///< all of them; the present one is in `scene` and `engine`
     int configurations, present, first; ///< first: that of the start
@@ -330,6 +331,7 @@ typedef struct sari_assembly_task {
     int as_given;   ///< satisfy the start conditions only, and measure the constraints
     double unit;    ///< size of the bodies in the system's units
     double drawing; ///< precision of the drawing, in parts of that
+    int smooth;     ///< the start is a smooth function of the drawing, see inexact_drawing.c
     double away;    ///< how far from the origin it was drawn, for rounding
     sar_equilibrium* equilibrium; ///< positions are moved to one, and this says how; NULL: not
 } sari_assembly_task;

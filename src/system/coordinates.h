@@ -76,6 +76,9 @@ struct sari_coordinates_ops {
     /// (3 per body, world axes). Where coordinates are shared, those of one of the bodies.
     void (*from_placement)(const sari_coordinates* c, const double* X, const double* Xd,
                            const double* w, double* q, double* v);
+    /// The same place and motion by those numbers that are nearest to `like`, where several say it: angles, and
+    /// unit quaternions that are numbers of q. NULL: one alone does.
+    void (*resemble)(const sari_coordinates* c, const double* like, double* q, double* v);
     /// X alone, where it costs less; may be NULL.
     void (*place)(const sari_coordinates* c, const double* q, double* X);
     /// Not constant: bring X (nx per body), T and D2 to q.

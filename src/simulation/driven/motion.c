@@ -336,7 +336,7 @@ sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report)
     m->initial = 0.0;
     if (sys->np > 0) memcpy(m->q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
     if (sys->nq > 0) memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
-    const sari_assembly_task task = {t, 0, s->units.size, s->options.drawing, 0.0};
+    const sari_assembly_task task = {t, 0, s->units.size, s->options.drawing, 0, 0.0};
     sar_status st = sari_assemble(sys, &task, m->q, s->state.v, NULL, report);
     if (st != SAR_OK) {
         if (st == SAR_E_ASSEMBLY) explain_assembly(m, report);

@@ -101,7 +101,8 @@ void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size);
 
 /* kinks.c */
 sar_status sari_kinks_create(sar_simulation* s);
-int sari_kinks_count(const sar_simulation* s); ///< forces that have some
+int sari_kinks_count(const sar_simulation* s); ///< forces that have some, where steps end at them
+int sari_kinks_there(const sar_simulation* s); ///< the same, whether they do or not
 /// Of force k of these, where the kinematics are; NaN: there is no such kink there.
 double sari_kinks_value(const sar_simulation* s, int k, int which);
 void sari_kinks_archive(sar_simulation* s, sari_archive* a);

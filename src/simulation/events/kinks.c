@@ -62,6 +62,11 @@ int sari_kinks_count(const sar_simulation* s)
     return s->kinks->events ? s->kinks->count : 0;
 }
 
+int sari_kinks_there(const sar_simulation* s)
+{
+    return s->kinks->count;
+}
+
 /* All of force k. */
 static void kinks_of(const sar_simulation* s, int k, double g[SARI_FORCE_KINKS])
 {

@@ -6,7 +6,10 @@
  *   stays about there, and bodies that are not turn as they have to;
  * - start conditions are met in joint coordinates: other joints keep their angles.
  *
- * What is left to the coordinates of the run is rounding. */
+ * What is left to the coordinates of the run is rounding.
+ *
+ * A drawing that is off by less than its precision is put right by the coordinates of the run at once. Derivatives are
+ * of small changes, which must not go that way where larger ones go the other: for them all is put right in two steps. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "simulation/start/assembler.h"
@@ -15,6 +18,7 @@
 #include <string.h>
 
 static const double ROUNDED = 1e-9; ///< of the size: a drawing is never more precise than this
+static const double EXACT = 1e-13;  ///< likewise: what is off by less is rounding
 
 /// What is off at a position, beyond the precision of the drawing.
 typedef struct flaws {
@@ -37,7 +41,8 @@ static sar_status find_flaws(sari_system* sys, const sari_assembly_task* task, c
                              flaws* found)
 {
     sari_assembler a;
-    const double precision = fmax(task->drawing, ROUNDED) * task->unit;
+    const double precision = task->smooth ? EXACT * fmax(task->unit, task->away)
+                                          : fmax(task->drawing, ROUNDED) * task->unit;
     sar_status st = sari_assembler_init(&a, sys, task->t, 0, task->unit);
     a.without_offsets = 1; // these follow from positions
     if (st == SAR_OK) {

@@ -110,6 +110,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
                                      !s->options.assemble,
                                      s->units.size,
                                      s->options.drawing,
+                                     s->smooth_start,
                                      sari_norm3(s->units.origin) / s->units.length,
                                      s->options.equilibrium ? &s->equilibrium : NULL};
     s->equilibrium = (sar_equilibrium){0};

@@ -50,6 +50,17 @@ const double* sari_residual_own_forces(sari_system* s)
     return s->Q;
 }
 
+const double* sari_residual_inertia(sari_system* s, const double* q, const double* v, int mass)
+{
+    if (s->coordinates.constant) return s->gravity;
+    sari_kinematics_update(s->kinematics, q, v, 0);
+    s->own.q = q;
+    s->own.v = v;
+    if (mass && !s->constant_mass) sari_system_set_mass(s);
+    sari_system_set_force(s, 1);
+    return s->Q;
+}
+
 sar_status sari_residual_smooth(sari_residual* r, double e, const double* dq, const double* dv)
 {
     sari_system* s = r->sys;

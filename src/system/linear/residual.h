@@ -28,6 +28,9 @@ sar_status sari_residual_tangent(sari_residual* r);
 /// Weight and inertial forces at the evaluated state, of which forces were asked for too.
 const double* sari_residual_own_forces(sari_system* s);
 
+/// Weight and inertial forces at (q, v), and M if it is wanted: no rows, and no applied forces.
+const double* sari_residual_inertia(sari_system* s, const double* q, const double* v, int mass);
+
 /// (1) without applied forces at q moved by e dq, v + e dv; dq and dv may be NULL.
 sar_status sari_residual_smooth(sari_residual* r, double e, const double* dq, const double* dv);
 
