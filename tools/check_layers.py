@@ -109,6 +109,7 @@ PUBLIC = {
     "result.h": {"results", "studies", "fmu", "cli"},
     "certificate.h": {"simulation", "studies", "fmu", "cli"},
     "trial.h": {"studies", "cli"},
+    "tune.h": {"studies", "cli"},
     "fmu.h": {"fmu", "cli"},
     "export.h": {"export", "cli"},
     "sarrus.h": {"cli"},

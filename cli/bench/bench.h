@@ -8,6 +8,7 @@
 #include "common/timing.h"
 
 #include "sarrus/quantities.h"
+#include "sarrus/tune.h"
 #include "studies/studies.h"
 
 typedef struct cli_bench_row {

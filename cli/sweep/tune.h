@@ -7,6 +7,8 @@
 #include "sweep/pool.h"
 #include "sweep/setup.h"
 
+#include "sarrus/tune.h"
+
 enum { CLI_TUNE_NUMBER = 32 }; ///< room for a number or a name
 
 typedef struct cli_tune_request {
