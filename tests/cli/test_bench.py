@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -426,6 +427,28 @@ def test_files_that_cannot_be_written_are_an_error():
     for option in ("--csv", "--html"):
         done = bench("000-table-1", "--rows", "3", "--repeat", 1, option, "/no/such/folder/x", wanted=1)
         assert "cannot write" in done.stderr
+
+
+def test_a_full_disk_leaves_the_old_report():
+    report = pathlib.Path(path("report.html"))
+    report.write_text("old")
+    done = subprocess.run([*BENCH, "pendulum", "--rows", "1", "--repeat", "1", "--html", report], cwd=ROOT, text=True, capture_output=True, env=ENVIRONMENT,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)))
+    assert done.returncode == 1 and "cannot write" in done.stderr and report.read_text() == "old", done
+    with open("/dev/full", "w", encoding="ascii") as full:
+        done = subprocess.run(BENCH, cwd=ROOT, text=True, stdout=full, stderr=subprocess.PIPE, env=ENVIRONMENT)
+    assert done.returncode == 1 and "cannot write to standard output" in done.stderr and "Traceback" not in done.stderr, done
+
+
+def test_errors_are_estimated():
+    row, = rows_of("slider-crank-1", "--rows", "3", "--repeat", "1", "--certify")
+    assert 1e-4 < row["ours"]["estimate"] < 0.1
+    assert re.search("estimate +trusted", bench("slider-crank-1", "--rows", "3", "--repeat", 1, "--certify").stdout)
+
+
+def test_the_program_says_where_it_went():
+    done = subprocess.run([PROGRAM, "bench", "000-table-1"], cwd=ROOT, text=True, capture_output=True)
+    assert done.returncode == 2 and "python3 -m sarrus.bench" in done.stderr, done
 
 
 def test_ctrl_c_keeps_what_was_done():

@@ -28,7 +28,7 @@ NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 MEASURED = re.compile(r"wall time|CPU time|tried  |computed  |, in [\d.]+ [mu]?s$")  # differ from run to run
 ROUNDING = re.compile(r"violations|residual")  # only the words count
 LONG = re.compile(r"straight-line\.yaml|gait-leg\.yaml|constant-force\.yaml")
-LEFT_OUT = re.compile(r"--realtime|mpirun|srun|sudo|make |sarrus bench|<\(")  # take long, or more than this machine
+LEFT_OUT = re.compile(r"--realtime|mpirun|srun|sudo|make |sarrus.bench|<\(")  # take long, or more than this machine
 
 
 def blocks(text, language):

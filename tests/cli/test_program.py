@@ -23,7 +23,7 @@ import every_test
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 TEMP = tempfile.TemporaryDirectory(prefix="sarrus-cli-")
-COMMANDS = ["run", "check", "methods", "bench", "compare", "sweep", "tune", "cite"]
+COMMANDS = ["run", "check", "methods", "compare", "sweep", "tune", "cite"]
 
 # longer than any test; it passes a singular configuration every second or so, hence best effort
 ENDLESS = ["run", "n-four-bar", "--end", "1e6", "--best-effort"]

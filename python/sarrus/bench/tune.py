@@ -29,8 +29,8 @@ _EVALUATE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes
 _LEAST = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.POINTER(ctypes.c_double))
 _KINDS = dict(_abi.sar_options._fields_)
 _fork = multiprocessing.get_context("fork")
-_stop: Any = _fork.Value("b", 0)  # tells the workers
-_task: tuple[Row, Study]  # that workers try settings of: set before they are forked
+_stop: Any = None  # tells the workers to stop
+_task: tuple[Row, Study]  # that they try settings of: both are set before they are forked
 
 
 def prepare(studies: list[Study], words: str) -> None:
@@ -180,8 +180,8 @@ class _Search:
 
 def tune(row: Row, study: Study, journal: Journal, jobs: int) -> None:
     """Give a row the best setting of its method."""
-    global _task
-    _task, search = (row, study), _Search(row, study, journal)
+    global _task, _stop
+    _task, _stop, search = (row, study), _fork.Value("b", 0), _Search(row, study, journal)
     if search.names:
         search.run(jobs)
     else:
