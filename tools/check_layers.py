@@ -54,7 +54,7 @@ PROGRAM = {
     "run": ["common", "pictures", "pages"],
     "check": ["common", "map"],
     "import": ["common"],
-    "export": ["common", "pictures", "sweep"],
+    "export": ["common"],
     "equilibrium": ["common"],
     "map": ["common", "pictures"],
     "modes": ["common", "pictures"],
@@ -74,7 +74,7 @@ PROGRAM = {
 }
 # Headers that are not installed, and that the program knows all the same: grids of sweeps, functions with the same bits everywhere,
 # and vectors for its pictures.
-INTERNAL = {"studies/sweeps.h": {"sweep", "export"}, "math/functions.h": set(PROGRAM), "math/vec3.h": {"pictures"}}
+INTERNAL = {"studies/sweeps.h": {"sweep"}, "math/functions.h": set(PROGRAM), "math/vec3.h": {"pictures"}}
 # Public headers by the lowest layer that may include them. sarrus.h, all of them, is for programs alone.
 PUBLIC = {
     "base.h": set(ALLOWED),

@@ -1116,6 +1116,8 @@ PROTOTYPES = {
     "sar_model_parameters": (c_int, (c_void_p,)),
     "sar_model_parameter_name": (c_char_p, (c_void_p, c_int)),
     "sar_model_parameter_value": (c_double, (c_void_p, c_int)),
+    "sar_model_gravity": (None, (c_void_p, c_void_p)),
+    "sar_model_body_mass": (c_double, (c_void_p, c_int)),
     "sar_table_def_default": (sar_table_def, ()),
     "sar_model_inputs": (c_int, (c_void_p,)),
     "sar_model_input_name": (c_char_p, (c_void_p, c_int)),

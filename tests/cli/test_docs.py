@@ -87,8 +87,9 @@ def check_options():
 
     listed = help_of().split("Commands")[1].split("Models that")[0]
     helps = {f"help of {name}": help_of(name, "--all") for name in [*re.findall(r"^  (\w+) +\S", listed, re.M), "describe"]}
-    helps["help of sarrus.bench"] = subprocess.run([sys.executable, "-m", "sarrus.bench", "--help"], capture_output=True, text=True, check=True,
-                                                   env=built.python_environment(program, root)).stdout
+    for module in ("sarrus.bench", "sarrus.bench.iftomm"):
+        helps[f"help of {module}"] = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, check=True,
+                                                    env=built.python_environment(program, root)).stdout
     options = re.findall(r"^    X\((\w+), (int|double), [^,]*, \"[^\"]*\", ([^,]*), ([^,]*),", (root / "include/sarrus/options.h").read_text(), re.M)
     known = {"plugin"} | {name.replace("_", "-") for name, *_ in options} | {word for text in helps.values() for word in re.findall(r"--([a-z][\w-]*)", text)}
     switches = {name.replace("_", "-") for name, kind, low, high in options if (kind, low, high) == ("int", "0", "1")}

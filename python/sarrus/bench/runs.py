@@ -145,31 +145,35 @@ def comparison(metric: SimpleNamespace, linear: bool) -> Any:
 
 
 class Task:
-    """A row's model, method and metric, ready to run any number of times."""
+    """A model, a method, a reference and a metric, ready to run any number of times."""
 
-    def __init__(self, row: Row, study: Study, options: dict[str, str] | None = None) -> None:
+    def __init__(self, model: Compiled, options: Any, reference: Table | None, metric: Any, seconds: float = 0.0) -> None:
+        self.model, self.options, self.reference, self.metric, self.seconds = model, options, reference, metric, seconds
+
+    @classmethod
+    def of(cls, row: Row, study: Study, given: dict[str, str] | None = None) -> Task:
+        """Of a row, or of other options than the row's."""
         try:
-            self.model = Compiled(None, model_file(row.problem), row.parameters, {})
+            model = Compiled(None, model_file(row.problem), row.parameters, {})
         except ModelError as error:
             raise StudyError(str(error)) from None
-        self.options = library.sar_options_default()
+        options = library.sar_options_default()
         for name in ("start", "end", "equilibrium"):  # of the model's own method only these count
-            setattr(self.options, name, getattr(self.model.options, name))
-        _set_options(self.options, row.options if options is None else options)
-        if self.options.threads > (os.cpu_count() or 1):
+            setattr(options, name, getattr(model.options, name))
+        _set_options(options, row.options if given is None else given)
+        if options.threads > (os.cpu_count() or 1):
             raise NotAvailable(f"{os.cpu_count()} cores here")
         path = problem_file(row.problem, row.reference)
-        self.reference = Table.read(path) if path else None
-        self.metric = comparison(row.metric, study.linear)
-        self.seconds = 0.0 if math.isnan(row.time_limit) else row.time_limit
+        reference = Table.read(path) if path else None
         if study.linear:
-            self.options.sample = 0.0  # the steps themselves
+            options.sample = 0.0  # the steps themselves
         elif not math.isnan(row.metric.sample):
-            self.options.sample = row.metric.sample
-        elif self.reference and self.reference.rows > 1:
-            self.options.sample = self.reference.time[1] - self.reference.time[0]
+            options.sample = row.metric.sample
+        elif reference and reference.rows > 1:
+            options.sample = reference.time[1] - reference.time[0]
         else:
-            self.options.sample = 1e-3 * (self.options.end - self.options.start)
+            options.sample = 1e-3 * (options.end - options.start)
+        return cls(model, options, reference, comparison(row.metric, study.linear), 0.0 if math.isnan(row.time_limit) else row.time_limit)
 
     def run(self, watch: Callable[[], bool], columns: list[str] | None = None, certify: float = 0.0, sampled: Any = None) -> Run:
         """Run while `watch` agrees. With a list of more `columns` the history is kept and compared with the reference; without, for the time alone."""
@@ -274,7 +278,7 @@ def run_row(row: Row, study: Study, columns: list[str], repeat: int, certify: fl
         return
     if row.verdict == "not available" or (row.run and not row.run.completed):
         return  # in an earlier round, and another would not change it
-    task = Task(row, study)
+    task = Task.of(row, study)
     if row.run:
         _repeat(task, row.run)
         return

@@ -89,7 +89,7 @@ def _try(setting: dict[str, str]) -> dict[str, float]:
     """Run one setting, in a worker; without numbers if the method refuses it."""
     row, study = _task
     try:
-        task = Task(row, study, {**row.options, **setting})
+        task = Task.of(row, study, {**row.options, **setting})
     except (NotAvailable, StudyError):
         return {}
     task.options.threads = task.options.threads or 1  # runs share the cores
@@ -105,7 +105,7 @@ class _Search:
         self.names = list(self.variables)
         drivers = [name for name in self.names if name == "step"] + [name for name in self.names if name.endswith("tolerance")]
         self.driver = self.names.index(drivers[0]) if drivers else -1  # the larger, the cheaper
-        self.span = (task := Task(row, study)).options.end - task.options.start  # refused here, if at all
+        self.span = (task := Task.of(row, study)).options.end - task.options.start  # refused here, if at all
         self.measure = "energy.max_drift" if math.isnan(row.error_limit) else "total_error"
         self.nearest: tuple[float, dict[str, str]] = (math.inf, {})
         self.failure: BaseException | None = None
