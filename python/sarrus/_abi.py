@@ -992,7 +992,6 @@ class sar_quantity(Structure):
     _fields_ = [
         ("of", c_int),
         ("name", c_char_p),
-        ("older", c_char_p),
         ("components", c_char_p),
         ("width", c_int),
         ("unit", c_char_p),

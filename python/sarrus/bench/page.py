@@ -85,15 +85,14 @@ def _joint(runs: list[tuple[Row, Run]], plot: SimpleNamespace) -> list[str]:
 
 def _scatter(study: Study, runs: list[tuple[Row, Run]], plot: SimpleNamespace) -> list[str]:
     """A quantity of the runs over another, or over an option or a parameter."""
-    of = "energy.max_drift" if plot.y == "energy_drift" else plot.y
     curves: dict[str, list[tuple[float, float]]] = {}
     for row, _ in runs:
-        name, y = row.label if plot.by == "label" else f"{plot.by} = {row.setting(plot.by):g}", quantity(study, row, of)
+        name, y = row.label if plot.by == "label" else f"{plot.by} = {row.setting(plot.by):g}", quantity(study, row, plot.y)
         curves.setdefault(name, []).append((quantity(study, row, plot.x), abs(y) if plot.logarithmic else y))
     series = [Series(name, [x for x, _ in points], [y for _, y in points], k, points=True) for k, (name, points) in enumerate(curves.items())]
     values = [row.setting(plot.x) for row in study.rows]
     doubled = not is_quantity(plot.x) and all(math.isnan(x) or x == math.floor(x) for x in values)  # counts are mostly doubled from run to run
-    return [svg.draw(svg.Plot(plot.title or plot.y, titles(plot.x)[0], titles(of)[0], series, log_x=2 if doubled else 10 * plot.logarithmic,
+    return [svg.draw(svg.Plot(plot.title or plot.y, titles(plot.x)[0], titles(plot.y)[0], series, log_x=2 if doubled else 10 * plot.logarithmic,
                               log_y=10 * plot.logarithmic, from_zero=not plot.logarithmic, height=420, legend=True))] * bool(series)
 
 
