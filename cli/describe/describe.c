@@ -33,9 +33,9 @@ static void list_elements(void)
 static const struct {
     const char* name;
     void (*print)(void);
-} things[] = {{"man", cli_describe_man},   {"bash", cli_describe_bash}, {"zsh", cli_describe_zsh},
-              {"fish", cli_describe_fish}, {"problems", list_problems},
-              {"elements", list_elements}};
+} things[] = {{"man", cli_describe_man},   {"bash", cli_describe_bash},
+              {"zsh", cli_describe_zsh},   {"fish", cli_describe_fish},
+              {"problems", list_problems}, {"elements", list_elements}};
 enum { THINGS = sizeof things / sizeof things[0] };
 
 static int take_nothing(void* context, const char* name, const char* value)

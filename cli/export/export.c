@@ -208,14 +208,13 @@ const cli_command cli_command_export = {
     .name = "export",
     .summary = "an FMU or a robot file (URDF, MJCF)",
     .operands = "MODEL --fmu FILE | --urdf FILE | --mjcf FILE [options]",
-    .examples =
-        "# for programs that couple others: FMI 3.0, and 2.0\n"
-        "sarrus export robot.yaml --fmu robot.fmu\n"
-        "sarrus export robot.urdf --fmu robot.fmu --fmi 2\n"
-        "# does it do what it was exported to do?\n"
-        "sarrus check robot.fmu\n"
-        "# what URDF can say, and a list of what it cannot\n"
-        "sarrus export robot.yaml --urdf robot.urdf",
+    .examples = "# for programs that couple others: FMI 3.0, and 2.0\n"
+                "sarrus export robot.yaml --fmu robot.fmu\n"
+                "sarrus export robot.urdf --fmu robot.fmu --fmi 2\n"
+                "# does it do what it was exported to do?\n"
+                "sarrus check robot.fmu\n"
+                "# what URDF can say, and a list of what it cannot\n"
+                "sarrus export robot.yaml --urdf robot.urdf",
     .text =
         "Writes the model, a runtime and a description into one archive that other programs load. "
         "It "

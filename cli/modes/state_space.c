@@ -91,8 +91,8 @@ static void write_bode(const modes_task* task, const sar_state_space* space, FIL
                                      .x = hertz,
                                      .y = (part ? phase : amplitude) + (o * s.inputs + k) * POINTS,
                                      .style = o};
-            at = draw(out, !part, part ? "phase [deg]" : "amplitude", series, s.outputs,
-                      s.input[k], at);
+            at = draw(out, !part, part ? "phase [deg]" : "amplitude", series, s.outputs, s.input[k],
+                      at);
         }
     fputs("</svg>\n", out);
     free(series), free(omega), free(amplitude);

@@ -15,7 +15,7 @@ enum { LEFT = 64, RIGHT = 14, TOP = 26, BOTTOM = 40, LINE = 17, COLUMN = 190 };
 typedef struct axis {
     double least, most; ///< of what is shown, as logarithms if it is
     int logarithmic;
-    double from, to;    ///< [pixels]
+    double from, to; ///< [pixels]
 } axis;
 
 void cli_put_html(FILE* out, const char* text)

@@ -91,11 +91,9 @@ static void tick(void* context)
 static int try_settings(cli_tune* j, int count, const double* settings, cli_outcome* outcomes)
 {
     round_of r = {j, settings, outcomes};
-    return cli_pool_run(j->pool, &(cli_pool_batch){.count = count,
-                                                   .request = ask,
-                                                   .take = take,
-                                                   .tick = tick,
-                                                   .context = &r});
+    return cli_pool_run(
+        j->pool, &(cli_pool_batch){
+                     .count = count, .request = ask, .take = take, .tick = tick, .context = &r});
 }
 
 double cli_tune_cost(const cli_outcome* o)

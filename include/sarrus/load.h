@@ -77,7 +77,7 @@ SAR_API void sar_text_free(char* text);
 
 /// A YAML text as JSON, for programs without a reader of their own; `name` is the file name in messages. Every scalar is a
 /// string, as it is written. `*messages` receives what is wrong, as by sar_model_load; both are released with sar_text_free.
-/// @return SAR_OK (`*json` is NULL if the text is empty), SAR_E_MODEL, SAR_E_NOMEM
+/// @return SAR_OK, SAR_E_MODEL, SAR_E_NOMEM
 SAR_API sar_status sar_yaml_json(const char* text, size_t length, const char* name, char** json,
                                  char** messages);
 

@@ -105,6 +105,16 @@ def test_sources_and_remarks_are_known():
         assert set(data.get("remarks", {})) <= used, (file, set(data.get("remarks", {})) - used)
 
 
+def test_files_are_read_as_others_read_them():
+    """Every study and published.json by the library's reader, beside PyYAML with all scalars as texts."""
+    script = ("import json, sys, pathlib; from sarrus.bench.document import read; "
+              "print(json.dumps([read(pathlib.Path(path)) for path in sys.argv[1:]]))")
+    files = [*sorted((ROOT / "studies").glob("*.yaml")), *sorted((ROOT / "problems").glob("*/published.json"))]
+    done = subprocess.run([sys.executable, "-c", script, *map(str, files)], text=True, capture_output=True, check=True, env=ENVIRONMENT)
+    for file, found in zip(files, json.loads(done.stdout), strict=True):
+        assert found == yaml.load(file.read_text(encoding="utf-8"), yaml.BaseLoader), file
+
+
 def test_large_systems_have_a_study_for_each_figure():
     names = {f.stem for f in (ROOT / "studies").glob("004-*.yaml")}
     assert names == {f"004-figure-{k}" for k in (5, 7, 9, 11, 12, 13)} | {"004-table-alpha"}, names

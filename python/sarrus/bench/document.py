@@ -46,7 +46,7 @@ def read(path: pathlib.Path) -> Any:
     library.sar_text_free(messages)
     if status != _abi.SAR_OK:
         raise StudyError(texts[1] or f"{path} cannot be read")
-    return json.loads(texts[0] or "null")
+    return json.loads(texts[0])
 
 
 def number(text: Any) -> float:

@@ -73,7 +73,7 @@ sar_status sar_yaml_json(const char* text, size_t length, const char* name, char
     if (!d) return SAR_E_NOMEM;
     sari_diagnostics_init(d, "error", name, text, length);
     sar_status status = sari_document_parse(&d->source, &nodes, d, &root);
-    if (status == SAR_OK && root) status = write_node(root, json);
+    if (status == SAR_OK) status = write_node(root, json);
     if (status == SAR_E_MODEL) *messages = sari_diagnostics_format(d);
     sari_diagnostics_clear(d);
     sari_release(d);
