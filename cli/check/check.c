@@ -348,7 +348,6 @@ static int check_main(int argc, char** argv)
 }
 
 static const cli_option check_options[] = {
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"at", 0, "TIME",
      "run to this time with the chosen method, or to the first singular configuration (--at "
      "singular), or go to a place of the model's map (--at S1, A2@0.3; 'sarrus map'), "
@@ -360,15 +359,12 @@ static const cli_option check_options[] = {
     {"rank-tolerance", 0, "X",
      "singular values below X times the largest count as zero (default 1e-6; with --at singular "
      "1e-4)"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 static const cli_brief check_brief[] = {
-    {"set", "set a parameter of the model; may be repeated"},
     {"at", "the same at a time, 'singular', or a place of the map"},
     {"map", "assembly modes, ranges, dead points too"},
     {"coordinates", "natural, cartesian, increments, relative"},
-    {"json", "the report as JSON"},
     {0}};
 
 const cli_command cli_command_check = {
@@ -411,5 +407,5 @@ const cli_command cli_command_check = {
             "Exit codes: 0 valid, 1 the run to --at failed, or an FMU does something else, 2 "
             "wrong usage, 3 invalid model, 4 cannot be assembled.",
     .options = check_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = check_main};

@@ -98,6 +98,9 @@ static void print_brief_options(const cli_option_table* t, const cli_brief* brie
         for (int k = 0; k < t->count; k++)
             if (strcmp(brief->name, t->entries[k].name) == 0)
                 print_entry(&t->entries[k], brief->text, out);
+    for (int k = 0; k < t->count; k++)
+        if (strcmp(t->entries[k].name, "set") == 0 || strcmp(t->entries[k].name, "json") == 0)
+            print_entry(&t->entries[k], t->entries[k].text, out);
 }
 
 void cli_print_help(const cli_command* command, int all, FILE* out)

@@ -258,7 +258,6 @@ static const cli_option compare_options[] = {
     {"plot", 0, "FILE",
      "plot both histories over each other: .svg, .png or .pdf by the file extension (needs "
      "gnuplot)"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 const cli_command cli_command_compare = {
@@ -279,4 +278,5 @@ const cli_command cli_command_compare = {
         "cannot be read or the two have nothing in "
         "common, 2 wrong usage.",
     .options = compare_options,
+    .takes = CLI_TAKES_JSON,
     .run = compare_main};

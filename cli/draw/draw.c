@@ -388,7 +388,6 @@ static const cli_option draw_options[] = {
     {"centers", 0, NULL, "centres of mass"},
     {"title", 0, "TEXT", "above the picture"},
     {"width", 0, "PIXELS", "of the picture; default 720"},
-    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
     {"model", 0, "FILE", "the model of a result that keeps none"},
     {0}};
 
@@ -400,7 +399,6 @@ static const cli_brief draw_brief[] = {{"output", "the picture: .svg, .png or .p
                                        {"labels", "names of bodies and joints"},
                                        {"forces", "arrows of forces, reactions, weights"},
                                        {"title", "above the picture"},
-                                       {"set", "set a parameter of the model; may be repeated"},
                                        {0}};
 
 const cli_command cli_command_draw = {
@@ -428,5 +426,5 @@ const cli_command cli_command_draw = {
         "Exit codes: 0 drawn, 1 the run failed or a file cannot be read or written, 2 wrong usage, "
         "3 invalid model, 4 the mechanism cannot be assembled.",
     .options = draw_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET,
     .run = draw_main};

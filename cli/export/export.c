@@ -201,7 +201,6 @@ static const cli_option export_options[] = {
      "do not run the model: the FMU carries no motion that it can be compared with"},
     {"sources", 0, NULL,
      "put the C sources of the runtime and a description of its build into the FMU as well"},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {0}};
 
 const cli_command cli_command_export = {
@@ -230,5 +229,5 @@ const cli_command cli_command_export = {
         "Exit codes: 0 done, 1 it cannot be written or run, 2 wrong usage, 3 the model is "
         "invalid, 4 it cannot be assembled.",
     .options = export_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS | CLI_LISTS_MODELS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_LISTS_MODELS,
     .run = export_main};

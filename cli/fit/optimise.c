@@ -300,7 +300,6 @@ static const cli_brief optimise_brief[] = {
     {"kinematics", "drives prescribe the motion: positions alone"},
     {"starts", "search from N places and keep the best"},
     {"output", "curves before and after: .svg, .csv"},
-    {"json", "the report as JSON"},
     {0}};
 
 const cli_command cli_command_optimise = {
@@ -330,5 +329,5 @@ const cli_command cli_command_optimise = {
             "Exit codes: 0 optimised, 1 failed, 2 wrong usage, 3 invalid model, 6 out of "
             "iterations, or limits do not hold, 130 interrupted.",
     .options = optimise_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = optimise_main};

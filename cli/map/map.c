@@ -123,7 +123,6 @@ static int map_main(int argc, char** argv)
 }
 
 static const cli_option map_options[] = {
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"locked", 0, NULL,
      "drives hold their coordinates where they are at the start: the map consists of the assembly "
      "modes"},
@@ -141,14 +140,11 @@ static const cli_option map_options[] = {
      ".html"},
     {"over", 0, "A,B",
      "coordinates of joints over which the picture shows curves: J1.angle,J3.angle"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
-static const cli_brief map_brief[] = {{"set", "set a parameter of the model; may be repeated"},
-                                      {"locked", "assembly modes, with drives where they are"},
+static const cli_brief map_brief[] = {{"locked", "assembly modes, with drives where they are"},
                                       {"starts", "search longer"},
                                       {"output", "a picture, .svg or .html"},
-                                      {"json", "the map as JSON"},
                                       {0}};
 
 const cli_command cli_command_map = {
@@ -186,5 +182,5 @@ const cli_command cli_command_map = {
         "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 invalid model, 4 loops do not close, 6 a "
         "limit was reached or something could not be resolved, 130 interrupted.",
     .options = map_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = map_main};

@@ -370,8 +370,6 @@ static const cli_option pose_options[] = {
      "places to search from, where something is missed from the first (default 64)"},
     {"output", 'o', "FILE",
      "the pose as the start of a model file (.yaml), of --table all poses (.csv)"},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 static const cli_brief pose_brief[] = {
@@ -381,8 +379,6 @@ static const cli_brief pose_brief[] = {
     {"limit", "SIGNAL=LOWER:UPPER; may be repeated"},
     {"table", "a CSV file of wanted values: many poses, each from the one before"},
     {"output", "the model with this start (.yaml), or the table of poses (.csv)"},
-    {"set", "set a parameter of the model; may be repeated"},
-    {"json", "the report as JSON"},
     {0}};
 
 const cli_command cli_command_pose = {
@@ -417,5 +413,5 @@ const cli_command cli_command_pose = {
         "Exit codes: 0 met, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled, 6 "
         "something is missed, 130 interrupted: the poses of a table until then are kept.",
     .options = pose_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = pose_main};

@@ -211,10 +211,8 @@ static const cli_option tune_options[] = {
     {"points", 0, "N", "points of each variable in the coarse grid (default 5)"},
     {"reference", 0, "FILE",
      "measure eps_T against this result (default: the problem's reference.csv)"},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"jobs", 'j', "N",
      "number of parallel runs (default: one per core; in an MPI job one per rank)"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
 
@@ -222,9 +220,7 @@ static const cli_brief tune_brief[] = {{"threshold", "accuracy required: eps_T=2
                                        {"over", "an option of the method and its range"},
                                        {"points", "of each variable in the coarse grid"},
                                        {"reference", "measure the error against this result"},
-                                       {"set", "set a parameter of the model; may be repeated"},
                                        {"jobs", "runs at once (default: one per core)"},
-                                       {"json", "the report as JSON"},
                                        {0}};
 
 const cli_command cli_command_tune = {
@@ -253,5 +249,5 @@ const cli_command cli_command_tune = {
             "Exit codes: 0 found, 1 no setting is accurate enough, 2 wrong usage, 3 invalid model, "
             "130 interrupted.",
     .options = tune_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = tune_main};

@@ -286,15 +286,11 @@ static int tolerances_main(int argc, char** argv)
 static const cli_option tolerances_options[] = {
     {"samples", 0, "N",
      "positions of the motion that are looked at (default 50); 0: the start alone"},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 static const cli_brief tolerances_brief[] = {
     {"samples", "positions of the motion (default 50); 0: the start alone"},
-    {"set", "set a parameter of the model; may be repeated"},
     {"end", "time at the end of the motion"},
-    {"json", "the report as JSON"},
     {0}};
 
 const cli_command cli_command_tolerances = {
@@ -318,5 +314,5 @@ const cli_command cli_command_tolerances = {
             "\n"
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled.",
     .options = tolerances_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = tolerances_main};

@@ -274,7 +274,6 @@ static const cli_option view_options[] = {
     {"mode", 0, "K",
      "mode K of 'sarrus modes' about the start (--equilibrium: about the equilibrium), with a "
      "slider for its amplitude"},
-    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
     {"model", 0, "FILE", "the model of a result that keeps none"},
     {"live", 0, "[FILE]",
      "a page that computes: the model runs in it, with sliders; without a model, an editor"},
@@ -289,7 +288,6 @@ static const cli_brief view_brief[] = {{"output", "the page; default: the name w
                                        {"rows", "about this number of rows of a result"},
                                        {"no-open", "do not open the page in a browser"},
                                        {"mode", "a mode of 'sarrus modes', by its number"},
-                                       {"set", "set a parameter of the model; may be repeated"},
                                        {"end", "time at the end (default 10 s)"},
                                        {"tolerance", "of the automatic method (default 1e-6)"},
                                        {0}};
@@ -328,7 +326,7 @@ const cli_command cli_command_view = {
         "shows the recorded run.\n\n"
         "Exit codes: those of 'sarrus run'.",
     .options = view_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET,
     .run = view_main};
 
 const cli_command cli_command_report = {
