@@ -5,6 +5,7 @@
 #include "check/tree_report.h"
 #include "check/uniqueness.h"
 #include "common/inspection.h"
+#include "common/options.h"
 #include "common/place.h"
 #include "common/start.h"
 #include "common/summary.h"
@@ -34,24 +35,16 @@ typedef struct findings {
 
 enum { AT_ONCE = 120 }; ///< coordinates of models whose velocities are analysed without being asked
 
-/// A number, the whole of the text.
-static int read_number(const char* text, double* out)
-{
-    char* end;
-    *out = strtod(text, &end);
-    if (end != text && *end == 0 && isfinite(*out)) return 0;
-    cli_error("check", "'%s' is not a number", text);
-    return CLI_USAGE;
-}
-
 static int take_option(void* self, const char* name, const char* value)
 {
     findings* f = self;
-    if (strcmp(name, "rank-tolerance") == 0) return read_number(value, &f->tolerance);
+    if (strcmp(name, "rank-tolerance") == 0)
+        return cli_read_number("check", name, value, 0.0, INFINITY, &f->tolerance);
     if (strcmp(name, "map") == 0) f->maps = 1;
     if (strcmp(name, "at") != 0) return 0;
     f->at = value;
-    return strcmp(value, "singular") == 0 || cli_place_is(value) ? 0 : read_number(value, &f->time);
+    if (strcmp(value, "singular") == 0 || cli_place_is(value)) return 0;
+    return cli_read_number("check", name, value, -INFINITY, INFINITY, &f->time);
 }
 
 static int wants_singular(const findings* f)

@@ -6,7 +6,9 @@
 
 #include "sarrus/simulation.h"
 
+#include <float.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,4 +229,34 @@ int cli_parse(const cli_command* command, int argc, char** argv, cli_option_hand
     free(shorts);
     cli_option_table_clear(&table);
     return answer;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+int cli_read_count(const char* command, const char* option, const char* text, int least, int most,
+                   int* out)
+{
+    char* end;
+    const long value = strtol(text, &end, 10);
+    if (end == text || *end || value < least || value > most) {
+        cli_error(command, "--%s %s: expected a whole number from %d to %d", option, text, least,
+                  most);
+        return CLI_USAGE;
+    }
+    *out = (int)value;
+    return 0;
+}
+
+int cli_read_number(const char* command, const char* option, const char* text, double least,
+                    double most, double* out)
+{
+    char* end;
+    *out = strtod(text, &end);
+    if (end != text && !*end && isfinite(*out) && *out >= least && *out <= most) return 0;
+    if (isfinite(most))
+        cli_error(command, "--%s %s: expected a number from %g to %g", option, text, least, most);
+    else
+        cli_error(command, "--%s %s: expected a number%s", option, text,
+                  least == DBL_MIN ? " above 0" : "");
+    return CLI_USAGE;
 }

@@ -29,13 +29,8 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "mjcf") == 0) want->mjcf = value;
     if (strcmp(name, "no-reference") == 0) want->no_reference = 1;
     if (strcmp(name, "sources") == 0) want->sources = 1;
-    if (strcmp(name, "fmi") == 0) {
-        want->version = atoi(value);
-        if (want->version == 2 || want->version == 3) return 0;
-        cli_error("export", "--fmi %s: there are FMI 2 and FMI 3", value);
-        return CLI_USAGE;
-    }
-    return 0;
+    return strcmp(name, "fmi") == 0 ? cli_read_count("export", name, value, 2, 3, &want->version)
+                                    : 0;
 }
 
 /* ---- an FMU --------------------------------------------------------------------------------- */

@@ -9,18 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_count(const char* name, const char* value, int* out)
-{
-    char* end;
-    const long count = strtol(value, &end, 10);
-    if (end == value || *end || count < 1 || count > 100000) {
-        cli_error("map", "--%s is a number from 1 to 100000, not '%s'", name, value);
-        return CLI_USAGE;
-    }
-    *out = (int)count;
-    return 0;
-}
-
 static int take_option(void* self, const char* name, const char* value)
 {
     cli_map* m = self;
@@ -30,7 +18,7 @@ static int take_option(void* self, const char* name, const char* value)
     if (strcmp(name, "singular") == 0) m->singular = value;
     if (strcmp(name, "boundary") == 0) m->boundary = value;
     if (strcmp(name, "starts") == 0) {
-        const int refused = read_count(name, value, &m->asked.starts);
+        const int refused = cli_read_count("map", name, value, 1, 100000, &m->asked.starts);
         if (m->asked.most_starts < m->asked.starts) m->asked.most_starts = m->asked.starts;
         return refused;
     }

@@ -2,6 +2,7 @@
 #include "pose/pose.h"
 
 #include "common/files/inputs.h"
+#include "common/options.h"
 #include "common/summary.h"
 
 #include <math.h>
@@ -19,12 +20,7 @@ static int take_option(void* self, const char* name, const char* value)
     if (strcmp(name, "table") == 0) task->table = value;
     if (strcmp(name, "output") == 0) task->output = value;
     if (strcmp(name, "starts") != 0) return 0;
-    char* end;
-    const long starts = strtol(value, &end, 10);
-    task->starts = (int)starts;
-    if (end != value && *end == 0 && starts >= 0 && starts <= 100000) return 0;
-    cli_error("pose", "--starts %s: expected a number, 0 to 100000", value);
-    return CLI_USAGE;
+    return cli_read_count("pose", name, value, 0, 100000, &task->starts);
 }
 
 /* A number of the command line, with units and parameters; 20deg needs no blank here. */

@@ -29,15 +29,6 @@ static int set_certify(cli_request* want, const char* value)
     return cli_accuracy_read("run", "certify", value, "yes, no, short, or ", &want->accuracy);
 }
 
-static int read_speed(const char* text, double* speed)
-{
-    char* end;
-    *speed = strtod(text, &end);
-    if (end != text && *end == 0 && isfinite(*speed)) return 0;
-    cli_error("run", "--speed %s: expected a number", text);
-    return CLI_USAGE;
-}
-
 static int take_option(void* context, const char* name, const char* value)
 {
     cli_request* want = context;
@@ -66,7 +57,8 @@ static int take_option(void* context, const char* name, const char* value)
         return cli_accuracy_read("run", name, value, "", &want->accuracy);
     }
     if (strcmp(name, "from") == 0) want->from = value;
-    if (strcmp(name, "speed") == 0) return read_speed(value, &want->speed);
+    if (strcmp(name, "speed") == 0)
+        return cli_read_number("run", name, value, -INFINITY, INFINITY, &want->speed);
     if (strcmp(name, "checkpoint") == 0) want->checkpoint.path = value;
     if (strcmp(name, "every") == 0) return cli_checkpoint_every(&want->checkpoint, value);
     if (strcmp(name, "resume") == 0) want->checkpoint.resume = 1;

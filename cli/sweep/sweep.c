@@ -30,7 +30,8 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "quiet") == 0) want->quiet = 1;
     if (strcmp(name, "restart") == 0) want->restart = 1;
     if (strcmp(name, "times") == 0) want->times = 1;
-    return strcmp(name, "jobs") == 0 ? cli_read_jobs("sweep", value, &want->jobs) : 0;
+    if (strcmp(name, "jobs") != 0) return 0;
+    return cli_read_count("sweep", name, value, 1, CLI_MOST_JOBS, &want->jobs);
 }
 
 static int check_request(const cli_sweep_job* j, int operands, const char* model)

@@ -27,18 +27,6 @@ static int add_threshold(cli_tune* j, const char* text)
     return 0;
 }
 
-static int read_points(cli_tune* j, const char* text)
-{
-    char* end;
-    long value = strtol(text, &end, 10);
-    if (*text && !*end && value >= 2 && value <= 100) {
-        j->want.points = (int)value;
-        return 0;
-    }
-    cli_error("tune", "--points %s: expected a whole number from 2 to 100", text);
-    return CLI_USAGE;
-}
-
 static int take_option(void* context, const char* name, const char* value)
 {
     cli_tune* j = context;
@@ -46,10 +34,12 @@ static int take_option(void* context, const char* name, const char* value)
     if (taken >= 0) return taken;
     if (strcmp(name, "threshold") == 0) return add_threshold(j, value);
     if (strcmp(name, "over") == 0) cli_words_add(&j->want.over, "%s", value);
-    if (strcmp(name, "points") == 0) return read_points(j, value);
+    if (strcmp(name, "points") == 0)
+        return cli_read_count("tune", name, value, 2, 100, &j->want.points);
     if (strcmp(name, "json") == 0) j->want.json = 1;
     if (strcmp(name, "quiet") == 0) j->want.quiet = 1;
-    return strcmp(name, "jobs") == 0 ? cli_read_jobs("tune", value, &j->want.jobs) : 0;
+    if (strcmp(name, "jobs") != 0) return 0;
+    return cli_read_count("tune", name, value, 1, CLI_MOST_JOBS, &j->want.jobs);
 }
 
 static int check_request(const cli_tune* j, int operands, const char* model)

@@ -1,5 +1,6 @@
 /* sarrus tolerances: what tolerances of dimensions do to redundant joints, all along a motion. */
 #include "common/inspection.h"
+#include "common/options.h"
 #include "common/start.h"
 #include "common/summary.h"
 
@@ -25,13 +26,8 @@ typedef struct task {
 static int take_option(void* self, const char* name, const char* value)
 {
     task* t = self;
-    char* end;
     if (strcmp(name, "samples") != 0) return 0;
-    const long samples = strtol(value, &end, 10);
-    t->samples = (int)samples;
-    if (*end == 0 && end != value && samples >= 0 && samples <= 100000) return 0;
-    cli_error("tolerances", "--samples '%s' is not a number from 0 to 100000", value);
-    return CLI_USAGE;
+    return cli_read_count("tolerances", name, value, 0, 100000, &t->samples);
 }
 
 /* ---- finding -------------------------------------------------------------------------------- */

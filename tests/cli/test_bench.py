@@ -514,7 +514,7 @@ def test_compare_takes_weights_relative_errors_and_straight_lines():
     assert abs(compared("--columns", "x,y", "--weights", "7,0.5")["total_error"] ** 2 - 0.5 * y / 2) < 1e-12
     assert abs(compared("--columns", "x,y", "--weights", "0.5,0.5")["total_error"] ** 2 - 0.5 * y / 2) < 1e-12, "equal weights are two"
     for options, says in ((("--weights", "1,2"), "--weights needs one number for each of --columns"), (("--columns", "x", "--weights", "-1"), "is not a number of 0 or more"),
-                          (("--relative", "0"), "expected a positive fraction")):
+                          (("--relative", "0"), "expected a number above 0")):
         assert says in compared(*options, code=2), options
 
 
