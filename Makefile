@@ -118,7 +118,7 @@ bench: build
 	$(SAY) 'Expressions beside C'
 	@$(BUILD)/bench_expressions
 	$(SAY) 'Published tables again; the report goes to $(BUILD)/bench.html'
-	@$(BUILD)/sarrus bench 000 001 003 004 --html $(BUILD)/bench.html
+	@PYTHONPATH=python SARRUS_LIBRARY=$(abspath $(BUILD))/libsarrus.so $(PYTHON) -m sarrus.bench 000 001 003 004 --html $(BUILD)/bench.html
 
 # Numbers of the pages, from new runs (docs/figures.yaml).
 figures: build

@@ -32,7 +32,6 @@ const cli_command* const cli_commands[] = {
     &cli_command_tolerances,
     &cli_command_sensitivity,
     &cli_command_methods,
-    &cli_command_bench,
     &cli_command_compare,
     &cli_command_sweep,
     &cli_command_tune,
@@ -56,7 +55,6 @@ static void print_overview(FILE* out)
           "  sarrus run robot.yaml -o robot.h5        your own model, results in a file\n"
           "  sarrus check robot.yaml                  is it valid, how many degrees of freedom?\n"
           "  sarrus run robot.urdf                    a robot: URDF, SDFormat, MJCF\n"
-          "  sarrus bench 000-table-1                 a paper's table beside our results\n"
           "\n",
           out);
     fprintf(out, "%sCommands%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
@@ -97,7 +95,9 @@ static int refuse(const char* word)
     for (int k = 0; k < COMMANDS; k++) names[k] = cli_commands[k]->name;
     const char* what = word[0] == '-' ? "option" : "command";
     const char* nearest = cli_nearest(word, names, COMMANDS);
-    if (word[0] != '-' && access(word, R_OK) == 0)
+    if (strcmp(word, "bench") == 0)
+        cli_error(NULL, "the tables of papers are run by 'python3 -m sarrus.bench'");
+    else if (word[0] != '-' && access(word, R_OK) == 0)
         cli_error(NULL, "unknown command '%s'; did you mean 'sarrus run %s'?", word, word);
     else if (nearest)
         cli_error(NULL, "unknown %s '%s'; did you mean '%s'?", what, word, nearest);

@@ -110,8 +110,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     tag = "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
     name, info = f"sarrus-{VERSION}-{tag}.whl", f"sarrus-{VERSION}.dist-info"
     wheel = Wheel(pathlib.Path(wheel_directory, name))
-    for path in sorted((HERE / "sarrus").glob("*.py")) + [HERE / "sarrus" / "py.typed"]:
-        wheel.add(f"sarrus/{path.name}", path.read_bytes())
+    for path in sorted((HERE / "sarrus").rglob("*.py")) + [HERE / "sarrus" / "py.typed"]:
+        wheel.add(str(path.relative_to(HERE)), path.read_bytes())
     for file, path in binaries():
         wheel.add(f"sarrus/lib/{file}", path.read_bytes(), 0o755)
     for file, path in models():

@@ -54,7 +54,7 @@ PROGRAM = {
     "run": ["common", "pictures", "pages"],
     "check": ["common", "map"],
     "import": ["common"],
-    "export": ["common", "pictures", "sweep"],
+    "export": ["common"],
     "equilibrium": ["common"],
     "map": ["common", "pictures"],
     "modes": ["common", "pictures"],
@@ -65,17 +65,16 @@ PROGRAM = {
     "clearance": ["common"],
     "motion": ["common"],
     "methods": ["common"],
-    "describe": ["common", "bench"],
-    "bench": ["common", "pictures", "sweep"],  # --tune searches as tune does
+    "describe": ["common"],
     "compare": ["common", "pictures", "run"],
     "sweep": ["common", "pictures"],
     "draw": ["common", "pictures"],
     "pages": ["common", "pictures"],
     "view": ["common", "pictures", "pages"],
 }
-# Headers that are not installed, and that the program knows all the same: the project's own bench, functions with the same
-# bits everywhere, and vectors for its pictures.
-BENCH = {"studies/studies.h": {"bench", "sweep", "export"}, "math/functions.h": set(PROGRAM), "math/vec3.h": {"pictures"}}
+# Headers that are not installed, and that the program knows all the same: grids of sweeps, functions with the same bits everywhere,
+# and vectors for its pictures.
+INTERNAL = {"studies/sweeps.h": {"sweep"}, "math/functions.h": set(PROGRAM), "math/vec3.h": {"pictures"}}
 # Public headers by the lowest layer that may include them. sarrus.h, all of them, is for programs alone.
 PUBLIC = {
     "base.h": set(ALLOWED),
@@ -109,6 +108,7 @@ PUBLIC = {
     "result.h": {"results", "studies", "fmu", "cli"},
     "certificate.h": {"simulation", "studies", "fmu", "cli"},
     "trial.h": {"studies", "cli"},
+    "tune.h": {"studies", "cli"},
     "fmu.h": {"fmu", "cli"},
     "export.h": {"export", "cli"},
     "sarrus.h": {"cli"},
@@ -133,7 +133,7 @@ def complaint(layer, target, beside):
         return None if layer in known else f"{layer} must not include {target}"
     if layer.startswith("cli/"):
         room = layer[4:]
-        known = parts[0] == room or parts[0] in PROGRAM[room] or room in BENCH.get(target, ())
+        known = parts[0] == room or parts[0] in PROGRAM[room] or room in INTERNAL.get(target, ())
         return None if known else f"the program's folder '{room}' must not include {target}"
     if len(parts) == 1:
         return None if beside else f'"{target}" is not in this folder: write its folder too'

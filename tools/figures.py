@@ -10,7 +10,7 @@ docs/figures.yaml ties numbers to commands: a piece of a page, with its numbers 
       text: "eps_T = {6.8e-6} at h = 1 ms and {9e-9} at h = 0.2 ms"
       take: [1 total_error, 2 total_error]
 
-A sweep has its points as rows, a bench its rows (STUDY/ROW of several studies); `compare MODEL COLUMNS OPTIONS --vary NAME=A,B` runs against the
+A sweep has its points as rows, `bench STUDY` (python3 -m sarrus.bench) its rows (STUDY/ROW of several studies); `compare MODEL COLUMNS OPTIONS --vary NAME=A,B` runs against the
 problem's reference, `automatic` is tools/trust/automatic.py; of a list of commands rows are COMMAND:ROW. `A / B` is a ratio, `size A` without its sign, `count WORDS|WORDS` how many rows have these verdicts, `sum`, `least` and `most` are over all rows. A number
 is right if it is within one unit of its last digit, or 2 %, or the factor `within`, where rounding or chaos decides. --write puts what comes out now into the pages and into the list; --quick leaves out what is
 marked `long`. Exit code 1: some are wrong.
@@ -18,6 +18,7 @@ marked `long`. Exit code 1: some are wrong.
 import csv
 import json
 import math
+import os
 import pathlib
 import re
 import shlex
@@ -40,6 +41,12 @@ def flat(tree, prefix=""):
             yield from flat(value, f"{prefix}{key}.")
         else:
             yield prefix + key, value
+
+
+def environment(program):
+    """The Python package of the clone with the library of the program's build."""
+    library = pathlib.Path(program).resolve().parent / "libsarrus.so"
+    return dict(os.environ, PYTHONPATH=str(ROOT / "python"), SARRUS_LIBRARY=str(library), PYTHONDONTWRITEBYTECODE="1")
 
 
 def compare(program, words):
@@ -80,12 +87,13 @@ def run(program, command):
         if words[0] == "sweep":
             words += ["-o", f"{folder}/sweep.csv", "--quiet"]
         else:
-            words += ["--json", "--repeat", "1"]
-        done = subprocess.run([program, *words], cwd=ROOT, capture_output=True, text=True, check=False)
+            words = [*words[1:], "--json", "--repeat", "1"]
+        start = [program] if command.startswith("sweep") else [sys.executable, "-m", "sarrus.bench"]
+        done = subprocess.run([*start, *words], cwd=ROOT, capture_output=True, text=True, check=False, env=environment(program))
         if done.returncode not in (0, 6):
             raise RuntimeError(f"sarrus {command}: exit code {done.returncode}\n{done.stderr}")
         rows = {}
-        if words[0] == "sweep":
+        if command.startswith("sweep"):
             with open(f"{folder}/sweep.csv", encoding="utf-8") as file:
                 rows = {str(k): dict(row) for k, row in enumerate(csv.DictReader(file), 1)}
         else:

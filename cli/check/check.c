@@ -5,6 +5,7 @@
 #include "check/tree_report.h"
 #include "check/uniqueness.h"
 #include "common/inspection.h"
+#include "common/options.h"
 #include "common/place.h"
 #include "common/start.h"
 #include "common/summary.h"
@@ -34,24 +35,16 @@ typedef struct findings {
 
 enum { AT_ONCE = 120 }; ///< coordinates of models whose velocities are analysed without being asked
 
-/// A number, the whole of the text.
-static int read_number(const char* text, double* out)
-{
-    char* end;
-    *out = strtod(text, &end);
-    if (end != text && *end == 0 && isfinite(*out)) return 0;
-    cli_error("check", "'%s' is not a number", text);
-    return CLI_USAGE;
-}
-
 static int take_option(void* self, const char* name, const char* value)
 {
     findings* f = self;
-    if (strcmp(name, "rank-tolerance") == 0) return read_number(value, &f->tolerance);
+    if (strcmp(name, "rank-tolerance") == 0)
+        return cli_read_number("check", name, value, 0.0, INFINITY, &f->tolerance);
     if (strcmp(name, "map") == 0) f->maps = 1;
     if (strcmp(name, "at") != 0) return 0;
     f->at = value;
-    return strcmp(value, "singular") == 0 || cli_place_is(value) ? 0 : read_number(value, &f->time);
+    if (strcmp(value, "singular") == 0 || cli_place_is(value)) return 0;
+    return cli_read_number("check", name, value, -INFINITY, INFINITY, &f->time);
 }
 
 static int wants_singular(const findings* f)
@@ -348,7 +341,6 @@ static int check_main(int argc, char** argv)
 }
 
 static const cli_option check_options[] = {
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"at", 0, "TIME",
      "run to this time with the chosen method, or to the first singular configuration (--at "
      "singular), or go to a place of the model's map (--at S1, A2@0.3; 'sarrus map'), "
@@ -360,15 +352,12 @@ static const cli_option check_options[] = {
     {"rank-tolerance", 0, "X",
      "singular values below X times the largest count as zero (default 1e-6; with --at singular "
      "1e-4)"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 static const cli_brief check_brief[] = {
-    {"set", "set a parameter of the model; may be repeated"},
     {"at", "the same at a time, 'singular', or a place of the map"},
     {"map", "assembly modes, ranges, dead points too"},
     {"coordinates", "natural, cartesian, increments, relative"},
-    {"json", "the report as JSON"},
     {0}};
 
 const cli_command cli_command_check = {
@@ -411,5 +400,5 @@ const cli_command cli_command_check = {
             "Exit codes: 0 valid, 1 the run to --at failed, or an FMU does something else, 2 "
             "wrong usage, 3 invalid model, 4 cannot be assembled.",
     .options = check_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = check_main};

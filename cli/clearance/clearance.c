@@ -357,16 +357,12 @@ static const cli_option clearance_options[] = {
      "two bodies with shapes, or a body and ground; may be repeated. Default: all with shapes "
      "that no joint joins"},
     {"output", 'o', "FILE", "the distances at the ends of all steps (.csv)"},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 static const cli_brief clearance_brief[] = {
     {"between", "A,B: two bodies with shapes; may be repeated"},
     {"output", "the distances over time (.csv)"},
     {"end", "time at the end"},
-    {"set", "set a parameter of the model; may be repeated"},
-    {"json", "the report as JSON"},
     {0}};
 
 const cli_command cli_command_clearance = {
@@ -393,5 +389,5 @@ const cli_command cli_command_clearance = {
         "Exit codes: 0 clear, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled, 6 "
         "shapes overlap.",
     .options = clearance_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = clearance_main};

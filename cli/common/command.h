@@ -27,18 +27,20 @@ typedef struct cli_brief {
 } cli_brief;
 
 enum {
-    CLI_TAKES_AXES = 1,       ///< --preset, --coordinates, --formulation, --integrator, --solver
-    CLI_TAKES_PARAMETERS = 2, ///< every option of SAR_OPTION_LIST
-    CLI_LISTS_MODELS = 4      ///< the help has the names of problems and examples
+    CLI_TAKES_METHOD = 1, ///< --preset, the four axes, and every option of SAR_OPTION_LIST
+    CLI_TAKES_SET = 2,    ///< --set NAME=VALUE
+    CLI_TAKES_JSON = 4,   ///< --json
+    CLI_LISTS_MODELS = 8  ///< the help has the names of problems and examples
 };
 
 typedef struct cli_command {
     const char* name;
-    const char* summary;       ///< one line for the overview
-    const char* operands;      ///< what follows the name in the usage line
-    const char* examples;      ///< shown first, a line each, "# comment" lines between
-    const char* gist;          ///< what the short help has in the place of `text`
-    const cli_brief* brief;    ///< its options, ended by a NULL name; NULL: all of them, and `text`
+    const char* summary;  ///< one line for the overview
+    const char* operands; ///< what follows the name in the usage line
+    const char* examples; ///< shown first, a line each, "# comment" lines between
+    const char* gist;     ///< what the short help has in the place of `text`
+    const cli_brief*
+        brief; ///< its options, ended by a NULL name, before --set and --json; NULL: all of them, and `text`
     const char* text;          ///< paragraphs
     const cli_option* options; ///< ended by a NULL name
     unsigned takes;
@@ -47,7 +49,7 @@ typedef struct cli_command {
 
 extern const cli_command cli_command_run, cli_command_kinematics, cli_command_inverse,
     cli_command_check, cli_command_equilibrium, cli_command_modes, cli_command_pose,
-    cli_command_clearance, cli_command_tolerances, cli_command_sensitivity, cli_command_methods, cli_command_bench,
+    cli_command_clearance, cli_command_tolerances, cli_command_sensitivity, cli_command_methods,
     cli_command_compare, cli_command_sweep, cli_command_tune, cli_command_cite, cli_command_import,
     cli_command_describe, cli_command_draw, cli_command_view, cli_command_report, cli_command_map,
     cli_command_export, cli_command_fit, cli_command_optimise;

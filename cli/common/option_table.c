@@ -148,12 +148,20 @@ static cli_option_table make(const cli_command* command, int explained)
     cli_option_table t = {.explained = explained};
     for (const cli_option* o = command->options; o->name; o++)
         append(add(&t, o->name, o->letter, o->argument, "Options"), o->text);
+    if (command->takes & CLI_TAKES_SET)
+        append(add(&t, "set", 's', "NAME=VALUE", "Options"),
+               "set a parameter of the model; may be repeated");
+    if (command->takes & CLI_TAKES_JSON)
+        append(add(&t, "json", 0, NULL, "Options"),
+               "one JSON object on standard output, nothing else");
     append(add(&t, "help", 'h', NULL, "Options"),
            command->brief ? "show the help on one screen and stop" : "show this help and stop");
     if (command->brief)
         append(add(&t, "help-all", 0, NULL, "Options"), "show the help with all options and stop");
-    if (command->takes & CLI_TAKES_AXES) add_axes(&t);
-    if (command->takes & CLI_TAKES_PARAMETERS) add_parameters(&t);
+    if (command->takes & CLI_TAKES_METHOD) {
+        add_axes(&t);
+        add_parameters(&t);
+    }
     return t;
 }
 

@@ -6,7 +6,9 @@
 
 #include "sarrus/simulation.h"
 
+#include <float.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +100,9 @@ static void print_brief_options(const cli_option_table* t, const cli_brief* brie
         for (int k = 0; k < t->count; k++)
             if (strcmp(brief->name, t->entries[k].name) == 0)
                 print_entry(&t->entries[k], brief->text, out);
+    for (int k = 0; k < t->count; k++)
+        if (strcmp(t->entries[k].name, "set") == 0 || strcmp(t->entries[k].name, "json") == 0)
+            print_entry(&t->entries[k], t->entries[k].text, out);
 }
 
 void cli_print_help(const cli_command* command, int all, FILE* out)
@@ -224,4 +229,34 @@ int cli_parse(const cli_command* command, int argc, char** argv, cli_option_hand
     free(shorts);
     cli_option_table_clear(&table);
     return answer;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+int cli_read_count(const char* command, const char* option, const char* text, int least, int most,
+                   int* out)
+{
+    char* end;
+    const long value = strtol(text, &end, 10);
+    if (end == text || *end || value < least || value > most) {
+        cli_error(command, "--%s %s: expected a whole number from %d to %d", option, text, least,
+                  most);
+        return CLI_USAGE;
+    }
+    *out = (int)value;
+    return 0;
+}
+
+int cli_read_number(const char* command, const char* option, const char* text, double least,
+                    double most, double* out)
+{
+    char* end;
+    *out = strtod(text, &end);
+    if (end != text && !*end && isfinite(*out) && *out >= least && *out <= most) return 0;
+    if (isfinite(most))
+        cli_error(command, "--%s %s: expected a number from %g to %g", option, text, least, most);
+    else
+        cli_error(command, "--%s %s: expected a number%s", option, text,
+                  least == DBL_MIN ? " above 0" : "");
+    return CLI_USAGE;
 }

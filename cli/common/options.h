@@ -17,6 +17,13 @@ typedef int (*cli_option_handler)(void* context, const char* name, const char* v
 int cli_parse(const cli_command* command, int argc, char** argv, cli_option_handler handler,
               void* context, int* operands);
 
+/// Read the value of an option: a whole number from `least` to `most`, at most a billion. 0, or CLI_USAGE after a message.
+int cli_read_count(const char* command, const char* option, const char* text, int least, int most,
+                   int* out);
+/// The same for a number. With DBL_MIN as `least` it is above 0; INFINITY is no limit.
+int cli_read_number(const char* command, const char* option, const char* text, double least,
+                    double most, double* out);
+
 /// On one screen; with `all` every option and every paragraph.
 void cli_print_help(const cli_command* command, int all, FILE* out);
 /// The names of problems and examples, under headings.

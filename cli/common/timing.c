@@ -1,13 +1,7 @@
 #include "common/timing.h"
 
-#include "common/text.h"
-
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 int64_t cli_clock(void)
 {
@@ -63,29 +57,4 @@ double cli_timing_percentile(const cli_timing* timing, double share)
         return 1e-9 * fmin(cell_end(k), (double)timing->most);
     }
     return cli_timing_most(timing);
-}
-
-char* cli_processor(void)
-{
-    char line[512];
-    FILE* file = fopen("/proc/cpuinfo", "r");
-    char* name = NULL;
-    while (file && !name && fgets(line, sizeof line, file)) {
-        char* colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon) continue;
-        colon += 1 + strspn(colon + 1, " \t");
-        colon[strcspn(colon, "\n")] = 0;
-        name = cli_format("%s", colon);
-    }
-    if (file) fclose(file);
-    char* text = cli_format("%s, %d core%s", name ? name : "unknown processor", cli_cores(),
-                            cli_plural(cli_cores()));
-    free(name);
-    return text;
-}
-
-int cli_cores(void)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (int)cores : 1;
 }

@@ -23,8 +23,4 @@ double cli_timing_most(const cli_timing* timing); ///< [s]
 /// The time that the fraction `share` of the steps did not exceed [s], to within the resolution.
 double cli_timing_percentile(const cli_timing* timing, double share);
 
-/// What the processor calls itself, and how many cores there are. To be freed.
-char* cli_processor(void);
-int cli_cores(void);
-
 #endif

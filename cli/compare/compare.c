@@ -10,6 +10,7 @@
 
 #include "sarrus/result.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,6 @@ typedef struct request {
     const char* plot;
 } request;
 
-static int positive(const char* text, double* value)
-{
-    char* end = NULL;
-    *value = strtod(text, &end);
-    return end != text && !*end && *value > 0 && !isinf(*value);
-}
-
 static int take_option(void* context, const char* name, const char* value)
 {
     request* want = context;
@@ -37,14 +31,10 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "linear") == 0) want->linear = 1;
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "plot") == 0) want->plot = value;
-    if (strcmp(name, "interval") == 0 && !positive(value, &want->interval)) {
-        cli_error("compare", "--interval %s: expected a positive number of seconds", value);
-        return CLI_USAGE;
-    }
-    if (strcmp(name, "relative") == 0 && !positive(value, &want->relative)) {
-        cli_error("compare", "--relative %s: expected a positive fraction, as 1e-3", value);
-        return CLI_USAGE;
-    }
+    if (strcmp(name, "interval") == 0)
+        return cli_read_number("compare", name, value, DBL_MIN, INFINITY, &want->interval);
+    if (strcmp(name, "relative") == 0)
+        return cli_read_number("compare", name, value, DBL_MIN, INFINITY, &want->relative);
     return 0;
 }
 
@@ -258,7 +248,6 @@ static const cli_option compare_options[] = {
     {"plot", 0, "FILE",
      "plot both histories over each other: .svg, .png or .pdf by the file extension (needs "
      "gnuplot)"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 const cli_command cli_command_compare = {
@@ -279,4 +268,5 @@ const cli_command cli_command_compare = {
         "cannot be read or the two have nothing in "
         "common, 2 wrong usage.",
     .options = compare_options,
+    .takes = CLI_TAKES_JSON,
     .run = compare_main};

@@ -2,7 +2,6 @@
  * asks for while a user types. Not in the overview of commands. */
 #include "describe/describe.h"
 
-#include "bench/bench.h"
 #include "common/files/model_file.h"
 #include "common/options.h"
 #include "common/text.h"
@@ -22,11 +21,6 @@ static void list_problems(void)
     print_words(cli_model_names);
 }
 
-static void list_studies(void)
-{
-    print_words(cli_bench_study_names);
-}
-
 /* Tab-separated, for tools/schema.py. */
 static void list_elements(void)
 {
@@ -39,9 +33,9 @@ static void list_elements(void)
 static const struct {
     const char* name;
     void (*print)(void);
-} things[] = {{"man", cli_describe_man},   {"bash", cli_describe_bash}, {"zsh", cli_describe_zsh},
-              {"fish", cli_describe_fish}, {"problems", list_problems}, {"studies", list_studies},
-              {"elements", list_elements}};
+} things[] = {{"man", cli_describe_man},   {"bash", cli_describe_bash},
+              {"zsh", cli_describe_zsh},   {"fish", cli_describe_fish},
+              {"problems", list_problems}, {"elements", list_elements}};
 enum { THINGS = sizeof things / sizeof things[0] };
 
 static int take_nothing(void* context, const char* name, const char* value)
@@ -60,7 +54,7 @@ static int describe_main(int argc, char** argv)
         things[k].print();
         return CLI_DONE;
     }
-    cli_error("describe", "expected one of man, bash, zsh, fish, problems, studies, elements");
+    cli_error("describe", "expected one of man, bash, zsh, fish, problems, elements");
     return cli_usage(&cli_command_describe);
 }
 
@@ -69,10 +63,10 @@ static const cli_option describe_options[] = {{0}};
 const cli_command cli_command_describe = {
     .name = "describe",
     .summary = "the program described for other programs",
-    .operands = "man|bash|zsh|fish|problems|studies|elements",
+    .operands = "man|bash|zsh|fish|problems|elements",
     .examples = "# completion in this shell, without an installation\n"
                 "source <(sarrus describe bash)",
-    .text = "Prints a man page, the completion of a shell, or the names of the problems or studies "
+    .text = "Prints a man page, the completion of a shell, or the names of the problems "
             "that are found, or the keys of all joints and forces.",
     .options = describe_options,
     .run = describe_main};

@@ -6,13 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum operand_kind { FILES, MODELS, STUDIES } operand_kind;
-
-/// What a command works on, by the word that its usage has for it.
-static operand_kind operands_of(const cli_command* command)
+/// Does a command work on models, by the word that its usage has for them, or on any files?
+static int takes_models(const cli_command* command)
 {
-    if (strstr(command->operands, "MODEL")) return MODELS;
-    return strcmp(command->name, "bench") == 0 ? STUDIES : FILES;
+    return strstr(command->operands, "MODEL") != NULL;
 }
 
 static int is_axis(const char* name)
@@ -81,7 +78,6 @@ static void bash_list(const cli_option_table* t, const char* variable, entry_fil
 
 static void bash_commands(void)
 {
-    static const char* const kinds[] = {"files", "models", "studies"};
     puts("    case ${COMP_WORDS[1]} in");
     for (int k = 0; cli_commands[k]; k++) {
         cli_option_table t = cli_option_table_of(cli_commands[k]);
@@ -89,7 +85,7 @@ static void bash_commands(void)
         bash_list(&t, "options", any);
         bash_list(&t, "valued", takes_value);
         bash_list(&t, "files", takes_file);
-        printf(" kind=%s ;;\n", kinds[operands_of(cli_commands[k])]);
+        printf(" kind=%s ;;\n", takes_models(cli_commands[k]) ? "models" : "files");
         cli_option_table_clear(&t);
     }
     puts("    help) kind=commands ;;\n"
@@ -141,7 +137,6 @@ void cli_describe_bash(void)
     puts("' ;;\n"
          "    models) _sarrus_words \"$(\"$program\" describe problems 2>/dev/null)\"; "
          "_sarrus_files ;;\n"
-         "    studies) _sarrus_words \"$(\"$program\" describe studies 2>/dev/null)\" ;;\n"
          "    files) _sarrus_files ;;\n"
          "    esac\n}\n"
          "complete -F _sarrus sarrus");
@@ -173,15 +168,11 @@ static void zsh_option(const cli_option_entry* e)
 
 void cli_describe_zsh(void)
 {
-    static const char* const kinds[] = {"*:file:_files", "*:model:_sarrus_models",
-                                        "*:study:_sarrus_studies"};
     puts("#compdef sarrus\n"
          "# Completion of sarrus for zsh, made by 'sarrus describe zsh'.\n"
          "_sarrus_models()\n{\n"
          "    _files\n"
          "    compadd -- ${(f)\"$(sarrus describe problems 2>/dev/null)\"}\n}\n\n"
-         "_sarrus_studies()\n{\n"
-         "    compadd -- ${(f)\"$(sarrus describe studies 2>/dev/null)\"}\n}\n\n"
          "_sarrus()\n{\n"
          "    local -a commands\n"
          "    commands=(");
@@ -202,7 +193,8 @@ void cli_describe_zsh(void)
         printf("    %s)\n        _arguments -s \\\n", cli_commands[k]->name);
         for (int i = 0; i < t.count; i++)
             if (!t.entries[i].hidden) zsh_option(&t.entries[i]);
-        printf("        '%s' ;;\n", kinds[operands_of(cli_commands[k])]);
+        printf("        '%s' ;;\n",
+               takes_models(cli_commands[k]) ? "*:model:_sarrus_models" : "*:file:_files");
         cli_option_table_clear(&t);
     }
     puts("    help) _describe command commands ;;\n"
@@ -242,13 +234,9 @@ void cli_describe_fish(void)
         for (int i = 0; i < t.count; i++)
             if (!t.entries[i].hidden) fish_option(name, &t.entries[i]);
         cli_option_table_clear(&t);
-        if (operands_of(cli_commands[k]) == MODELS)
+        if (takes_models(cli_commands[k]))
             printf("complete -c sarrus -n '__fish_seen_subcommand_from %s' -a "
                    "'(sarrus describe problems 2>/dev/null)'\n",
-                   name);
-        if (operands_of(cli_commands[k]) == STUDIES)
-            printf("complete -c sarrus -f -n '__fish_seen_subcommand_from %s' -a "
-                   "'(sarrus describe studies 2>/dev/null)'\n",
                    name);
     }
     puts("complete -c sarrus -f -n __fish_use_subcommand -a help -d 'how a command is used'");

@@ -33,19 +33,9 @@ static int take_times(cli_draw_request* want, const char* text)
     return CLI_USAGE;
 }
 
-static int take_number(const char* name, const char* text, double least, double most, double* out)
-{
-    char* end = NULL;
-    *out = strtod(text, &end);
-    if (end != text && !*end && *out >= least && *out <= most) return 0;
-    cli_error("draw", "--%s %s: wanted a number from %g to %g", name, text, least, most);
-    return CLI_USAGE;
-}
-
 static int take_option(void* context, const char* name, const char* value)
 {
     cli_draw_request* want = context;
-    double number = 0.0;
     int refused = 0;
     if (strcmp(name, "at") == 0) return take_times(want, value);
     if (strcmp(name, "set") == 0) return cli_settings_add(&want->settings, "draw", value);
@@ -58,19 +48,16 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "clearance") == 0) cli_words_add(&want->clearances, "%s", value);
     if (strcmp(name, "centers") == 0) want->centers = 1;
     if (strcmp(name, "forces") == 0) want->forces = value ? value : "forces";
-    if (strcmp(name, "amplitude") == 0) return take_number(name, value, 1e-6, 10, &want->amplitude);
-    if (strcmp(name, "mode") == 0) {
-        refused = take_number(name, value, 1, 100000, &number);
-        want->mode = (int)number;
-    }
+    if (strcmp(name, "amplitude") == 0)
+        return cli_read_number("draw", name, value, 1e-6, 10, &want->amplitude);
+    if (strcmp(name, "mode") == 0)
+        return cli_read_count("draw", name, value, 1, 100000, &want->mode);
     if (strcmp(name, "move") == 0) {
         want->moves = 1;
-        if (value) refused = take_number(name, value, 0.1, 600.0, &want->seconds);
+        if (value) refused = cli_read_number("draw", name, value, 0.1, 600.0, &want->seconds);
     }
-    if (strcmp(name, "width") == 0) {
-        refused = take_number(name, value, 100, 8000, &number);
-        want->width = (int)number;
-    }
+    if (strcmp(name, "width") == 0)
+        return cli_read_count("draw", name, value, 100, 8000, &want->width);
     if (cli_method_knows(name)) return cli_method_set(&want->method, "draw", name, value);
     return refused;
 }
@@ -388,7 +375,6 @@ static const cli_option draw_options[] = {
     {"centers", 0, NULL, "centres of mass"},
     {"title", 0, "TEXT", "above the picture"},
     {"width", 0, "PIXELS", "of the picture; default 720"},
-    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
     {"model", 0, "FILE", "the model of a result that keeps none"},
     {0}};
 
@@ -400,7 +386,6 @@ static const cli_brief draw_brief[] = {{"output", "the picture: .svg, .png or .p
                                        {"labels", "names of bodies and joints"},
                                        {"forces", "arrows of forces, reactions, weights"},
                                        {"title", "above the picture"},
-                                       {"set", "set a parameter of the model; may be repeated"},
                                        {0}};
 
 const cli_command cli_command_draw = {
@@ -428,5 +413,5 @@ const cli_command cli_command_draw = {
         "Exit codes: 0 drawn, 1 the run failed or a file cannot be read or written, 2 wrong usage, "
         "3 invalid model, 4 the mechanism cannot be assembled.",
     .options = draw_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET,
     .run = draw_main};

@@ -151,16 +151,10 @@ static int equilibrium_main(int argc, char** argv)
     return cli_inspect(&how, &f.base, argc, argv);
 }
 
-static const cli_option equilibrium_options[] = {
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
-    {0}};
+static const cli_option equilibrium_options[] = {{0}};
 
 static const cli_brief equilibrium_brief[] = {
-    {"set", "set a parameter of the model; may be repeated"},
-    {"coordinates", "natural, cartesian, increments, relative"},
-    {"json", "the report as JSON"},
-    {0}};
+    {"coordinates", "natural, cartesian, increments, relative"}, {0}};
 
 const cli_command cli_command_equilibrium = {
     .name = "equilibrium",
@@ -193,5 +187,5 @@ const cli_command cli_command_equilibrium = {
         "Exit codes: 0 stable, marginal, singular or undetermined, 1 not found, 2 wrong usage, 3 "
         "invalid model, 4 cannot be assembled, 6 unstable.",
     .options = equilibrium_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = equilibrium_main};

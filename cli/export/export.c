@@ -1,6 +1,4 @@
-/* sarrus export: a model as an FMU or as a robot file; as a problem of a library of benchmarks, see iftomm.c. */
-#include "export/export.h"
-
+/* sarrus export: a model as an FMU or as a robot file. */
 #include "common/files/inputs.h"
 #include "common/files/output_file.h"
 #include "common/inspection.h"
@@ -31,13 +29,8 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "mjcf") == 0) want->mjcf = value;
     if (strcmp(name, "no-reference") == 0) want->no_reference = 1;
     if (strcmp(name, "sources") == 0) want->sources = 1;
-    if (strcmp(name, "fmi") == 0) {
-        want->version = atoi(value);
-        if (want->version == 2 || want->version == 3) return 0;
-        cli_error("export", "--fmi %s: there are FMI 2 and FMI 3", value);
-        return CLI_USAGE;
-    }
-    return 0;
+    return strcmp(name, "fmi") == 0 ? cli_read_count("export", name, value, 2, 3, &want->version)
+                                    : 0;
 }
 
 /* ---- an FMU --------------------------------------------------------------------------------- */
@@ -171,7 +164,7 @@ static int examine(void* context)
 {
     request* want = context;
     if (!want->fmu && !want->urdf && !want->mjcf) {
-        cli_error("export", "where to? Give --fmu, --urdf or --mjcf FILE, or --iftomm FOLDER");
+        cli_error("export", "where to? Give --fmu, --urdf or --mjcf FILE");
         return cli_usage(&cli_command_export);
     }
     int refused = cli_inspection_open(&want->base);
@@ -190,8 +183,6 @@ static void print_report(const void* context)
 static int export_main(int argc, char** argv)
 {
     static const cli_inspector how = {take_option, examine, print_report, NULL};
-    for (int k = 1; k < argc; k++)
-        if (strncmp(argv[k], "--iftomm", 8) == 0) return cli_export_iftomm(argc, argv);
     request want = {.base.command = &cli_command_export, .version = 3};
     return cli_inspect(&how, &want.base, argc, argv);
 }
@@ -205,30 +196,19 @@ static const cli_option export_options[] = {
      "do not run the model: the FMU carries no motion that it can be compared with"},
     {"sources", 0, NULL,
      "put the C sources of the runtime and a description of its build into the FMU as well"},
-    {"iftomm", 0, "FOLDER",
-     "a problem for the IFToMM library of benchmark problems: the folder that its files are "
-     "written to; it is made"},
-    {"author", 0, "TEXT", "with --iftomm: who proposes it"},
-    {"reference", 0, "FILE", "with --iftomm: the reference (default: the problem's reference.csv)"},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {0}};
 
 const cli_command cli_command_export = {
     .name = "export",
-    .summary = "an FMU, a robot file (URDF, MJCF) or a benchmark problem (IFToMM)",
-    .operands = "MODEL --fmu FILE | --urdf FILE | --mjcf FILE | --iftomm FOLDER [options]",
-    .examples =
-        "# for programs that couple others: FMI 3.0, and 2.0\n"
-        "sarrus export robot.yaml --fmu robot.fmu\n"
-        "sarrus export robot.urdf --fmu robot.fmu --fmi 2\n"
-        "# does it do what it was exported to do?\n"
-        "sarrus check robot.fmu\n"
-        "# what URDF can say, and a list of what it cannot\n"
-        "sarrus export robot.yaml --urdf robot.urdf\n"
-        "# a benchmark, with the method of the model file or another one\n"
-        "sarrus export slider-crank-1 --iftomm slider-crank\n"
-        "sarrus export my-problem.yaml --reference exact.csv --preset ALi3p --step 1e-3 \\\n"
-        "    --iftomm my-problem --author \"A. N. Other\"",
+    .summary = "an FMU or a robot file (URDF, MJCF)",
+    .operands = "MODEL --fmu FILE | --urdf FILE | --mjcf FILE [options]",
+    .examples = "# for programs that couple others: FMI 3.0, and 2.0\n"
+                "sarrus export robot.yaml --fmu robot.fmu\n"
+                "sarrus export robot.urdf --fmu robot.fmu --fmi 2\n"
+                "# does it do what it was exported to do?\n"
+                "sarrus check robot.fmu\n"
+                "# what URDF can say, and a list of what it cannot\n"
+                "sarrus export robot.yaml --urdf robot.urdf",
     .text =
         "Writes the model, a runtime and a description into one archive that other programs load. "
         "It "
@@ -241,15 +221,8 @@ const cli_command cli_command_export = {
         "docs/fmu.md has the tables.\n\n"
         "Robot files hold the mechanism as it starts: bodies, shapes, joints and loops, limits, "
         "springs, friction, motors, joints that follow others. What they cannot hold is listed.\n\n"
-        "With --iftomm it writes what the library of computational benchmark problems of IFToMM "
-        "asks "
-        "for: a description with data, start, error, conditions and columns of the results; "
-        "figures; "
-        "the reference and our results in these columns; and a sheet with accuracy, CPU time and "
-        "an "
-        "index of the machine, by which times on other machines can be compared.\n\n"
         "Exit codes: 0 done, 1 it cannot be written or run, 2 wrong usage, 3 the model is "
         "invalid, 4 it cannot be assembled.",
     .options = export_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS | CLI_LISTS_MODELS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_LISTS_MODELS,
     .run = export_main};

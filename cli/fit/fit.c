@@ -411,7 +411,6 @@ static const cli_brief fit_brief[] = {
     {"weight", "NAME=NUMBER: 1/(standard deviation of a column's noise)"},
     {"output", "picture of curves and differences: .svg; numbers: .csv"},
     {"state", "go on from the best numbers in this file, and keep them there"},
-    {"json", "the report as JSON"},
     {0}};
 
 const cli_command cli_command_fit = {
@@ -439,5 +438,5 @@ const cli_command cli_command_fit = {
         "Exit codes: 0 fitted, 1 failed, 2 wrong usage, 3 invalid model, 6 not at a minimum, or "
         "some numbers cannot be told apart, 130 interrupted.",
     .options = fit_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = fit_main};

@@ -23,16 +23,6 @@ typedef struct optimise_task {
 
 /* ---- the command line ----------------------------------------------------------------------- */
 
-static int take_count(const char* name, const char* value, int* out)
-{
-    char* end;
-    const long n = strtol(value, &end, 10);
-    *out = (int)n;
-    if (*value && *end == 0 && n > 0 && n <= 1000000) return 0;
-    cli_error("optimise", "--%s wants a number above 0, not '%s'", name, value);
-    return CLI_USAGE;
-}
-
 static int take_option(void* context, const char* name, const char* value)
 {
     optimise_task* task = context;
@@ -40,8 +30,10 @@ static int take_option(void* context, const char* name, const char* value)
     if (taken) return taken < 0 ? -taken : 0;
     if (strcmp(name, "minimise") == 0) cli_words_add(&task->minimise, "%s", value);
     if (strcmp(name, "limit") == 0) cli_words_add(&task->limits, "%s", value);
-    if (strcmp(name, "samples") == 0) return take_count(name, value, &task->samples);
-    if (strcmp(name, "starts") == 0) return take_count(name, value, &task->starts);
+    if (strcmp(name, "samples") == 0)
+        return cli_read_count("optimise", name, value, 1, 1000000, &task->samples);
+    if (strcmp(name, "starts") == 0)
+        return cli_read_count("optimise", name, value, 1, 1000000, &task->starts);
     if (strcmp(name, "search") == 0) {
         task->base.study.search.solver = value;
         if (strcmp(value, "auto") != 0 && strcmp(value, "own") != 0 &&
@@ -300,7 +292,6 @@ static const cli_brief optimise_brief[] = {
     {"kinematics", "drives prescribe the motion: positions alone"},
     {"starts", "search from N places and keep the best"},
     {"output", "curves before and after: .svg, .csv"},
-    {"json", "the report as JSON"},
     {0}};
 
 const cli_command cli_command_optimise = {
@@ -330,5 +321,5 @@ const cli_command cli_command_optimise = {
             "Exit codes: 0 optimised, 1 failed, 2 wrong usage, 3 invalid model, 6 out of "
             "iterations, or limits do not hold, 130 interrupted.",
     .options = optimise_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = optimise_main};

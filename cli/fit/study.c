@@ -3,6 +3,7 @@
 #include "common/files/inputs.h"
 #include "common/files/output_file.h"
 #include "common/interrupt.h"
+#include "common/options.h"
 #include "common/summary.h"
 #include "common/timing.h"
 
@@ -61,23 +62,15 @@ static int take_free(cli_study* x, const char* value)
     return 1;
 }
 
-static int take_iterations(cli_study* x, const char* value)
-{
-    char* end;
-    const long n = strtol(value, &end, 10);
-    if (*end == 0 && n > 0 && n < 1000000000) {
-        x->study.search.iterations = (int)n;
-        return 1;
-    }
-    cli_error(x->command->name, "--iterations wants a number above 0, not '%s'", value);
-    return -CLI_USAGE;
-}
-
 int cli_study_take(cli_study* x, const char* name, const char* value)
 {
     const char* command = x->command->name;
     if (strcmp(name, "free") == 0) return take_free(x, value);
-    if (strcmp(name, "iterations") == 0) return take_iterations(x, value);
+    if (strcmp(name, "iterations") == 0)
+        return cli_read_count(x->command->name, name, value, 1, 999999999,
+                              &x->study.search.iterations)
+                   ? -CLI_USAGE
+                   : 1;
     if (cli_method_knows(name)) {
         const int refused = cli_method_set(&x->method, command, name, value);
         return refused ? -refused : 1;

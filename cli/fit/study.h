@@ -63,10 +63,8 @@ void cli_study_print_search(const cli_study* x, const sar_optimum* o, long runs,
         {"iterations", 0, "N", "maximum number of steps of the search (default 2000)"},            \
         {"state", 0, "FILE",                                                                       \
          "keep the best numbers there while it searches, and go on from them if the file exists"}, \
-        {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},               \
-        {"quiet", 'q', NULL, "no progress"},                                                       \
     {                                                                                              \
-        "json", 0, NULL, "print one JSON object on standard output and nothing else"               \
+        "quiet", 'q', NULL, "no progress"                                                          \
     }
 
 #endif

@@ -9,18 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_count(const char* name, const char* value, int* out)
-{
-    char* end;
-    const long count = strtol(value, &end, 10);
-    if (end == value || *end || count < 1 || count > 100000) {
-        cli_error("map", "--%s is a number from 1 to 100000, not '%s'", name, value);
-        return CLI_USAGE;
-    }
-    *out = (int)count;
-    return 0;
-}
-
 static int take_option(void* self, const char* name, const char* value)
 {
     cli_map* m = self;
@@ -30,7 +18,7 @@ static int take_option(void* self, const char* name, const char* value)
     if (strcmp(name, "singular") == 0) m->singular = value;
     if (strcmp(name, "boundary") == 0) m->boundary = value;
     if (strcmp(name, "starts") == 0) {
-        const int refused = read_count(name, value, &m->asked.starts);
+        const int refused = cli_read_count("map", name, value, 1, 100000, &m->asked.starts);
         if (m->asked.most_starts < m->asked.starts) m->asked.most_starts = m->asked.starts;
         return refused;
     }
@@ -123,7 +111,6 @@ static int map_main(int argc, char** argv)
 }
 
 static const cli_option map_options[] = {
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"locked", 0, NULL,
      "drives hold their coordinates where they are at the start: the map consists of the assembly "
      "modes"},
@@ -141,14 +128,11 @@ static const cli_option map_options[] = {
      ".html"},
     {"over", 0, "A,B",
      "coordinates of joints over which the picture shows curves: J1.angle,J3.angle"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
-static const cli_brief map_brief[] = {{"set", "set a parameter of the model; may be repeated"},
-                                      {"locked", "assembly modes, with drives where they are"},
+static const cli_brief map_brief[] = {{"locked", "assembly modes, with drives where they are"},
                                       {"starts", "search longer"},
                                       {"output", "a picture, .svg or .html"},
-                                      {"json", "the map as JSON"},
                                       {0}};
 
 const cli_command cli_command_map = {
@@ -186,5 +170,5 @@ const cli_command cli_command_map = {
         "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 invalid model, 4 loops do not close, 6 a "
         "limit was reached or something could not be resolved, 130 interrupted.",
     .options = map_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = map_main};

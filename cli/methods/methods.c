@@ -351,8 +351,7 @@ static int methods_main(int argc, char** argv)
     return CLI_DONE;
 }
 
-static const cli_option methods_options[] = {
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"}, {0}};
+static const cli_option methods_options[] = {{0}};
 
 const cli_command cli_command_methods = {
     .name = "methods",
@@ -366,4 +365,5 @@ const cli_command cli_command_methods = {
             "integrator and linear solver. A preset is a named point of the literature with its "
             "parameters. In brackets: keys for 'sarrus cite', or what has an option.",
     .options = methods_options,
+    .takes = CLI_TAKES_JSON,
     .run = methods_main};

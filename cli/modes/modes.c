@@ -169,17 +169,13 @@ static const cli_option modes_options[] = {
     {"output", 'o', "FILE",
      "the state space A, B, C, D with names: .mat, .h5, .csv, .json; .svg: Bode plots; of --vary: "
      ".csv, or .svg: root locus, growth and frequencies; may be repeated"},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 static const cli_brief modes_brief[] = {
     {"at", "start, equilibrium, steady, or a time [s]"},
     {"vary", "NAME=FROM:TO:POINTS: over a parameter, with the values where stability changes"},
     {"output", "state space: .mat, .h5, .csv, .json; Bode plot, root locus: .svg"},
-    {"set", "set a parameter of the model; may be repeated"},
     {"coordinates", "natural, cartesian, increments, relative (default)"},
-    {"json", "the report as JSON"},
     {0}};
 
 const cli_command cli_command_modes = {
@@ -212,5 +208,5 @@ const cli_command cli_command_modes = {
             "Exit codes: 0 nothing grows, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be "
             "assembled, 6 some mode grows.",
     .options = modes_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = modes_main};

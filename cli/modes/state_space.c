@@ -52,7 +52,7 @@ static int draw(FILE* out, int log_y, const char* ylabel, const cli_svg_series* 
     const cli_svg_plot plot = {.title = title,
                                .xlabel = "frequency [Hz]",
                                .ylabel = ylabel,
-                               .log_x = 10,
+                               .log_x = 1,
                                .log_y = log_y,
                                .width = WIDTH,
                                .height = HEIGHT,
@@ -91,8 +91,8 @@ static void write_bode(const modes_task* task, const sar_state_space* space, FIL
                                      .x = hertz,
                                      .y = (part ? phase : amplitude) + (o * s.inputs + k) * POINTS,
                                      .style = o};
-            at = draw(out, part ? 0 : 10, part ? "phase [deg]" : "amplitude", series, s.outputs,
-                      s.input[k], at);
+            at = draw(out, !part, part ? "phase [deg]" : "amplitude", series, s.outputs, s.input[k],
+                      at);
         }
     fputs("</svg>\n", out);
     free(series), free(omega), free(amplitude);

@@ -381,7 +381,6 @@ static int inverse_main(int argc, char** argv)
     {"output", 'o', "FILE",                                                                        \
      "write a row for each time: .h5 (HDF5) or .csv by the file extension, '-' for CSV on "        \
      "standard output"},                                                                           \
-        {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},               \
         {"start", 0, "X", "time at the start (default 0 s)"},                                      \
         {"end", 0, "X", "time at the end (default 10 s)"},                                         \
         {"step", 0, "X",                                                                           \
@@ -391,7 +390,6 @@ static int inverse_main(int argc, char** argv)
         {"coordinates", 0, "NAME", "coordinates, see 'sarrus methods'"},                           \
         {"solver", 0, "NAME", "dense, sparse, or auto: by the number of coordinates (default)"},   \
         {"best-effort", 0, "[=0]", "skip singular configurations and continue behind them"},       \
-        {"json", 0, NULL, "print one JSON object on standard output and nothing else"},            \
     {                                                                                              \
         "quiet", 'q', NULL, "no progress and no summary, only errors"                              \
     }
@@ -429,15 +427,13 @@ const cli_command cli_command_kinematics = {
             "configuration is reported with its time.\n"
             "\n" EXIT_CODES,
     .options = kinematics_options,
-    .takes = 0,
+    .takes = CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = kinematics_main};
 
 static const cli_brief inverse_brief[] = {{"output", "write a row for each time, HDF5 or CSV"},
-                                          {"set", "set a parameter of the model; may be repeated"},
                                           {"end", "time at the end (default 10 s)"},
                                           {"step", "interval of the rows (default 0.001 s)"},
                                           {"reactions", "add the reactions of all joints"},
-                                          {"json", "the report as JSON"},
                                           {0}};
 
 const cli_command cli_command_inverse = {
@@ -462,5 +458,5 @@ const cli_command cli_command_inverse = {
         "If joints or drives are redundant their forces are not unique; the smallest are shown.\n"
         "\n" EXIT_CODES,
     .options = inverse_options,
-    .takes = 0,
+    .takes = CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = inverse_main};

@@ -14,8 +14,8 @@ enum { LEFT = 64, RIGHT = 14, TOP = 26, BOTTOM = 40, LINE = 17, COLUMN = 190 };
 
 typedef struct axis {
     double least, most; ///< of what is shown, as logarithms if it is
-    int logarithmic;    ///< their base; 0: none
-    double from, to;    ///< [pixels]
+    int logarithmic;
+    double from, to; ///< [pixels]
 } axis;
 
 void cli_put_html(FILE* out, const char* text)
@@ -35,7 +35,7 @@ static double shown(const axis* a, double value)
 {
     if (!a->logarithmic) return value;
     if (!(value > 0.0)) return NAN;
-    return a->logarithmic == 2 ? sari_log2(value) : sari_log10(value);
+    return sari_log10(value);
 }
 
 static double place(const axis* a, double value)
@@ -51,17 +51,11 @@ static void include(axis* a, double value)
     if (v > a->most) a->most = v;
 }
 
-/* Logarithms go to whole decades or doublings, and over no more than twelve decades: below that is
+/* Logarithms go to whole decades, and over no more than twelve of them: below that is
  * rounding. */
 static void round_off(axis* a)
 {
     if (a->least > a->most) a->least = 0.0, a->most = 1.0;
-    if (a->logarithmic == 2) {
-        double most = ceil(a->most - 1e-9), least = floor(a->least + 1e-9);
-        a->most = most + 0.15; // room for the marks of the first and the last point
-        a->least = fmin(least, most - 1.0) - 0.15;
-        return;
-    }
     if (a->logarithmic) {
         a->most = ceil(a->most - 1e-9);
         a->least = fmax(floor(a->least + 1e-9), a->most - 12.0);
@@ -82,9 +76,7 @@ static double tick_step(const axis* a, int wanted)
 
 static void put_tick(FILE* out, const axis* a, double tick)
 {
-    if (a->logarithmic == 2)
-        fprintf(out, "%.6g", sari_pow(2.0, tick));
-    else if (a->logarithmic)
+    if (a->logarithmic)
         fprintf(out, "10<tspan dy=\"-4\" font-size=\"9\">%d</tspan>", (int)lround(tick));
     else
         fprintf(out, "%.6g", fabs(tick) < 1e-12 ? 0.0 : tick);
@@ -229,12 +221,11 @@ void cli_svg_write(FILE* out, const cli_svg_plot* p)
     for (int k = 0; k < p->count; k++)
         for (int i = 0; i < p->series[k].n; i++) {
             include(&x, p->series[k].x[i]);
-            if (p->most_y <= 0.0 || p->series[k].y[i] <= p->most_y) include(&y, p->series[k].y[i]);
+            include(&y, p->series[k].y[i]);
         }
     int fills = !x.logarithmic && !p->true_scale && x.least < x.most; // time fills the width
     if (!fills) round_off(&x);
     round_off(&y);
-    if (p->from_zero) y.least = fmin(y.least, 0.0);
     if (p->true_scale) make_true(&x, &y);
     fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">", p->width,
             height, p->width, height);
@@ -250,15 +241,16 @@ void cli_svg_write(FILE* out, const cli_svg_plot* p)
     fputs("</svg>\n", out);
 }
 
-const char cli_svg_style[] =
-    "svg{font:11px system-ui,sans-serif;max-width:100%;height:auto}"
-    "svg .g{stroke:#e6e6e6;fill:none}svg .a{stroke:#666;fill:none}"
-    "svg text{fill:#333}svg .t{font-size:13px;font-weight:600}svg .u{font-weight:400;fill:#666}";
-
 const char* cli_svg_colour(int style)
 {
     return colours[style % COLOURS];
 }
+
+/// How plots look.
+static const char look[] =
+    "svg{font:11px system-ui,sans-serif;max-width:100%;height:auto}"
+    "svg .g{stroke:#e6e6e6;fill:none}svg .a{stroke:#666;fill:none}"
+    "svg text{fill:#333}svg .t{font-size:13px;font-weight:600}svg .u{font-weight:400;fill:#666}";
 
 void cli_svg_begin(FILE* out, int width, int height)
 {
@@ -266,5 +258,5 @@ void cli_svg_begin(FILE* out, int width, int height)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\">\n<style>%s</style>\n<rect width=\"%d\" height=\"%d\" "
             "fill=\"white\"/>\n",
-            width, height, width, height, cli_svg_style, width, height);
+            width, height, width, height, look, width, height);
 }

@@ -16,10 +16,8 @@ typedef struct cli_svg_series {
 
 typedef struct cli_svg_plot {
     const char *title, *xlabel, *ylabel;
-    int log_x, log_y;  ///< base of the logarithm, 10 or 2; 0: linear
+    int log_x, log_y;  ///< 1: decades; 0: linear
     int width, height; ///< [pixels]
-    double most_y;     ///< larger values are out of the picture; 0: no limit
-    int from_zero;     ///< y shows zero too, for ratios
     int true_scale;    ///< the same for x and y; linear axes
     int legend;
     const cli_svg_series* series;
@@ -34,8 +32,6 @@ int cli_svg_height(const cli_svg_plot* plot);
 
 /// The colour of a style, "#rrggbb".
 const char* cli_svg_colour(int style);
-/// How plots look, for the <style> of a page.
-extern const char cli_svg_style[];
 /// Begin a file of its own for plots; end it by "</svg>".
 void cli_svg_begin(FILE* out, int width, int height);
 

@@ -2,6 +2,7 @@
 #include "pose/pose.h"
 
 #include "common/files/inputs.h"
+#include "common/options.h"
 #include "common/summary.h"
 
 #include <math.h>
@@ -19,12 +20,7 @@ static int take_option(void* self, const char* name, const char* value)
     if (strcmp(name, "table") == 0) task->table = value;
     if (strcmp(name, "output") == 0) task->output = value;
     if (strcmp(name, "starts") != 0) return 0;
-    char* end;
-    const long starts = strtol(value, &end, 10);
-    task->starts = (int)starts;
-    if (end != value && *end == 0 && starts >= 0 && starts <= 100000) return 0;
-    cli_error("pose", "--starts %s: expected a number, 0 to 100000", value);
-    return CLI_USAGE;
+    return cli_read_count("pose", name, value, 0, 100000, &task->starts);
 }
 
 /* A number of the command line, with units and parameters; 20deg needs no blank here. */
@@ -370,8 +366,6 @@ static const cli_option pose_options[] = {
      "places to search from, where something is missed from the first (default 64)"},
     {"output", 'o', "FILE",
      "the pose as the start of a model file (.yaml), of --table all poses (.csv)"},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 static const cli_brief pose_brief[] = {
@@ -381,8 +375,6 @@ static const cli_brief pose_brief[] = {
     {"limit", "SIGNAL=LOWER:UPPER; may be repeated"},
     {"table", "a CSV file of wanted values: many poses, each from the one before"},
     {"output", "the model with this start (.yaml), or the table of poses (.csv)"},
-    {"set", "set a parameter of the model; may be repeated"},
-    {"json", "the report as JSON"},
     {0}};
 
 const cli_command cli_command_pose = {
@@ -417,5 +409,5 @@ const cli_command cli_command_pose = {
         "Exit codes: 0 met, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled, 6 "
         "something is missed, 130 interrupted: the poses of a table until then are kept.",
     .options = pose_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = pose_main};

@@ -29,15 +29,6 @@ static int set_certify(cli_request* want, const char* value)
     return cli_accuracy_read("run", "certify", value, "yes, no, short, or ", &want->accuracy);
 }
 
-static int read_speed(const char* text, double* speed)
-{
-    char* end;
-    *speed = strtod(text, &end);
-    if (end != text && *end == 0 && isfinite(*speed)) return 0;
-    cli_error("run", "--speed %s: expected a number", text);
-    return CLI_USAGE;
-}
-
 static int take_option(void* context, const char* name, const char* value)
 {
     cli_request* want = context;
@@ -66,7 +57,8 @@ static int take_option(void* context, const char* name, const char* value)
         return cli_accuracy_read("run", name, value, "", &want->accuracy);
     }
     if (strcmp(name, "from") == 0) want->from = value;
-    if (strcmp(name, "speed") == 0) return read_speed(value, &want->speed);
+    if (strcmp(name, "speed") == 0)
+        return cli_read_number("run", name, value, -INFINITY, INFINITY, &want->speed);
     if (strcmp(name, "checkpoint") == 0) want->checkpoint.path = value;
     if (strcmp(name, "every") == 0) return cli_checkpoint_every(&want->checkpoint, value);
     if (strcmp(name, "resume") == 0) want->checkpoint.resume = 1;
@@ -359,7 +351,6 @@ static const cli_option run_options[] = {
     {"all", 0, NULL,
      "also store poses and velocities of the bodies, reactions of the joints, energies and "
      "violations (HDF5)"},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"from", 0, "NAME",
      "start at a place of the model's map: A2 or A2@0.25 on a curve, S1 or S1/2 in a singular "
      "configuration, on its second motion, M1 in an assembly mode ('sarrus map')"},
@@ -403,12 +394,10 @@ static const cli_option run_options[] = {
     {"rates", 0, NULL,
      "store the rates of outputs in a CSV too, as columns NAME.rate, so that values between rows "
      "are as good as the rows; HDF5 files always have them"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
 
 static const cli_brief run_brief[] = {{"output", "write the results, HDF5 or CSV by the ending"},
-                                      {"set", "set a parameter of the model; may be repeated"},
                                       {"end", "time at the end (default 10 s)"},
                                       {"tolerance", "of the automatic method (default 1e-6)"},
                                       {"step", "fixed steps of this size, by al3"},
@@ -416,7 +405,6 @@ static const cli_brief run_brief[] = {{"output", "write the results, HDF5 or CSV
                                       {"all", "store poses, velocities, reactions, energies too"},
                                       {"view", "a page with the motion and curves"},
                                       {"certify", "estimate errors by a second run, or 'no'"},
-                                      {"json", "the report as JSON"},
                                       {"quiet", "no progress and no report, only errors"},
                                       {0}};
 
@@ -456,5 +444,5 @@ const cli_command cli_command_run = {
         "the certificate says that the motion cannot be trusted (also with --best-effort), 130 "
         "interrupted.",
     .options = run_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS | CLI_LISTS_MODELS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON | CLI_LISTS_MODELS,
     .run = run_main};

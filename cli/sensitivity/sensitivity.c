@@ -379,8 +379,6 @@ static const cli_option sensitivity_options[] = {
      "curves with their bands"},
     {"output", 'o', "FILE",
      "values, derivatives and errors with the times of their rows, as HDF5 (.h5)"},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 static const cli_brief sensitivity_brief[] = {
@@ -391,7 +389,6 @@ static const cli_brief sensitivity_brief[] = {
     {"plot", "bars as .svg"},
     {"output", "derivatives as HDF5"},
     {"end", "time at the end of the run"},
-    {"json", "the report as JSON"},
     {0}};
 
 const cli_command cli_command_sensitivity = {
@@ -418,5 +415,5 @@ const cli_command cli_command_sensitivity = {
             "\n"
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled.",
     .options = sensitivity_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = sensitivity_main};

@@ -2,7 +2,7 @@
 
 #include "common/measures.h"
 
-#include "studies/studies.h"
+#include "studies/sweeps.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WAIT_ALONE = 100, WAIT_IN_A_JOB = 1, MOST_JOBS = 1024 }; // [ms]
+enum { WAIT_ALONE = 100, WAIT_IN_A_JOB = 1 }; // [ms]
 
 typedef struct worker {
     pid_t pid;
@@ -77,18 +77,6 @@ static void start_worker(cli_pool* pool, worker* w)
         w->line = ends[0];
     else
         close(ends[0]);
-}
-
-int cli_read_jobs(const char* command, const char* text, int* jobs)
-{
-    char* end;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end || value < 1 || value > MOST_JOBS) {
-        cli_error(command, "--jobs %s: expected a whole number from 1 to %d", text, MOST_JOBS);
-        return CLI_USAGE;
-    }
-    *jobs = (int)value;
-    return 0;
 }
 
 static int cores(void)

@@ -22,8 +22,7 @@ typedef struct cli_pool_def {
 
 typedef struct cli_pool cli_pool;
 
-/// The value of --jobs. 0, or CLI_USAGE after a message.
-int cli_read_jobs(const char* command, const char* text, int* jobs);
+enum { CLI_MOST_JOBS = 1024 }; ///< that --jobs may ask for
 
 cli_pool* cli_pool_create(const cli_pool_def* def);
 void cli_pool_destroy(cli_pool* pool);   ///< ends the workers, whatever they do, and other ranks

@@ -1,5 +1,4 @@
-/* The search of tune, and of bench --tune: settings are tried in worker processes, and those that
- * a memo knows are not tried again. */
+/* The search of tune: settings are tried in worker processes. */
 #include "common/command.h"
 #include "common/timing.h"
 #include "sweep/tune.h"
@@ -61,40 +60,25 @@ static void work(void* context, char* request_text, char answer[CLI_ANSWER])
 }
 
 /// Settings that are tried at once.
-typedef struct round {
+typedef struct round_of {
     cli_tune* j;
     const double* settings;
     cli_outcome* outcomes;
-    int* open; ///< those whose outcome is not known yet
 } round_of;
-
-/// The setting of the k-th open request of a round, and where its outcome goes.
-static const double* setting_of(const round_of* r, long k)
-{
-    return r->settings + (ptrdiff_t)r->open[k] * r->j->def.count;
-}
-
-static long key_of(const cli_tune* j, const double* setting)
-{
-    char text[CLI_REQUEST];
-    write_setting(j, setting, text, sizeof text);
-    return (long)(cli_hash_text(j->identity, text) >> 1);
-}
 
 static void ask(void* context, long k, char* text, size_t size)
 {
     const round_of* r = context;
-    write_setting(r->j, setting_of(r, k), text, size);
+    write_setting(r->j, r->settings + k * r->j->def.count, text, size);
 }
 
 static int take(void* context, long k, const char* answer, const char* reason)
 {
     round_of* r = context;
-    cli_outcome* outcome = &r->outcomes[r->open[k]];
-    if (!answer || cli_outcome_read(answer, outcome) != 0)
-        *outcome = cli_outcome_failed(CLI_END_CRASHED, reason ? reason : "no answer");
+    if (!answer || cli_outcome_read(answer, &r->outcomes[k]) != 0)
+        r->outcomes[k] = cli_outcome_failed(CLI_END_CRASHED, reason ? reason : "no answer");
     r->j->tried++;
-    return r->j->memo ? cli_memo_add(r->j->memo, key_of(r->j, setting_of(r, k)), outcome) : 0;
+    return 0;
 }
 
 static void tick(void* context)
@@ -106,19 +90,10 @@ static void tick(void* context)
 
 static int try_settings(cli_tune* j, int count, const double* settings, cli_outcome* outcomes)
 {
-    round_of r = {j, settings, outcomes, cli_allocate((size_t)count + 1, sizeof *r.open)};
-    cli_pool_batch batch = {.request = ask, .take = take, .tick = tick, .context = &r};
-    for (int k = 0; k < count; k++) {
-        const double* setting = settings + (ptrdiff_t)k * j->def.count;
-        const cli_outcome* known = j->memo ? cli_memo_find(j->memo, key_of(j, setting)) : NULL;
-        if (known)
-            outcomes[k] = *known;
-        else
-            r.open[batch.count++] = k;
-    }
-    int outcome = cli_pool_run(j->pool, &batch);
-    free(r.open);
-    return outcome;
+    round_of r = {j, settings, outcomes};
+    return cli_pool_run(
+        j->pool, &(cli_pool_batch){
+                     .count = count, .request = ask, .take = take, .tick = tick, .context = &r});
 }
 
 double cli_tune_cost(const cli_outcome* o)
@@ -212,7 +187,6 @@ int cli_tune_define(cli_tune* j, int count)
                             .least_cost = least_cost,
                             .context = j};
     j->def.driver = find_driver(j);
-    j->identity = cli_tune_identity(j);
     return check_method(j);
 }
 

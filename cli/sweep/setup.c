@@ -244,7 +244,6 @@ static sar_model* model_at(const cli_setup* s, const cli_choice* choices, int co
 static double sample_interval(const cli_setup* s, const sar_options* options)
 {
     if (!s->reference) return options->end - options->start;
-    if (s->linear) return 0.0; // the steps themselves
     if (s->has_metric && s->metric.interval > 0.0) return s->metric.interval;
     const double* time = sar_result_time(s->reference);
     return sar_result_rows(s->reference) > 1 ? time[1] - time[0] : 0.0;
@@ -295,14 +294,12 @@ static cli_outcome run_point(const cli_setup* s, const point* p)
                                        .weights = s->metric.weights,
                                        .count = s->metric.count,
                                        .relative = s->metric.relative,
-                                       .linear = s->linear,
                                        .interval = s->metric.interval};
     for (int k = 0; k < s->metric.count; k++) names[k] = s->metric.names[k];
     const sar_trial_def def = {.model = p->model,
                                .options = p->options,
                                .reference = s->reference,
                                .certify = s->certify,
-                               .max_seconds = s->max_seconds,
                                .metric = s->has_metric ? &metric : NULL};
     sar_trial trial;
     sar_error error = {0};

@@ -7,13 +7,12 @@
 #include "common/method.h"
 #include "sweep/outcome.h"
 
-#include "studies/studies.h"
+#include "studies/sweeps.h"
 
 typedef struct cli_setup {
     const char* command;
     cli_method method;
     cli_settings settings;
-    double max_seconds;         ///< CPU time of a run; 0: no limit
     double certify;             ///< accuracy of certificates; 0: none
     const char* reference_path; ///< as given, or NULL
     cli_model_file file;
@@ -22,7 +21,6 @@ typedef struct cli_setup {
     char* reference_found; ///< its path
     sar_metric metric;
     int has_metric;
-    int linear; ///< values between steps by straight lines, as the row of a study wants
     const char* no_reference; ///< why there is none, in words
 } cli_setup;
 

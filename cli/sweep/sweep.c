@@ -30,7 +30,8 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "quiet") == 0) want->quiet = 1;
     if (strcmp(name, "restart") == 0) want->restart = 1;
     if (strcmp(name, "times") == 0) want->times = 1;
-    return strcmp(name, "jobs") == 0 ? cli_read_jobs("sweep", value, &want->jobs) : 0;
+    if (strcmp(name, "jobs") != 0) return 0;
+    return cli_read_count("sweep", name, value, 1, CLI_MOST_JOBS, &want->jobs);
 }
 
 static int check_request(const cli_sweep_job* j, int operands, const char* model)
@@ -354,12 +355,10 @@ static const cli_option sweep_options[] = {
     {"reference", 0, "FILE",
      "measure eps_T against this result (default: the problem's reference.csv)"},
     {"certify", 0, "[=ACCURACY]", CLI_CERTIFY_TEXT},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"jobs", 'j', "N",
      "number of parallel runs (default: one per core; in an MPI job one per rank)"},
     {"restart", 0, NULL, "discard the finished points of an earlier sweep to this file"},
     {"times", 0, NULL, "add computing times to the table, as its last columns"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
 
@@ -368,9 +367,7 @@ static const cli_brief sweep_brief[] = {{"vary", "values: log:1e6:1e8:5, lin:0:1
                                         {"plot", "one axis as a curve, two as a map"},
                                         {"valid", "conditions, as in \"drift<0.125\""},
                                         {"reference", "measure the error against this result"},
-                                        {"set", "set a parameter of the model; may be repeated"},
                                         {"jobs", "runs at once (default: one per core)"},
-                                        {"json", "the report as JSON"},
                                         {0}};
 
 const cli_command cli_command_sweep = {
@@ -400,5 +397,5 @@ const cli_command cli_command_sweep = {
         "A failed point is a result: it does not change the exit code. Exit codes: 0 all points "
         "done, 1 a file could not be written, 2 wrong usage, 3 invalid model, 130 interrupted.",
     .options = sweep_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = sweep_main};

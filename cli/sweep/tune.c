@@ -27,18 +27,6 @@ static int add_threshold(cli_tune* j, const char* text)
     return 0;
 }
 
-static int read_points(cli_tune* j, const char* text)
-{
-    char* end;
-    long value = strtol(text, &end, 10);
-    if (*text && !*end && value >= 2 && value <= 100) {
-        j->want.points = (int)value;
-        return 0;
-    }
-    cli_error("tune", "--points %s: expected a whole number from 2 to 100", text);
-    return CLI_USAGE;
-}
-
 static int take_option(void* context, const char* name, const char* value)
 {
     cli_tune* j = context;
@@ -46,10 +34,12 @@ static int take_option(void* context, const char* name, const char* value)
     if (taken >= 0) return taken;
     if (strcmp(name, "threshold") == 0) return add_threshold(j, value);
     if (strcmp(name, "over") == 0) cli_words_add(&j->want.over, "%s", value);
-    if (strcmp(name, "points") == 0) return read_points(j, value);
+    if (strcmp(name, "points") == 0)
+        return cli_read_count("tune", name, value, 2, 100, &j->want.points);
     if (strcmp(name, "json") == 0) j->want.json = 1;
     if (strcmp(name, "quiet") == 0) j->want.quiet = 1;
-    return strcmp(name, "jobs") == 0 ? cli_read_jobs("tune", value, &j->want.jobs) : 0;
+    if (strcmp(name, "jobs") != 0) return 0;
+    return cli_read_count("tune", name, value, 1, CLI_MOST_JOBS, &j->want.jobs);
 }
 
 static int check_request(const cli_tune* j, int operands, const char* model)
@@ -211,10 +201,8 @@ static const cli_option tune_options[] = {
     {"points", 0, "N", "points of each variable in the coarse grid (default 5)"},
     {"reference", 0, "FILE",
      "measure eps_T against this result (default: the problem's reference.csv)"},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"jobs", 'j', "N",
      "number of parallel runs (default: one per core; in an MPI job one per rank)"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
 
@@ -222,9 +210,7 @@ static const cli_brief tune_brief[] = {{"threshold", "accuracy required: eps_T=2
                                        {"over", "an option of the method and its range"},
                                        {"points", "of each variable in the coarse grid"},
                                        {"reference", "measure the error against this result"},
-                                       {"set", "set a parameter of the model; may be repeated"},
                                        {"jobs", "runs at once (default: one per core)"},
-                                       {"json", "the report as JSON"},
                                        {0}};
 
 const cli_command cli_command_tune = {
@@ -253,5 +239,5 @@ const cli_command cli_command_tune = {
             "Exit codes: 0 found, 1 no setting is accurate enough, 2 wrong usage, 3 invalid model, "
             "130 interrupted.",
     .options = tune_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = tune_main};

@@ -3,9 +3,10 @@
 #define CLI_TUNE_H
 
 #include "common/progress.h"
-#include "sweep/memo.h"
 #include "sweep/pool.h"
 #include "sweep/setup.h"
+
+#include "sarrus/tune.h"
 
 enum { CLI_TUNE_NUMBER = 32 }; ///< room for a number or a name
 
@@ -37,8 +38,6 @@ typedef struct cli_tune {
     double nearest_value;
     cli_ranks ranks;
     cli_pool* pool;
-    cli_memo* memo;    ///< outcomes of earlier runs; NULL: none are kept
-    uint64_t identity; ///< of program, model, method and reference: what an outcome depends on
     cli_progress progress;
     long tried;
     int stop; ///< why the search ended before its time: an exit code

@@ -1,5 +1,6 @@
 /* sarrus tolerances: what tolerances of dimensions do to redundant joints, all along a motion. */
 #include "common/inspection.h"
+#include "common/options.h"
 #include "common/start.h"
 #include "common/summary.h"
 
@@ -25,13 +26,8 @@ typedef struct task {
 static int take_option(void* self, const char* name, const char* value)
 {
     task* t = self;
-    char* end;
     if (strcmp(name, "samples") != 0) return 0;
-    const long samples = strtol(value, &end, 10);
-    t->samples = (int)samples;
-    if (*end == 0 && end != value && samples >= 0 && samples <= 100000) return 0;
-    cli_error("tolerances", "--samples '%s' is not a number from 0 to 100000", value);
-    return CLI_USAGE;
+    return cli_read_count("tolerances", name, value, 0, 100000, &t->samples);
 }
 
 /* ---- finding -------------------------------------------------------------------------------- */
@@ -286,15 +282,11 @@ static int tolerances_main(int argc, char** argv)
 static const cli_option tolerances_options[] = {
     {"samples", 0, "N",
      "positions of the motion that are looked at (default 50); 0: the start alone"},
-    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
-    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 static const cli_brief tolerances_brief[] = {
     {"samples", "positions of the motion (default 50); 0: the start alone"},
-    {"set", "set a parameter of the model; may be repeated"},
     {"end", "time at the end of the motion"},
-    {"json", "the report as JSON"},
     {0}};
 
 const cli_command cli_command_tolerances = {
@@ -318,5 +310,5 @@ const cli_command cli_command_tolerances = {
             "\n"
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 invalid model, 4 cannot be assembled.",
     .options = tolerances_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET | CLI_TAKES_JSON,
     .run = tolerances_main};

@@ -29,16 +29,6 @@ static void pass(request* want, const char* name, const char* value)
         cli_words_add(&want->passed, "--%s", name);
 }
 
-static int take_rows(request* want, const char* value)
-{
-    char* end = NULL;
-    const long rows = strtol(value, &end, 10);
-    want->page.rows = (int)rows;
-    if (end != value && !*end && rows >= 2 && rows <= 1000000000) return 0;
-    cli_error(want->page.still ? "report" : "view", "--rows %s: wanted a number from 2 on", value);
-    return CLI_USAGE;
-}
-
 static int take_option(void* context, const char* name, const char* value)
 {
     request* want = context;
@@ -48,17 +38,15 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "model") == 0) want->model = value;
     if (strcmp(name, "plot-xy") == 0) cli_words_split(&want->page.plots, value, ", ");
     if (strcmp(name, "no-open") == 0) want->no_open = 1;
-    if (strcmp(name, "mode") == 0) {
-        want->mode = atoi(value);
-        if (want->mode > 0) return 0;
-        cli_error("view", "--mode %s: wanted a number from 1 on", value);
-        return CLI_USAGE;
-    }
+    if (strcmp(name, "mode") == 0)
+        return cli_read_count("view", name, value, 1, 100000, &want->mode);
     if (strcmp(name, "live") == 0) {
         want->page.live = 1;
         want->live_file = value;
     }
-    if (strcmp(name, "rows") == 0) return take_rows(want, value);
+    if (strcmp(name, "rows") == 0)
+        return cli_read_count(want->page.still ? "report" : "view", name, value, 2, 1000000000,
+                              &want->page.rows);
     if (strcmp(name, "set") == 0) {
         pass(want, name, value);
         return cli_settings_add(&want->settings, "view", value);
@@ -274,7 +262,6 @@ static const cli_option view_options[] = {
     {"mode", 0, "K",
      "mode K of 'sarrus modes' about the start (--equilibrium: about the equilibrium), with a "
      "slider for its amplitude"},
-    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
     {"model", 0, "FILE", "the model of a result that keeps none"},
     {"live", 0, "[FILE]",
      "a page that computes: the model runs in it, with sliders; without a model, an editor"},
@@ -289,7 +276,6 @@ static const cli_brief view_brief[] = {{"output", "the page; default: the name w
                                        {"rows", "about this number of rows of a result"},
                                        {"no-open", "do not open the page in a browser"},
                                        {"mode", "a mode of 'sarrus modes', by its number"},
-                                       {"set", "set a parameter of the model; may be repeated"},
                                        {"end", "time at the end (default 10 s)"},
                                        {"tolerance", "of the automatic method (default 1e-6)"},
                                        {0}};
@@ -328,7 +314,7 @@ const cli_command cli_command_view = {
         "shows the recorded run.\n\n"
         "Exit codes: those of 'sarrus run'.",
     .options = view_options,
-    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .takes = CLI_TAKES_METHOD | CLI_TAKES_SET,
     .run = view_main};
 
 const cli_command cli_command_report = {

@@ -2,7 +2,7 @@
 # # A table of a paper again
 #
 # Slider-crank mechanism that goes through its singular configuration twice in every cycle: methods of the augmented Lagrangian family
-# beside others, as in table 1 of the comparison that `sarrus bench 000` repeats in full. What is measured here is
+# beside others, as in table 1 of the comparison that `python3 -m sarrus.bench 000` repeats in full. What is measured here is
 # the energy drift and the number of singular passages that were seen.
 
 # %%

@@ -75,6 +75,12 @@ SAR_API int sar_source_find_number(const sar_source* source, const char* name);
 
 SAR_API void sar_text_free(char* text);
 
+/// A YAML text as JSON, for programs without a reader of their own; `name` is the file name in messages. Every scalar is a
+/// string, as it is written. `*messages` receives what is wrong, as by sar_model_load; both are released with sar_text_free.
+/// @return SAR_OK, SAR_E_MODEL, SAR_E_NOMEM
+SAR_API sar_status sar_yaml_json(const char* text, size_t length, const char* name, char** json,
+                                 char** messages);
+
 /// A row of the format of joints, gears, drives, constraints, states and forces in model files: a type (`key` is ""), or a key of a
 /// type. `planar` and `spatial` say what it is in such models: a word ("number", "directions", ...)
 /// with "!" if it is required, "?" if one of these keys is required; NULL if it does not exist.

@@ -23,7 +23,6 @@ typedef enum sar_quantity_of {
 typedef struct sar_quantity {
     sar_quantity_of of;     ///< one for each body, joint or force, or one for the run
     const char* name;       ///< "energy.kinetic"; in HDF5 energy/kinetic, bodies/NAME/position
-    const char* older;      ///< older names that still work, separated by spaces
     const char* components; ///< of a column, JOINT.fx, separated by spaces; "": has none
     int width;              ///< number of values; 0: one per multiplier of the method
     const char *unit, *text;
@@ -42,7 +41,7 @@ typedef struct sar_signal {
     int component; ///< 0 if there is only one
 } sar_signal;
 
-/// "energy.kinetic", "JOINT.fx", or an older name. SAR_E_ARG with a list of all names.
+/// "energy.kinetic" or "JOINT.fx". SAR_E_ARG with a list of all names.
 SAR_API sar_status sar_signal_find(const sar_model* model, const char* name, sar_signal* out,
                                    sar_error* error);
 SAR_API sar_status sar_signal_get(const sar_signal* signal, sar_simulation* s, double* value);

@@ -54,5 +54,6 @@
 #include "sarrus/shape.h"
 #include "sarrus/simulation.h"
 #include "sarrus/trial.h"
+#include "sarrus/tune.h"
 
 #endif

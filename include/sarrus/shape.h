@@ -59,7 +59,6 @@ SAR_API sar_status sar_model_add_shape(sar_model* model, sar_body_id body, const
 SAR_API sar_status sar_model_set_density(sar_model* model, sar_body_id body, double density,
                                          sar_error* error);
 SAR_API int sar_model_shapes(const sar_model* model, sar_body_id body);
-SAR_API const sar_shape_def* sar_model_shape(const sar_model* model, sar_body_id body, int k);
 
 /// How far the shapes of two bodies are from each other.
 typedef struct sar_clearance {

@@ -2,7 +2,7 @@
 
     python -m sarrus run MODEL --plugin my_method.py --formulation mine --integrator rk4 --step 1e-3
 
-is `sarrus run ...` with the classes of my_method.py among the methods: in methods, run, bench, sweep and tune.
+is `sarrus run ...` with the classes of my_method.py among the methods: in methods, run, sweep and tune.
 """
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ SAR_E_ARG = -1
 SAR_E_MODEL = -3
 SAR_E_INCOMPAT = -4
 SAR_E_ASSEMBLY = -5
+SAR_E_IO = -6
 SAR_COORD_ANGLE = 0
 SAR_COORD_ANGLE_2 = 3
 SAR_ASSEMBLED = 0
@@ -57,6 +58,7 @@ SAR_AXIS_COORDINATES = 0
 SAR_AXIS_FORMULATION = 1
 SAR_AXIS_INTEGRATOR = 2
 SAR_AXIS_SOLVER = 3
+SAR_AXES = 4
 SAR_POSE_WANT = 0
 SAR_POSE_KEEP = 1
 SAR_POSE_PREFER = 2
@@ -65,6 +67,8 @@ SAR_OF_BODY = 0
 SAR_OF_JOINT = 1
 SAR_OF_FORCE = 2
 SAR_OF_RUN = 3
+SAR_KIND_COUNT = 1
+SAR_MEASURES = 24
 SAR_OBJECTIVE_END = 0
 SAR_OBJECTIVE_SAMPLES = 1
 SAR_OBJECTIVE_INTEGRAL = 2
@@ -98,6 +102,15 @@ class sar_joint_id(Structure):
 class sar_force_id(Structure):
     _fields_ = [
         ("i", c_int32),
+    ]
+
+
+class sar_end(Structure):
+    _fields_ = [
+        ("body", sar_body_id),
+        ("point", c_double * 3),
+        ("axis", c_double * 3),
+        ("normal", c_double * 3),
     ]
 
 
@@ -807,6 +820,30 @@ class sar_dataset(Structure):
     ]
 
 
+class sar_comparison(Structure):
+    _fields_ = [
+        ("total", c_double),
+        ("variables", c_int),
+        ("samples", c_int),
+        ("max_error", c_double),
+        ("max_name", c_char_p),
+        ("max_time", c_double),
+        ("interpolation", c_double),
+        ("limited", c_char_p),
+    ]
+
+
+class sar_comparison_def(Structure):
+    _fields_ = [
+        ("names", c_void_p),
+        ("weights", c_void_p),
+        ("count", c_int),
+        ("interval", c_double),
+        ("linear", c_int),
+        ("relative", c_double),
+    ]
+
+
 class sar_member(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -914,16 +951,63 @@ class sar_pose_report(Structure):
     ]
 
 
+class sar_trial_def(Structure):
+    _fields_ = [
+        ("model", c_void_p),
+        ("options", sar_options),
+        ("reference", c_void_p),
+        ("metric", c_void_p),
+        ("certify", c_double),
+        ("max_seconds", c_double),
+        ("extra", c_void_p),
+        ("extra_count", c_int),
+        ("watch", c_void_p),
+        ("sampled", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class sar_trial(Structure):
+    _fields_ = [
+        ("status", c_int),
+        ("stopped", c_int),
+        ("failure", c_char * 512),
+        ("reached", c_double),
+        ("statistics", sar_statistics),
+        ("rank", sar_rank),
+        ("singular_passes", c_int),
+        ("branch_changes", c_int),
+        ("branch_changed", c_double),
+        ("error", c_double),
+        ("max_error", c_double),
+        ("seconds", c_double),
+        ("wall", c_double),
+        ("step_us", c_double),
+        ("certificate", sar_certificate),
+        ("value", c_double),
+    ]
+
+
 class sar_quantity(Structure):
     _fields_ = [
         ("of", c_int),
         ("name", c_char_p),
-        ("older", c_char_p),
         ("components", c_char_p),
         ("width", c_int),
         ("unit", c_char_p),
         ("text", c_char_p),
         ("get", c_void_p),
+    ]
+
+
+class sar_measure(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("older", c_char_p),
+        ("kind", c_int),
+        ("unit", c_char_p),
+        ("head", c_char_p),
+        ("text", c_char_p),
     ]
 
 
@@ -970,8 +1054,49 @@ class sar_sensitivity_parameter(Structure):
     ]
 
 
+class sar_tune_variable(Structure):
+    _fields_ = [
+        ("least", c_double),
+        ("most", c_double),
+        ("logarithmic", c_int),
+        ("integer", c_int),
+    ]
+
+
+class sar_tune_outcome(Structure):
+    _fields_ = [
+        ("passes", c_int),
+        ("cost", c_double),
+        ("value", c_double),
+    ]
+
+
+class sar_tune_def(Structure):
+    _fields_ = [
+        ("variables", c_void_p),
+        ("count", c_int),
+        ("driver", c_int),
+        ("points", c_int),
+        ("tightness", c_double),
+        ("evaluate", c_void_p),
+        ("least_cost", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class sar_tune_answer(Structure):
+    _fields_ = [
+        ("found", c_int),
+        ("setting", c_double * 6),
+        ("outcome", sar_tune_outcome),
+        ("tried", c_int),
+    ]
+
+
 PROTOTYPES = {
     "sar_status_text": (c_char_p, (c_int,)),
+    "sar_model_find_point": (c_int, (c_void_p, sar_body_id, c_char_p, c_size_t, c_void_p)),
+    "sar_model_joint_ends": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
     "sar_model_joint_is_drive": (c_int, (c_void_p, c_int, c_void_p)),
     "sar_model_forces": (c_int, (c_void_p,)),
     "sar_model_force_name": (c_char_p, (c_void_p, c_int)),
@@ -990,6 +1115,8 @@ PROTOTYPES = {
     "sar_model_parameters": (c_int, (c_void_p,)),
     "sar_model_parameter_name": (c_char_p, (c_void_p, c_int)),
     "sar_model_parameter_value": (c_double, (c_void_p, c_int)),
+    "sar_model_gravity": (None, (c_void_p, c_void_p)),
+    "sar_model_body_mass": (c_double, (c_void_p, c_int)),
     "sar_table_def_default": (sar_table_def, ()),
     "sar_model_inputs": (c_int, (c_void_p,)),
     "sar_model_input_name": (c_char_p, (c_void_p, c_int)),
@@ -998,6 +1125,7 @@ PROTOTYPES = {
     "sar_model_set_input_expression": (c_int, (c_void_p, c_int, c_char_p, c_void_p)),
     "sar_model_set_input_table": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
     "sar_options_default": (sar_options, ()),
+    "sar_options_set": (c_int, (c_void_p, c_char_p, c_char_p, c_void_p)),
     "sar_options_apply": (c_int, (c_void_p, c_void_p, c_void_p, c_int, c_int, c_void_p, c_void_p)),
     "sar_option_name": (c_char_p, (c_int,)),
     "sar_options_choose": (c_int, (c_void_p, c_void_p, c_char_p, c_size_t, c_void_p)),
@@ -1044,6 +1172,7 @@ PROTOTYPES = {
     "sar_source_change": (None, (c_void_p, c_int, c_double)),
     "sar_source_numbers": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p)),
     "sar_text_free": (None, (c_char_p,)),
+    "sar_yaml_json": (c_int, (c_char_p, c_size_t, c_char_p, c_void_p, c_void_p)),
     "sar_modes_create": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_modes_destroy": (None, (c_void_p,)),
     "sar_modes_summarise": (sar_modes_summary, (c_void_p,)),
@@ -1123,12 +1252,21 @@ PROTOTYPES = {
     "sar_equations_independent": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_move": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_equations_rates": (None, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_result_read": (c_int, (c_char_p, c_void_p, c_void_p)),
+    "sar_result_destroy": (None, (c_void_p,)),
+    "sar_result_rows": (c_int, (c_void_p,)),
+    "sar_result_time": (c_void_p, (c_void_p,)),
+    "sar_result_column": (c_void_p, (c_void_p, c_int)),
+    "sar_result_find": (c_int, (c_void_p, c_char_p)),
     "sar_writer_open": (c_int, (c_char_p, c_void_p, c_int, c_void_p, c_void_p)),
     "sar_writer_append": (c_int, (c_void_p, c_void_p)),
     "sar_writer_attribute": (c_int, (c_void_p, c_char_p, c_char_p)),
     "sar_writer_close": (c_int, (c_void_p, c_void_p)),
+    "sar_result_compare": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_axis_name": (c_char_p, (c_int,)),
     "sar_axis_members": (c_int, (c_int,)),
     "sar_axis_member": (sar_member, (c_int, c_int)),
+    "sar_methods_conflict": (c_char_p, (c_char_p, c_char_p, c_char_p, c_char_p)),
     "sar_motion_create": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_motion_destroy": (None, (c_void_p,)),
     "sar_motion_assemble": (c_int, (c_void_p, c_void_p)),
@@ -1154,8 +1292,11 @@ PROTOTYPES = {
     "sar_pose_start_name": (c_char_p, (c_void_p, c_int)),
     "sar_pose_start_value": (c_double, (c_void_p, c_int)),
     "sar_pose_body": (None, (c_void_p, sar_body_id, c_void_p, c_void_p)),
+    "sar_trial_run": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_quantities": (c_int, ()),
     "sar_quantity_at": (c_void_p, (c_int,)),
+    "sar_measure_at": (sar_measure, (c_int,)),
+    "sar_measure_get": (c_double, (c_int, c_void_p)),
     "sar_sensitivity_def_default": (sar_sensitivity_def, ()),
     "sar_sensitivity_create": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_sensitivity_destroy": (None, (c_void_p,)),
@@ -1166,6 +1307,7 @@ PROTOTYPES = {
     "sar_sensitivity_jacobian": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_sensitivity_along": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_sensitivity_gradient": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_tune": (c_int, (c_void_p, c_void_p, c_void_p)),
 }
 
 

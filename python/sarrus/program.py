@@ -1,4 +1,4 @@
-"""The commands of the program, for what has no function of its own: tune, compare, methods, bench, cite, draw, view."""
+"""The commands of the program, for what has no function of its own: tune, compare, methods, cite, draw, view."""
 from __future__ import annotations
 
 import json

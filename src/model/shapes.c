@@ -142,8 +142,3 @@ int sar_model_shapes(const sar_model* model, sar_body_id body)
 {
     return body.i >= 0 && body.i < model->bodies_count ? model->bodies[body.i].shapes_count : 0;
 }
-
-const sar_shape_def* sar_model_shape(const sar_model* model, sar_body_id body, int k)
-{
-    return k >= 0 && k < sar_model_shapes(model, body) ? &model->bodies[body.i].shapes[k] : NULL;
-}

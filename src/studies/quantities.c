@@ -57,26 +57,26 @@ GET(multiplier_rates, get_multipliers(s, 1, width, x))
 
 // clang-format off
 static const sar_quantity table[] = {
-    {SAR_OF_BODY, "position", "", "", 3, "m", "origin of the body frame, world axes", position},
-    {SAR_OF_BODY, "quaternion", "", "", 4, "", "body to world (w, x, y, z)", quaternion},
-    {SAR_OF_BODY, "velocity", "", "", 3, "m/s", "of the origin, world axes", velocity},
-    {SAR_OF_BODY, "angular_velocity", "", "", 3, "rad/s", "world axes", angular_velocity},
-    {SAR_OF_JOINT, "force", "", "fx fy fz", 3, "N", "reaction on the second side, world axes", force},
-    {SAR_OF_JOINT, "torque", "", "tx ty tz", 3, "N m", "reaction on the second side at its point, world axes", torque},
-    {SAR_OF_FORCE, "force", "", "", 3, "N", "of a force of the model on its body, world axes", applied_force},
-    {SAR_OF_FORCE, "torque", "", "", 3, "N m", "of a force of the model on its body at its point, world axes", applied_torque},
-    {SAR_OF_RUN, "energy.kinetic", "kinetic_energy", "", 1, "J", "kinetic energy", kinetic},
-    {SAR_OF_RUN, "energy.potential", "potential_energy", "", 1, "J", "potential energy of gravity and springs", potential},
-    {SAR_OF_RUN, "energy.work", "", "", 1, "J", "work done since the start by everything else", work},
-    {SAR_OF_RUN, "energy.total", "", "", 1, "J", "kinetic + potential", total},
-    {SAR_OF_RUN, "energy.drift", "energy_drift", "", 1, "J", "kinetic + potential - work, less that at the start", energy_drift},
-    {SAR_OF_RUN, "violation.position", "position_violation", "", 1, "", "largest violation of a constraint", of_position},
-    {SAR_OF_RUN, "violation.velocity", "velocity_violation", "", 1, "", "largest violation of a constraint's rate", of_velocity},
-    {SAR_OF_RUN, "violation.acceleration", "acceleration_violation", "", 1, "", "largest violation of a constraint's second rate", of_acceleration},
-    {SAR_OF_RUN, "method.step", "step_size", "", 1, "s", "the last step, or the shortest of those in its place", step},
-    {SAR_OF_RUN, "method.penalty", "penalty", "", 1, "", "largest penalty in use", penalty},
-    {SAR_OF_RUN, "method.multipliers", "", "", 0, "", "multipliers with equations of motion of their own", multipliers},
-    {SAR_OF_RUN, "method.multiplier_rates", "", "", 0, "", "their rates", multiplier_rates},
+    {SAR_OF_BODY, "position", "", 3, "m", "origin of the body frame, world axes", position},
+    {SAR_OF_BODY, "quaternion", "", 4, "", "body to world (w, x, y, z)", quaternion},
+    {SAR_OF_BODY, "velocity", "", 3, "m/s", "of the origin, world axes", velocity},
+    {SAR_OF_BODY, "angular_velocity", "", 3, "rad/s", "world axes", angular_velocity},
+    {SAR_OF_JOINT, "force", "fx fy fz", 3, "N", "reaction on the second side, world axes", force},
+    {SAR_OF_JOINT, "torque", "tx ty tz", 3, "N m", "reaction on the second side at its point, world axes", torque},
+    {SAR_OF_FORCE, "force", "", 3, "N", "of a force of the model on its body, world axes", applied_force},
+    {SAR_OF_FORCE, "torque", "", 3, "N m", "of a force of the model on its body at its point, world axes", applied_torque},
+    {SAR_OF_RUN, "energy.kinetic", "", 1, "J", "kinetic energy", kinetic},
+    {SAR_OF_RUN, "energy.potential", "", 1, "J", "potential energy of gravity and springs", potential},
+    {SAR_OF_RUN, "energy.work", "", 1, "J", "work done since the start by everything else", work},
+    {SAR_OF_RUN, "energy.total", "", 1, "J", "kinetic + potential", total},
+    {SAR_OF_RUN, "energy.drift", "", 1, "J", "kinetic + potential - work, less that at the start", energy_drift},
+    {SAR_OF_RUN, "violation.position", "", 1, "", "largest violation of a constraint", of_position},
+    {SAR_OF_RUN, "violation.velocity", "", 1, "", "largest violation of a constraint's rate", of_velocity},
+    {SAR_OF_RUN, "violation.acceleration", "", 1, "", "largest violation of a constraint's second rate", of_acceleration},
+    {SAR_OF_RUN, "method.step", "", 1, "s", "the last step, or the shortest of those in its place", step},
+    {SAR_OF_RUN, "method.penalty", "", 1, "", "largest penalty in use", penalty},
+    {SAR_OF_RUN, "method.multipliers", "", 0, "", "multipliers with equations of motion of their own", multipliers},
+    {SAR_OF_RUN, "method.multiplier_rates", "", 0, "", "their rates", multiplier_rates},
 };
 // clang-format on
 enum { QUANTITIES = sizeof table / sizeof *table };
@@ -127,7 +127,7 @@ sar_status sar_signal_find(const sar_model* model, const char* name, sar_signal*
     for (int q = 0; q < QUANTITIES; q++) {
         if (table[q].of != SAR_OF_RUN || table[q].width != 1) continue;
         *out = (sar_signal){.quantity = &table[q]};
-        if (strcmp(table[q].name, name) == 0 || word_of(table[q].older, name) >= 0) return SAR_OK;
+        if (strcmp(table[q].name, name) == 0) return SAR_OK;
         const size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s, ", table[q].name);
     }

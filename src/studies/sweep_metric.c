@@ -1,4 +1,4 @@
-#include "studies/studies.h"
+#include "studies/sweeps.h"
 
 #include "base/memory.h"
 #include "base/status.h"

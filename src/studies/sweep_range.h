@@ -2,7 +2,7 @@
 #ifndef SARI_SWEEP_RANGE_H
 #define SARI_SWEEP_RANGE_H
 
-#include "studies/studies.h"
+#include "studies/sweeps.h"
 
 typedef struct sari_range {
     sar_scale scale;

@@ -13,7 +13,7 @@
  *
  * Where the pass region is ragged (a fixed-point iteration near its limit) this finds one edge of
  * it, not all. Settings have four digits: what is printed is what was tried. */
-#include "studies/studies.h"
+#include "sarrus/tune.h"
 
 #include "base/memory.h"
 #include "base/status.h"

@@ -1,6 +1,8 @@
 """How the program was built."""
+import os
 import pathlib
 import re
+import subprocess
 
 
 def _is_on(program, option):
@@ -23,3 +25,14 @@ def take_turns(program, things, kinds):
     if full(program):
         return [(thing, kind) for thing in things for kind in kinds]
     return [(thing, kinds[k % len(kinds)]) for k, thing in enumerate(things)]
+
+
+def python_environment(program, root):
+    """For the Python package of the clone with the library of this build."""
+    build = pathlib.Path(program).resolve().parent
+    found = dict(os.environ, PYTHONPATH=str(root / "python"), SARRUS_LIBRARY=str(build / "libsarrus.so"), SARRUS_CERTIFY="no", PYTHONDONTWRITEBYTECODE="1")
+    if sanitized(program):  # its run-time has to be there before Python
+        compiler = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.M)[1]
+        runtime = subprocess.run([compiler, "-print-file-name=libasan.so"], check=True, text=True, capture_output=True).stdout
+        found.update(LD_PRELOAD=runtime.strip(), ASAN_OPTIONS="detect_leaks=0")
+    return found

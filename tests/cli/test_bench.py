@@ -1,4 +1,4 @@
-"""sarrus bench: names, rows, verdicts, files; and that the data has every row of the papers' tables.
+"""python3 -m sarrus.bench: names, rows, verdicts, files; and that the data has every row of the papers' tables.
 
     python3 test_bench.py PROGRAM SOURCE_ROOT
 """
@@ -8,17 +8,20 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-import traceback
 import xml.etree.ElementTree
 
+import built
+import every_test
 import yaml
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+BENCH, ENVIRONMENT = [sys.executable, "-m", "sarrus.bench"], built.python_environment(PROGRAM, ROOT)
 TEMP = tempfile.TemporaryDirectory(prefix="sarrus-bench-")
 
 # rows of the tables as printed in the papers
@@ -36,9 +39,8 @@ def path(name):
     return os.path.join(TEMP.name, name)
 
 
-def bench(*arguments, wanted=0, timeout=3600, **more):
-    done = subprocess.run([PROGRAM, "bench", *map(str, arguments)], cwd=ROOT, text=True, capture_output=True,
-                          timeout=timeout, **more)
+def bench(*arguments, wanted=0, timeout=3600, cwd=ROOT):
+    done = subprocess.run([*BENCH, *map(str, arguments)], cwd=cwd, text=True, capture_output=True, timeout=timeout, env=ENVIRONMENT)
     assert done.returncode == wanted, f"bench {arguments}: exit {done.returncode}\n{done.stdout}{done.stderr}"
     return done
 
@@ -101,6 +103,16 @@ def test_sources_and_remarks_are_known():
                 assert key not in r or r[key] in data["remarks"], (file, r[key])
         used = {r.get(key) for r in data["results"] for key in ("remark", "choice")}
         assert set(data.get("remarks", {})) <= used, (file, set(data.get("remarks", {})) - used)
+
+
+def test_files_are_read_as_others_read_them():
+    """Every study and published.json by the library's reader, beside PyYAML with all scalars as texts."""
+    script = ("import json, sys, pathlib; from sarrus.bench.document import read; "
+              "print(json.dumps([read(pathlib.Path(path)) for path in sys.argv[1:]]))")
+    files = [*sorted((ROOT / "studies").glob("*.yaml")), *sorted((ROOT / "problems").glob("*/published.json"))]
+    done = subprocess.run([sys.executable, "-c", script, *map(str, files)], text=True, capture_output=True, check=True, env=ENVIRONMENT)
+    for file, found in zip(files, json.loads(done.stdout), strict=True):
+        assert found == yaml.load(file.read_text(encoding="utf-8"), yaml.BaseLoader), file
 
 
 def test_large_systems_have_a_study_for_each_figure():
@@ -197,8 +209,7 @@ def test_a_method_that_is_not_built_is_not_available():
         "  - {label: one, method: {formulation: perpetual-motion, step: 1e-2}}\n"
         "  - {label: two, method: {formulation: al3, integrator: euler, step: 1e-2}}\n"
         "  - {label: three, method: {formulation: al3, integrator: trapezoidal, step: [1e-2, 5e-3]}}\n")
-    done = subprocess.run([PROGRAM, "bench", "mine", "--json"], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    done = bench("mine", "--json", cwd=folder)
     rows = json.loads(done.stdout)["studies"][0]["rows"]
     assert [r["verdict"] for r in rows] == ["not available"] * 2 + ["completed"] * 2
     assert rows[0]["reason"] == 'no formulation "perpetual-motion"' and rows[1]["reason"] == "no al3 with euler"
@@ -206,8 +217,7 @@ def test_a_method_that_is_not_built_is_not_available():
     # a mistake in the data is no missing method
     file = folder / "studies" / "mine.yaml"
     file.write_text(file.read_text().replace("trapezoidal, step", "trapezoidal, stpe"))
-    done = subprocess.run([PROGRAM, "bench", "mine"], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 1 and "stpe" in done.stderr, done.stderr
+    assert "stpe" in bench("mine", cwd=folder, wanted=1).stderr
 
 
 # ---- relative coordinates ----------------------------------------------------------------------------------------------
@@ -303,8 +313,7 @@ def test_threads_and_the_cost_model():
         "rows:\n" + "".join(
             f"  - {{label: A, parameters: {{n: {n}}}, method: {{formulation: al3, integrator: trapezoidal, solver: sparse, "
             "step: 1e-2, end: 0.1, threads: [1, 1024]}}\n" for n in (4, 8, 16)))
-    done = subprocess.run([PROGRAM, "bench", "mine", "--json"], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    done = bench("mine", "--json", cwd=folder)
     study, = json.loads(done.stdout)["studies"]
     alone, crowd = study["rows"][0::2], study["rows"][1::2]
     for row in alone:
@@ -372,8 +381,7 @@ def test_an_orbit_and_parts_of_the_time_are_drawn():
     (folder / "studies" / "mine.yaml").write_text(
         "study: 1\nname: mine\ntitle: mine\nsource: potosakis\nproblems: [pendulum]\n"
         "plots: [{y: energy.drift, from: 1, until: 1.5}]\nrows:\n  - {label: A, method: {preset: ALi3p, step: 1e-2, sample: 0.01, end: 2}}\n")
-    done = subprocess.run([PROGRAM, "bench", "mine", "--html", path("w.html")], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    bench("mine", "--html", path("w.html"), cwd=folder)
     ticks = re.findall(r">([\d.]+)</text>", pathlib.Path(path("w.html")).read_text(encoding="utf-8"))
     assert "1.2" in ticks and "2" not in ticks and "0.5" not in ticks, ticks
 
@@ -431,10 +439,32 @@ def test_files_that_cannot_be_written_are_an_error():
         assert "cannot write" in done.stderr
 
 
+def test_a_full_disk_leaves_the_old_report():
+    report = pathlib.Path(path("report.html"))
+    report.write_text("old")
+    done = subprocess.run([*BENCH, "pendulum", "--rows", "1", "--repeat", "1", "--html", report], cwd=ROOT, text=True, capture_output=True, env=ENVIRONMENT,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)))
+    assert done.returncode == 1 and "cannot write" in done.stderr and report.read_text() == "old", done
+    with open("/dev/full", "w", encoding="ascii") as full:
+        done = subprocess.run(BENCH, cwd=ROOT, text=True, stdout=full, stderr=subprocess.PIPE, env=ENVIRONMENT)
+    assert done.returncode == 1 and "cannot write to standard output" in done.stderr and "Traceback" not in done.stderr, done
+
+
+def test_errors_are_estimated():
+    row, = rows_of("slider-crank-1", "--rows", "3", "--repeat", "1", "--certify")
+    assert 1e-4 < row["ours"]["estimate"] < 0.1
+    assert re.search("estimate +trusted", bench("slider-crank-1", "--rows", "3", "--repeat", 1, "--certify").stdout)
+
+
+def test_the_program_says_where_it_went():
+    done = subprocess.run([PROGRAM, "bench", "000-table-1"], cwd=ROOT, text=True, capture_output=True)
+    assert done.returncode == 2 and "python3 -m sarrus.bench" in done.stderr, done
+
+
 def test_ctrl_c_keeps_what_was_done():
     wait = 0.25
     while True:  # ever later, until a run is over when the signal comes
-        process = subprocess.Popen([PROGRAM, "bench", "000-table-3", "--rows", "1-3", "--repeat", "1000", "--csv", path("c.csv")],
+        process = subprocess.Popen([*BENCH, "000-table-3", "--rows", "1-3", "--repeat", "1000", "--csv", path("c.csv")], env=ENVIRONMENT,
                                    cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(wait)
         process.send_signal(signal.SIGINT)
@@ -484,7 +514,7 @@ def test_compare_takes_weights_relative_errors_and_straight_lines():
     assert abs(compared("--columns", "x,y", "--weights", "7,0.5")["total_error"] ** 2 - 0.5 * y / 2) < 1e-12
     assert abs(compared("--columns", "x,y", "--weights", "0.5,0.5")["total_error"] ** 2 - 0.5 * y / 2) < 1e-12, "equal weights are two"
     for options, says in ((("--weights", "1,2"), "--weights needs one number for each of --columns"), (("--columns", "x", "--weights", "-1"), "is not a number of 0 or more"),
-                          (("--relative", "0"), "expected a positive fraction")):
+                          (("--relative", "0"), "expected a number above 0")):
         assert says in compared(*options, code=2), options
 
 
@@ -516,7 +546,7 @@ def test_rows_of_other_codes_are_judged_alike():
                           (("seconds: 0.06", "seconds: fast"), "positive number"), (("file: fine.csv", "file: none.csv"), "none.csv"),
                           (("label: auto, ", "label: auto, results: {file: fine.csv, code: X}, "), "not both")):
         pathlib.Path(path("wrong.yaml")).write_text(OWN_STUDY.replace(*change))
-        done = subprocess.run([PROGRAM, "bench", path("wrong.yaml")], cwd=ROOT, text=True, capture_output=True)
+        done = subprocess.run([*BENCH, path("wrong.yaml")], cwd=ROOT, text=True, capture_output=True, env=ENVIRONMENT)
         assert done.returncode in (1, 2) and words in done.stderr, (change, done.returncode, done.stderr)
 
 
@@ -578,7 +608,7 @@ def test_a_tuning_goes_on_where_it_was_interrupted():
     assert point(again[:12]) == point(whole[:12]) and sorted(point(again)) == sorted(point(whole))
     after = table_of("tuned.csv")[0]
     assert after["method"] == before["method"] and after["total_error"] == before["total_error"]
-    runner = subprocess.Popen([PROGRAM, "bench", path("tuned.yaml"), "--tune", "--csv", path("stopped.csv")], cwd=ROOT, text=True,
+    runner = subprocess.Popen([*BENCH, path("tuned.yaml"), "--tune", "--csv", path("stopped.csv")], cwd=ROOT, text=True, env=ENVIRONMENT,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while not (os.path.exists(path("stopped.csv.journal")) and len(pathlib.Path(path("stopped.csv.journal")).read_text().splitlines()) > 8):
         assert runner.poll() is None, runner.stderr.read()
@@ -592,24 +622,9 @@ def test_tunings_that_cannot_be_are_refused():
     for change, words in ((("{step: [1e-4, 2e-2]}", "{step: [2e-2, 1e-4]}"), "the first below the second"), (("alpha: [1e9, 1e12]", "alpah: [1e9, 1e12]"), "'alpah'"),
                           ((", precision: high}", "}"), "no limit"), (("ranges:\n  -", "ranges:"), "list of maps")):
         pathlib.Path(path("refused.yaml")).write_text(TUNED_STUDY.replace(*change))
-        done = subprocess.run([PROGRAM, "bench", path("refused.yaml"), "--tune"], cwd=ROOT, text=True, capture_output=True)
+        done = subprocess.run([*BENCH, path("refused.yaml"), "--tune"], cwd=ROOT, text=True, capture_output=True, env=ENVIRONMENT)
         assert done.returncode in (1, 2) and words in done.stderr, (change, done.returncode, done.stderr)
     assert "positive numbers" in bench("003-table-4", "--tune=fast", wanted=2).stderr
 
 
-def main():
-    failed = 0
-    for name, test in list(globals().items()):
-        if not name.startswith("test_"):
-            continue
-        try:
-            test()
-            print("ok  ", name)
-        except Exception:  # noqa: BLE001
-            failed += 1
-            print("FAIL", name)
-            traceback.print_exc()
-    return failed
-
-
-sys.exit(1 if main() else 0)
+sys.exit(every_test.run(globals()))

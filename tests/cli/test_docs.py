@@ -28,7 +28,7 @@ NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 MEASURED = re.compile(r"wall time|CPU time|tried  |computed  |, in [\d.]+ [mu]?s$")  # differ from run to run
 ROUNDING = re.compile(r"violations|residual")  # only the words count
 LONG = re.compile(r"straight-line\.yaml|gait-leg\.yaml|constant-force\.yaml")
-LEFT_OUT = re.compile(r"--realtime|mpirun|srun|sudo|make |sarrus bench|<\(")  # take long, or more than this machine
+LEFT_OUT = re.compile(r"--realtime|mpirun|srun|sudo|make |sarrus.bench|<\(")  # take long, or more than this machine
 
 
 def blocks(text, language):
@@ -87,6 +87,9 @@ def check_options():
 
     listed = help_of().split("Commands")[1].split("Models that")[0]
     helps = {f"help of {name}": help_of(name, "--all") for name in [*re.findall(r"^  (\w+) +\S", listed, re.M), "describe"]}
+    for module in ("sarrus.bench", "sarrus.bench.iftomm"):
+        helps[f"help of {module}"] = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, check=True,
+                                                    env=built.python_environment(program, root)).stdout
     options = re.findall(r"^    X\((\w+), (int|double), [^,]*, \"[^\"]*\", ([^,]*), ([^,]*),", (root / "include/sarrus/options.h").read_text(), re.M)
     known = {"plugin"} | {name.replace("_", "-") for name, *_ in options} | {word for text in helps.values() for word in re.findall(r"--([a-z][\w-]*)", text)}
     switches = {name.replace("_", "-") for name, kind, low, high in options if (kind, low, high) == ("int", "0", "1")}

@@ -81,7 +81,7 @@ def test_full_standard_output_is_said():
     done = to_full("inverse", "tests/models/driven-crank.yaml", "--end", "1", "-o", "-")
     assert "failed" in done.stderr and "incomplete" in done.stderr
     for command in (["run", "pendulum", "--end", "0.1", "--json"], ["run", "pendulum", "--end", "0.1"], ["check", "pendulum"],
-                    ["methods"], ["bench"], ["sweep", "pendulum", "--vary", "m=1,2", "--end", "0.1", "--json"],
+                    ["methods"], ["sweep", "pendulum", "--vary", "m=1,2", "--end", "0.1", "--json"],
                     ["tune", "pendulum", "--threshold", "drift=1e-3", "--over", "step=1e-3:1e-2", "--end", "0.2", "--json"],
                     ["compare", "problems/pendulum/reference.csv", "problems/pendulum/reference.csv"],
                     ["compare", "problems/pendulum/reference.csv", "problems/pendulum/reference.csv", "--json"], ["--help"]):
@@ -105,10 +105,6 @@ def test_full_disk_leaves_the_old_tables():
     table = HERE / "table.csv"
     code(0, "sweep", "pendulum", "--vary", "m=1,2", "--end", "0.1", "-o", table)
     good = table.read_bytes()
-    html = HERE / "report.html"
-    html.write_text("old")
-    done = code(1, "bench", "pendulum", "--rows", "1", "--repeat", "1", "--html", html, limit=2000)
-    assert "cannot write" in done.stderr and html.read_text() == "old"
     done = code(1, "sweep", "pendulum", "--vary", "m=1,2", "--end", "0.2", "-o", table, "--restart", limit=100)
     assert "cannot write" in done.stderr and table.read_bytes() == good
 

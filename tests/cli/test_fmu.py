@@ -205,7 +205,7 @@ def test_damage(folder):
 
 def test_messages(folder):
     out = os.path.join(folder, "x.fmu")
-    for words, code, said in ((["slider-crank-1"], 2, "--fmu"), (["slider-crank-1", "--fmu", out, "--fmi", "4"], 2, "FMI 2"), (["nothing", "--fmu", out], 3, "nothing"),
+    for words, code, said in ((["slider-crank-1"], 2, "--fmu"), (["slider-crank-1", "--fmu", out, "--fmi", "4"], 2, "from 2 to 3"), (["nothing", "--fmu", out], 3, "nothing"),
                               (["slider-crank-1", "--fmu", os.path.join(folder, "no", "x.fmu")], 1, "no")):
         done = program("export", *words)
         expect(done.returncode == code and said in done.stderr, f"export {words}: {done.returncode} {done.stderr}")

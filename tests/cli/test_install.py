@@ -3,6 +3,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -126,8 +127,13 @@ with tempfile.TemporaryDirectory() as name:
     # the program, from a folder where there are no problems
     assert "valid" in run(prefix / "bin" / "sarrus", "check", "bricard", cwd=folder)
     assert "valid" in run(prefix / "bin" / "sarrus", "check", "robot", cwd=folder) and "miura-fold" in run(prefix / "bin" / "sarrus", "help", cwd=folder)
-    assert "000-table-1" in run(prefix / "bin" / "sarrus", "bench", cwd=folder)
-    assert "2 passes" in run(prefix / "bin" / "sarrus", "bench", "000-table-1", "--rows", "SI", cwd=folder)
+    # tables of papers, by the package with the library and the data that are installed
+    package = folder / "package"
+    shutil.copytree(root / "python" / "sarrus", package / "sarrus", ignore=shutil.ignore_patterns("__pycache__"))
+    python = dict(built.python_environment(program, root), PYTHONPATH=str(package), SARRUS_LIBRARY=str(next(prefix.rglob("libsarrus.so"))))
+    bench = [sys.executable, "-m", "sarrus.bench"]
+    assert "000-table-1" in run(*bench, cwd=folder, env=python)
+    assert "2 passes" in run(*bench, "000-table-1", "--rows", "SI", cwd=folder, env=python)
 
     # FMUs: the runtime and its sources are there
     if "sarrus_fmu" in run("cmake", "--build", build, "--target", "help"):
@@ -152,7 +158,7 @@ with tempfile.TemporaryDirectory() as name:
                               "--step", "1e-3", "--end", "0.2", cwd=empty)
     run(sarrus, "run", "slider-crank-1", "--preset", "ALi3p", "--step", "1e-3", "--sample", "0.01", "-o", "x.csv", cwd=empty)
     (empty / "codes.yaml").write_text(CODES)
-    assert "2 passes, 1 fails" in run(sarrus, "bench", "codes.yaml", cwd=empty)
+    assert "2 passes, 1 fails" in run(*bench, "codes.yaml", cwd=empty, env=python)
     if (build / "baseline" / "program.so").exists():
         test_plugins.PROGRAM = str(sarrus)
         test_plugins.in_python(library=next(prefix.rglob("libsarrus.so")), cwd=empty)

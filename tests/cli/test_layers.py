@@ -39,9 +39,9 @@ with tempfile.TemporaryDirectory() as name:
         ("cli/run", '#include "base/memory.h"', "the program's folder 'run' must not include base/memory.h"),
         ("cli/run", '#include "sweep/pool.h"', "the program's folder 'run' must not include sweep/pool.h"),
         ("cli/run", '#include "common/text.h"', None),
-        ("cli/bench", '#include "studies/studies.h"', None),
-        ("cli/bench", '#include "studies/study_file.h"', "the program's folder 'bench' must not include studies/study_file.h"),
-        ("cli/run", '#include "studies/studies.h"', "the program's folder 'run' must not include studies/studies.h"),
+        ("cli/sweep", '#include "studies/sweeps.h"', None),
+        ("cli/sweep", '#include "studies/sweep_range.h"', "the program's folder 'sweep' must not include studies/sweep_range.h"),
+        ("cli/run", '#include "studies/sweeps.h"', "the program's folder 'run' must not include studies/sweeps.h"),
     ]:
         (folder / "src").mkdir(exist_ok=True)
         (folder / "cli").mkdir(exist_ok=True)

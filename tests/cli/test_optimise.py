@@ -175,7 +175,7 @@ def files_and_bad_input():
     for options, code, words in ((["--free", "c"], 2, "minimise"), (["-m", "c"], 2, "--free"), (["-m", "c", "--free", "zz"], 2, "no number"),
                                  (["-m", "rms(rail.speed", "--free", "c"], 2, "parenthesis"), (["-m", "rms(nobody.x)", "--free", "c"], 3, "nobody"),
                                  (["-m", "c", "--free", "c", "--limit", "c"], 2, "limit"), (["-m", "c", "-m", "k", "--free", "c"], 2, "rms"),
-                                 (["-m", "c", "--free", "c", "--starts", "0"], 2, "above 0"), (["-m", "c", "--free", "c", "--search", "best"], 2, "nlopt"),
+                                 (["-m", "c", "--free", "c", "--starts", "0"], 2, "from 1 to"), (["-m", "c", "--free", "c", "--search", "best"], 2, "nlopt"),
                                  (["-m", "c", "--free", "c", "--kinematics"], 1, "every start"),
                                  (["-m", "c", "--free", "c=0:1", "--limit", "c >= 2", "--end", "0.1"], 6, "")):
         done = subprocess.run([PROGRAM, "optimise", model, *options], capture_output=True, text=True)

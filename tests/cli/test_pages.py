@@ -124,7 +124,7 @@ def test_a_thinned_page_keeps_events_and_peaks():
     for name, values in outputs.items():
         assert abs(max(columns[name]) - max(values)) < 1e-6 * abs(max(values)) and abs(min(columns[name]) - min(values)) < 1e-6 * (abs(min(values)) + 1), name
     assert time[0] == rows[0] and abs(time[-1] - rows[-1]) < 1e-8
-    assert "wanted a number" in sarrus(2, "view", out("long.h5"), "--rows", "many", "-o", out("x.html")).stderr
+    assert "expected a whole number" in sarrus(2, "view", out("long.h5"), "--rows", "many", "-o", out("x.html")).stderr
     assert "--sample" in sarrus(2, "view", "four-bar", "--rows", "50", "-o", out("x.html")).stderr
 
 

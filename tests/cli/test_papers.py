@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+import built
 import every_test
 
 PROGRAM, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
@@ -37,22 +38,24 @@ def read():
 
 
 def run(command):
-    words = command.split()[1:]
-    if words[0] == "bench":
-        words = ["bench"] if words[1] in SLOW else [*words, "--rows", "1", "--repeat", "1"]
+    words, listed = [PROGRAM, *command.split()[1:]], ""
+    if command.startswith("python3 "):
+        listed = command.split()[3] if command.split()[3] in SLOW else ""
+        words = [sys.executable, "-m", "sarrus.bench"] + ([] if listed else [*command.split()[3:], "--rows", "1", "--repeat", "1"])
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([PROGRAM, *words], cwd=folder, capture_output=True, text=True, timeout=LONGEST)
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=LONGEST, env=built.python_environment(PROGRAM, ROOT))
     if done.returncode not in (0, 6):
         return f"{command}: {done.returncode}: {done.stderr.strip()[-300:]}"
-    return "" if words != ["bench"] or command.split()[2] in done.stdout else f"{command}: no such study"
+    return "" if listed in done.stdout else f"{command}: no such study"
 
 
 def find(test):
     name, _, function = test.partition(": ")
-    files = list((ROOT / "tests").glob(f"**/{name}.c"))
+    files = list((ROOT / "tests").glob(f"**/{name}.c")) + list((ROOT / "python/tests").glob(f"{name}.py"))
     if not files:
         return f"there is no {name}"
-    return "" if not function or f"TEST({function})" in files[0].read_text(encoding="utf-8") else f"{name} has no {function}"
+    there = [word for word in (f"TEST({function})", f"def {function}(") for file in files if word in file.read_text(encoding="utf-8")]
+    return "" if not function or there else f"{name} has no {function}"
 
 
 items, wrong = read()
@@ -65,7 +68,7 @@ wrong += [f"{i[0]}: no reason" for i in items if i[1] != "as published" and not 
 if len(items) < ITEMS or number["as published"] < AS_PUBLISHED:
     wrong.append(said)
 shown = sorted({s for i in items for s in i[3]})
-commands = [s for s in shown if s.startswith("sarrus ")]
+commands = [s for s in shown if s.startswith(("sarrus ", "python3 "))]
 wrong += filter(None, (find(s) for s in shown if s not in commands))
 wrong += filter(None, map(run, every_test.sample(commands, 6)))
 if wrong:

@@ -69,7 +69,7 @@ def main():
     print("plug-ins: formulation and integrator in five commands, seven faults refused")
     if (pathlib.Path(PROGRAM).parent / "baseline/program.so").exists():
         in_python()
-        print("methods in Python: in methods, run, sweep, tune and bench, four faults refused")
+        print("methods in Python: in methods, run, sweep, tune and sarrus.bench, four faults refused")
 
 
 LAGRANGE = """import numpy, sarrus
@@ -98,8 +98,8 @@ def in_python(python=ROOT / "python", library=None, cwd=ROOT):
     environment = {**os.environ, "PYTHONPATH": str(python), "SARRUS_CERTIFY": "no"}
     environment["SARRUS_LIBRARY"] = str(library or pathlib.Path(PROGRAM).resolve().parent / "libsarrus.so")
 
-    def program(*words):
-        return subprocess.run(["/usr/bin/python3", "-m", "sarrus", *map(str, words)], capture_output=True, text=True, timeout=600, env=environment, cwd=cwd)
+    def program(*words, module="sarrus"):
+        return subprocess.run(["/usr/bin/python3", "-m", module, *map(str, words)], capture_output=True, text=True, timeout=600, env=environment, cwd=cwd)
 
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -121,7 +121,7 @@ def in_python(python=ROOT / "python", library=None, cwd=ROOT):
         assert changed.returncode == 2 and "differ in the program or its plug-ins" in changed.stderr, changed.stderr
         tuned = program("tune", "pendulum", *method, "--end", "0.1", "--threshold", "eps_T=1e-6", "--over", "step=1e-2:5e-2", "--points", "2")
         assert tuned.returncode == 0 and "step=" in tuned.stdout, tuned.stdout + tuned.stderr
-        judged = program("bench", folder / "study.yaml", *method[:2], "--repeat", "1")
+        judged = program(folder / "study.yaml", *method[:2], "--repeat", "1", module="sarrus.bench")
         assert judged.returncode == 0 and "2 passes" in judged.stdout, judged.stdout + judged.stderr
         for text, code, words in (("1/0", 2, "ZeroDivisionError"), (LAGRANGE.replace('"lagrange"', '"al3"'), 2, 'there is a "al3" already'),
                                   (LAGRANGE.replace("at.Phi_q.T", "at.Phi_x"), 1, "have no 'Phi_x'"), (LAGRANGE.replace("x[n:]", "x"), 1, "multipliers must have")):

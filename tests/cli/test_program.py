@@ -23,7 +23,7 @@ import every_test
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 TEMP = tempfile.TemporaryDirectory(prefix="sarrus-cli-")
-COMMANDS = ["run", "check", "methods", "bench", "compare", "sweep", "tune", "cite"]
+COMMANDS = ["run", "check", "methods", "compare", "sweep", "tune", "cite"]
 
 # longer than any test; it passes a singular configuration every second or so, hence best effort
 ENDLESS = ["run", "n-four-bar", "--end", "1e6", "--best-effort"]
@@ -100,6 +100,18 @@ def test_overview_names_every_command():
         text = code(0, *arguments).stdout
         for command in COMMANDS:
             assert re.search(rf"^  {command} ", text, re.M), f"{command} missing from {arguments}"
+
+
+def test_values_of_options_are_numbers_as_a_whole():
+    for words in (["view", "four-bar", "--mode", "3x"], ["export", "four-bar", "--fmu", "x.fmu", "--fmi", "3.0"], ["tune", "four-bar", "--points", "1"],
+                  ["map", "four-bar", "--starts", ""], ["draw", "four-bar", "--width", "800px"], ["pose", "four-bar", "--starts", "-1"],
+                  ["tolerances", "four-bar", "--samples", "1e3"], ["optimise", "four-bar", "--samples", "0"], ["fit", "four-bar", "--iterations", "ten"]):
+        text = code(2, *words).stderr
+        assert f"sarrus {words[0]}: error: {words[-2]} {words[-1]}: expected a whole number from " in text, text
+    for words, limit in ((["check", "four-bar", "--at", "3s"], ""), (["compare", "a", "b", "--interval", "0"], " above 0"),
+                         (["draw", "four-bar", "--amplitude", "11"], " from 1e-06 to 10"), (["run", "four-bar", "--speed", "nan"], "")):
+        text = code(2, *words).stderr
+        assert f"{words[-2]} {words[-1]}: expected a number{limit}\n" in text, text
 
 
 def test_help_of_a_command_starts_with_examples():

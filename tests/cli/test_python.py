@@ -55,7 +55,7 @@ def check_tests():
 def check_texts():
     for tool, arguments in [("mypy", ["--config-file", python / "pyproject.toml", "--cache-dir", "/dev/null", "--package", "sarrus"]),
                             ("pydocstyle", ["--select=D100,D101,D102,D103,D300,D400,D419", *sorted(
-                                path for path in (python / "sarrus").glob("*.py") if path.name != "_abi.py")])]:
+                                path for path in (python / "sarrus").rglob("*.py") if path.name != "_abi.py")])]:
         if shutil.which(tool):
             run(tool, *arguments, cwd=python)
         else:
@@ -82,6 +82,7 @@ def check_wheel():
         assert "sarrus/lib/libsarrus.so.0.1" in names and "sarrus/_abi.py" in names and any("libexpat" in entry for entry in names), names
         alone = {key: value for key, value in os.environ.items() if key not in ("SARRUS_LIBRARY", "PYTHONPATH")}
         code = f"import sarrus; from sarrus import _library; print(_library.path); sarrus.load({str(root / 'problems/four-bar/model.yaml')!r}).run(end=0.1)"
+        code += "; import sys; sys.argv[1:] = ['000-table-1', '--rows', 'SI']; import sarrus.bench.__main__ as bench; assert bench.main() == 0"
         code += "; assert sarrus.command('run', 'vehicle', end=0.01, certify='no')['model'] and 'four-bar' in sarrus.command('describe', 'problems')"
         assert f"{name}/site/sarrus/lib" in run(sys.executable, "-W", "ignore", "-c", code, env=dict(alone, PYTHONPATH=f"{name}/site"), cwd=name)
 

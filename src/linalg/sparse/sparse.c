@@ -362,11 +362,6 @@ static long sparse_fill(const void* self)
     return ((const sparse*)self)->symbolic.values;
 }
 
-const sari_symbolic* sari_sparse_symbolic(const void* self)
-{
-    return &((const sparse*)self)->symbolic;
-}
-
 static void sparse_archive(void* self, sari_archive* a)
 {
     sparse* s = self;

@@ -38,7 +38,4 @@ typedef struct sari_symbolic {
 /// Order (approximate minimum degree), find the pattern of L, its panels and all positions.
 sar_status sari_symbolic_init(sari_symbolic* s, sari_arena* memory, const sari_sym* A);
 
-/// That of a sparse solver.
-const sari_symbolic* sari_sparse_symbolic(const void* solver);
-
 #endif

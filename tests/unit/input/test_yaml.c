@@ -1,6 +1,7 @@
 /* The reader of YAML beside libyaml: the same events for the models of this project, and the same verdict on texts that were
  * made of them by damage. */
 #include "input/yaml/events.h"
+#include "sarrus/load.h"
 
 #include "sar_test.h"
 
@@ -158,4 +159,21 @@ TEST(gives_texts_in_every_style)
     }
     CHECK(scalars == sizeof wanted / sizeof wanted[0]);
     sari_scratch_clear(&memory);
+}
+
+TEST(documents_become_json)
+{
+    static const char source[] = "a: 1e8\nb: [x, 'it''s', \"two\\nlines\\\\\"]\nc: {d: , e: {}}\n";
+    char *json, *messages;
+    CHECK_STATUS(sar_yaml_json(source, sizeof source - 1, "a.yaml", &json, &messages), SAR_OK);
+    CHECK_TEXT(json, "{\"a\":\"1e8\",\"b\":[\"x\",\"it's\",\"two\\u000alines\\\\\"],"
+                     "\"c\":{\"d\":\"\",\"e\":{}}}");
+    CHECK(!messages);
+    sar_text_free(json);
+    CHECK_STATUS(sar_yaml_json("a: [1", 5, "a.yaml", &json, &messages), SAR_E_MODEL);
+    CHECK(!json && strstr(messages, "a.yaml:1:"));
+    sar_text_free(messages);
+    CHECK_STATUS(sar_yaml_json("", 0, "a.yaml", &json, &messages), SAR_E_MODEL);
+    CHECK(!json && messages);
+    sar_text_free(messages);
 }

@@ -55,7 +55,6 @@ TEST(signals_are_what_the_observers_say)
     double force[3], torque[3];
     CHECK_STATUS(sar_simulation_reaction(run.simulation, (sar_joint_id){0}, force, torque), SAR_OK);
     CHECK_NEAR(value_of(&run, "energy.kinetic"), e.kinetic, 0);
-    CHECK_NEAR(value_of(&run, "kinetic_energy"), e.kinetic, 0);
     CHECK_NEAR(value_of(&run, "energy.total"), e.kinetic + e.potential, 0);
     CHECK_NEAR(value_of(&run, "method.step"), run.statistics.step, 0);
     CHECK_NEAR(value_of(&run, "O.fy"), force[1], 0);

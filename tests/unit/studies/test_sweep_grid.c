@@ -1,7 +1,7 @@
 /* Ranges as text, the grid they span, and the metric of a problem. */
 #include "sar_test.h"
 
-#include "studies/studies.h"
+#include "studies/sweeps.h"
 
 static double number(const char* text)
 {

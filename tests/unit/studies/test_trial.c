@@ -106,14 +106,14 @@ TEST(extra_columns_follow_the_outputs)
 
 TEST(energies_add_up_to_the_drift)
 {
-    const char* extra[] = {"energy_drift", "kinetic_energy", "potential_energy"};
+    const char* extra[] = {"energy.drift", "energy.kinetic", "energy.potential"};
     sar_trial_def def = slider_crank("step=1e-3 end=1");
     def.extra = extra;
     def.extra_count = 3;
     sar_result* history = NULL;
     sar_trial trial;
     CHECK_STATUS(sar_trial_run(&def, &trial, &history, NULL), SAR_OK);
-    int first = sar_result_find(history, "energy_drift");
+    int first = sar_result_find(history, "energy.drift");
     const double* drift = sar_result_column(history, first);
     const double* kinetic = sar_result_column(history, first + 1);
     const double* potential = sar_result_column(history, first + 2);

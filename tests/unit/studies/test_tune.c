@@ -1,7 +1,7 @@
 /* The search of `tune` on functions whose answer is known. */
 #include "sar_test.h"
 
-#include "studies/studies.h"
+#include "sarrus/tune.h"
 
 typedef struct landscape {
     int calls;

@@ -1,4 +1,4 @@
-"""sarrus export: the files of a benchmark problem are complete, agree with run and compare, and what cannot be exported is refused.
+"""python3 -m sarrus.bench.iftomm: the files of a benchmark problem are complete, agree with run and compare, and what cannot be exported is refused.
 
     python3 test_export.py PROGRAM SOURCE_ROOT
 """
@@ -11,11 +11,20 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+import built
+
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 
 
 def sarrus(*arguments, wanted=0, **more):
     done = subprocess.run([PROGRAM, *map(str, arguments)], text=True, capture_output=True, timeout=3600, check=False, **more)
+    assert done.returncode == wanted, f"{arguments}: exit {done.returncode}\n{done.stdout}{done.stderr}"
+    return done
+
+
+def iftomm(*arguments, wanted=0):
+    done = subprocess.run([sys.executable, "-m", "sarrus.bench.iftomm", *map(str, arguments)], text=True, capture_output=True, timeout=3600, check=False, cwd=ROOT,
+                          env=built.python_environment(PROGRAM, ROOT))
     assert done.returncode == wanted, f"{arguments}: exit {done.returncode}\n{done.stdout}{done.stderr}"
     return done
 
@@ -28,7 +37,7 @@ def table(path):
 
 def test_the_files(folder):
     target = folder / "slider-crank"
-    sarrus("export", "slider-crank-1", "--iftomm", target, "--preset", "ALi3p", "--step", "1e-3", "--author", "A. N. Other", cwd=ROOT)
+    assert "eps_T 0.000103" in iftomm("slider-crank-1", target, "--preset", "ALi3p", "--step=1e-3", "--author", "A. N. Other").stdout
     assert sorted(path.name for path in target.iterdir()) == ["curves.svg", "description.md", "mechanism.svg", "model.yaml", "reference.txt", "results.txt",
                                                               "solution.md"]
     names, results = table(target / "results.txt")
@@ -51,12 +60,14 @@ def test_the_files(folder):
 
 
 def test_what_is_refused(folder):
-    assert "needs a reference" in sarrus("export", "robot", "--iftomm", folder / "robot", wanted=2, cwd=ROOT).stderr
-    assert "--iftomm" in sarrus("export", "four-bar", wanted=2, cwd=ROOT).stderr
-    assert "cannot make the folder" in sarrus("export", "four-bar", "--iftomm", folder / "none" / "deep", wanted=1, cwd=ROOT).stderr
-    failed = sarrus("export", "slider-crank-1", "--formulation", "penalty", "--integrator", "euler", "--step", "0.1", "--iftomm", folder / "fails", wanted=1, cwd=ROOT)
-    assert failed.stderr.startswith("sarrus export: error: "), failed.stderr
+    assert "needs a reference" in iftomm("examples/models/robot.yaml", folder / "robot", wanted=2).stderr
+    assert "where to" in sarrus("export", "four-bar", wanted=2, cwd=ROOT).stderr
+    assert "No such file" in iftomm("four-bar", folder / "none" / "deep", wanted=1).stderr
+    failed = iftomm("slider-crank-1", folder / "fails", "--formulation", "penalty", "--integrator", "euler", "--step", "0.1", wanted=1)
+    assert failed.stderr.startswith("sarrus.bench.iftomm: error: "), failed.stderr
     assert not (folder / "fails").exists()
+    assert "stpe" in iftomm("slider-crank-1", folder / "fails", "--stpe", "0.1", wanted=1).stderr
+    assert "expected options of a method" in iftomm("slider-crank-1", folder / "fails", "--step", wanted=2).stderr
 
 
 with tempfile.TemporaryDirectory() as name:
