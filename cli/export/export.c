@@ -35,14 +35,6 @@ static int take_option(void* context, const char* name, const char* value)
 
 /* ---- an FMU --------------------------------------------------------------------------------- */
 
-static sar_setting* settings_of(const cli_settings* settings)
-{
-    sar_setting* list = cli_allocate((size_t)settings->names.count + 1, sizeof *list);
-    for (int k = 0; k < settings->names.count; k++)
-        list[k] = (sar_setting){settings->names.items[k], settings->values.items[k]};
-    return list;
-}
-
 /// The folder with the sources of Sarrus: of a clone, or where they are installed.
 static char* find_sources(void)
 {
@@ -88,7 +80,7 @@ static int export_fmu(request* want)
 {
     sar_error error = {0};
     sar_fmu_report report;
-    sar_setting* settings = settings_of(&want->base.settings);
+    sar_setting* settings = cli_settings_list(&want->base.settings, 0);
     char* sources = want->sources ? find_sources() : NULL;
     const sar_fmu_def def = {.text = want->base.file.text,
                              .length = want->base.file.length,

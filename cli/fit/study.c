@@ -214,9 +214,7 @@ int cli_study_open(cli_study* x, const char* name)
     if (!refused) refused = read_state(x);
     if (refused) return refused;
     tighten(x);
-    x->given = cli_allocate((size_t)x->settings.names.count + 1, sizeof *x->given);
-    for (int k = 0; k < x->settings.names.count; k++)
-        x->given[k] = (sar_setting){x->settings.names.items[k], x->settings.values.items[k]};
+    x->given = cli_settings_list(&x->settings, 0);
     for (int k = 0; k < x->free_names.count; k++) x->free[k].name = x->free_names.items[k];
     if (sar_source_open(x->file.text, x->file.length, x->file.path, &x->source) != SAR_OK)
         return CLI_FAILED;
@@ -261,13 +259,6 @@ void cli_study_print_number(const char* label, const char* name, double value, d
     printf(" from %.6g\n", start);
 }
 
-static int is_parameter(const cli_study* x, const char* name)
-{
-    for (int k = 0; k < sar_model_parameters(x->file.model); k++)
-        if (strcmp(sar_model_parameter_name(x->file.model, k), name) == 0) return 1;
-    return 0;
-}
-
 char* cli_study_command(const cli_study* x, const double* p)
 {
     cli_words words = {0};
@@ -282,13 +273,13 @@ char* cli_study_command(const cli_study* x, const double* p)
                           x->settings.values.items[k]);
     }
     for (int k = 0; k < x->free_names.count; k++)
-        if (is_parameter(x, x->free_names.items[k]))
+        if (cli_model_has_parameter(x->file.model, x->free_names.items[k]))
             cli_words_add(&words, "--set=%s=%.17g", x->free_names.items[k], p[k]);
     char* line = cli_quote_command(words.count, words.items);
     cli_words_clear(&words);
     const char* before = ", with";
     for (int k = 0; k < x->free_names.count; k++) {
-        if (is_parameter(x, x->free_names.items[k])) continue;
+        if (cli_model_has_parameter(x->file.model, x->free_names.items[k])) continue;
         char* more = cli_format("%s%s %s: %.17g", line, before, x->free_names.items[k], p[k]);
         free(line);
         line = more;

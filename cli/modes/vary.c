@@ -134,9 +134,7 @@ int modes_scan(modes_task* task)
 {
     cli_inspection* x = &task->base;
     const cli_settings* given = &x->settings;
-    sar_setting* settings = cli_allocate((size_t)given->names.count + 1, sizeof *settings);
-    for (int k = 0; k < given->names.count; k++)
-        settings[k] = (sar_setting){given->names.items[k], given->values.items[k]};
+    sar_setting* settings = cli_settings_list(given, 0);
     const sar_modes_scan_task asked = {.parameter = task->vary,
                                        .from = task->from,
                                        .to = task->to,

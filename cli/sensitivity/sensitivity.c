@@ -66,15 +66,6 @@ static void read_objective(cli_derivatives* d, int k)
     }
 }
 
-static sar_setting* settings_of(const cli_derivatives* d)
-{
-    const cli_settings* s = &d->base.settings;
-    sar_setting* out = cli_allocate((size_t)s->names.count + 1, sizeof *out);
-    for (int k = 0; k < s->names.count; k++)
-        out[k] = (sar_setting){s->names.items[k], s->values.items[k]};
-    return out;
-}
-
 static const char OF_TOLERANCE[] = ".tolerance"; ///< {value: 1, tolerance: 0.1}
 
 static int is_tolerance(const char* name)
@@ -97,7 +88,7 @@ static int list_numbers(cli_derivatives* d)
 {
     const sar_number* list;
     int count;
-    sar_setting* settings = settings_of(d);
+    sar_setting* settings = cli_settings_list(&d->base.settings, 0);
     const sar_status st =
         sar_source_numbers(d->source, settings, d->base.settings.names.count, &list, &count);
     free(settings);
@@ -128,7 +119,7 @@ static int find_tolerances(cli_derivatives* d)
 {
     const sar_number* list;
     int count;
-    sar_setting* settings = settings_of(d);
+    sar_setting* settings = cli_settings_list(&d->base.settings, 0);
     const sar_status st =
         sar_source_numbers(d->source, settings, d->base.settings.names.count, &list, &count);
     free(settings);
@@ -159,7 +150,7 @@ static void make_samples(cli_derivatives* d)
 static sar_status create(cli_derivatives* d, const sar_options* options, const double* value,
                          sar_sensitivity** out, sar_error* error)
 {
-    sar_setting* settings = settings_of(d);
+    sar_setting* settings = cli_settings_list(&d->base.settings, 0);
     sar_sensitivity_def def = sar_sensitivity_def_default();
     def.source = d->source;
     def.settings = settings, def.settings_count = d->base.settings.names.count;

@@ -26,13 +26,6 @@ static const char* after_prefix(const char* name)
     return strncmp(name, "model.", 6) == 0 ? name + 6 : NULL;
 }
 
-static int is_parameter(const sar_model* model, const char* name)
-{
-    for (int k = 0; k < sar_model_parameters(model); k++)
-        if (strcmp(sar_model_parameter_name(model, k), name) == 0) return 1;
-    return 0;
-}
-
 /// Of the model, rather than an option of the method?
 static int means_parameter(const char* name)
 {
@@ -91,7 +84,7 @@ static int given_twice(const cli_setup* s, const char* option, const char* name)
 
 int cli_setup_check_name(const cli_setup* s, const char* option, const char* name)
 {
-    int parameter = is_parameter(s->file.model, bare_name(name));
+    int parameter = cli_model_has_parameter(s->file.model, bare_name(name));
     if (given_twice(s, option, name)) return CLI_USAGE;
     if (means_parameter(name)) return parameter ? 0 : refuse_unknown(s, option, name);
     if (!parameter) return 0;
@@ -225,9 +218,7 @@ static sar_model* model_at(const cli_setup* s, const cli_choice* choices, int co
 {
     int fixed = s->settings.names.count, n = fixed;
     sar_model* model = NULL;
-    sar_setting* list = cli_allocate((size_t)(fixed + count), sizeof *list);
-    for (int k = 0; k < fixed; k++)
-        list[k] = (sar_setting){s->settings.names.items[k], s->settings.values.items[k]};
+    sar_setting* list = cli_settings_list(&s->settings, count);
     for (int k = 0; k < count; k++)
         if (means_parameter(choices[k].name))
             list[n++] = (sar_setting){bare_name(choices[k].name), choices[k].value};

@@ -35,12 +35,9 @@ static int take_option(void* self, const char* name, const char* value)
 static sar_status make_model(task* t, int which, double change, sar_model** out)
 {
     const cli_settings* s = &t->base.settings;
-    const int count = s->names.count;
-    sar_setting* settings = cli_allocate((size_t)count, sizeof *settings);
-    for (int k = 0; k < count; k++)
-        settings[k] = (sar_setting){s->names.items[k], s->values.items[k]};
+    sar_setting* settings = cli_settings_list(s, 0);
     sar_source_change(t->source, which, change);
-    const sar_status st = sar_source_model(t->source, settings, count, out, NULL, NULL);
+    const sar_status st = sar_source_model(t->source, settings, s->names.count, out, NULL, NULL);
     free(settings);
     return st;
 }

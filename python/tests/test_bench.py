@@ -125,7 +125,7 @@ class Files(unittest.TestCase):
                 (GOOD, "scale: log", "scale: cubic", "linear or log"), (GOOD, "name: test-1\n", "", "no name"), (GOOD, "rows:", "rows: [", "study.yaml:"),
                 (LARGE, "take: slope", "take: slop", "did you mean 'slope'"), (LARGE, "over: n, ", "", "a slope 'over'"),
                 (LARGE, "published: 1, ", "", "'within' needs 'published'"), (LARGE, "text: low", "txet: low", "did you mean 'text'"),
-                (LARGE, "where: {n: 4}", "where: 4", "is a map"), (LARGE, "end: [1, 2]", "end: [1, 2, 3]", "one length"),
+                (LARGE, "where: {n: 4}", "where: 4", "must be a map"), (LARGE, "end: [1, 2]", "end: [1, 2, 3]", "one length"),
                 (LARGE, "snapshots: 0.5", "snapshots: 0", "interval"), (LARGE, "columns: [step_us, body_us]", "columns: 5", "list of names"),
                 (LARGE, "right: -2, ", "", "'within' needs 'right'"), (LARGE, "take: last", "take: slope", "takes no slope"),
                 (LARGE, "minus: b", "less: b", "no key 'less'"), (LARGE, "mean of 5 wall", "mean of 0 wall", "'timing' is 'mean of N wall'"),

@@ -1,6 +1,7 @@
 #include "import/pose.h"
 
 #include "math/functions.h"
+#include "math/rotation.h"
 #include "math/vec3.h"
 
 #include <string.h>
@@ -46,19 +47,6 @@ sari_pose sari_pose_shift(const double p[3])
 }
 
 /* ---- rotations ------------------------------------------------------------------------------ */
-
-void sari_pose_rpy(const double a[3], double R[9])
-{
-    const double cx = sari_cos(a[0]), sx = sari_sin(a[0]), cy = sari_cos(a[1]), sy = sari_sin(a[1]),
-                 cz = sari_cos(a[2]), sz = sari_sin(a[2]);
-    // clang-format off
-    const double Q[9] = {
-        cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx,
-        sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx,
-        -sy,     cy * sx,                cy * cx};
-    // clang-format on
-    memcpy(R, Q, sizeof Q);
-}
 
 /* Yaw first, from what may be small; roll from the rotation without it, which is not. */
 void sari_pose_angles(const double R[9], double rpy[3])

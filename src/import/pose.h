@@ -17,9 +17,7 @@ sari_pose sari_pose_between(const sari_pose* a, const sari_pose* b);
 void sari_pose_point(const sari_pose* a, const double x[3], double out[3]);
 sari_pose sari_pose_shift(const double p[3]);
 
-/// About fixed axes x, y, z in this order.
-void sari_pose_rpy(const double rpy[3], double R[9]);
-/// The angles of a rotation, so that sari_pose_rpy gives it back but for rounding, also where pitch is a right angle.
+/// The angles of a rotation, so that sari_rotation_rpy gives it back but for rounding, also where pitch is a right angle.
 void sari_pose_angles(const double R[9], double rpy[3]);
 /// `axis` of any length but zero.
 void sari_pose_about(const double axis[3], double angle, double R[9]);

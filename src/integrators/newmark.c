@@ -41,6 +41,7 @@
  * fixed number of iterations, for steps that take the same time, what is left over is reported but
  * accepted, unless the corrections grew. */
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -50,7 +51,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum { GROWTH = 3 };  ///< corrections in a row that grow: divergence ...
 enum { CHANCES = 8 }; ///< ... after so many
@@ -262,14 +262,6 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
     return SAR_R_NO_CONV;
 }
 
-/* CPU time of this thread: other programs do not count. */
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Motion begins anew: nothing is predicted. */
 static sar_status start(void* self_, const sari_state* s)
 {
@@ -290,7 +282,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
 {
     newmark* self = self_;
     double ca = self->shift / (self->beta * h * h), cv = self->gamma / (self->beta * h);
-    double begun = self->profile ? seconds() : 0.0;
+    double begun = self->profile ? sari_clock_thread() : 0.0;
     self->form.ops->begin(self->form.self, s);
     if (self->w_end) begin_auxiliary(self, s);
     predict(self, s, h);
@@ -300,13 +292,13 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     self->t_end = s->t;
     if (self->predicts) keep_added(self, h);
-    double corrected = self->profile ? seconds() : 0.0;
+    double corrected = self->profile ? sari_clock_thread() : 0.0;
     sari_projection_begins(self->system, s);
     sar_status projected = self->form.ops->corrections->project(self->form.self, s, cv, ca);
     sari_projection_ended(self->system, s);
     report->evaluated = 1;
     report->correction_time = corrected - begun;
-    report->projection_time = self->profile ? seconds() - corrected : 0.0;
+    report->projection_time = self->profile ? sari_clock_thread() - corrected : 0.0;
     return projected == SAR_OK ? st : projected;
 }
 

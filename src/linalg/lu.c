@@ -33,20 +33,26 @@ void sari_lu_clear(sari_lu* lu)
     *lu = (sari_lu){0};
 }
 
-void sari_lu_multiply(const sari_sym* pattern, const double* restrict lower,
-                      const double* restrict upper, const double* restrict b, double* restrict y)
+static void multiply(const sari_sym* pattern, const double* diagonal, const double* below,
+                     const double* above, const double* restrict b, double* restrict y)
 {
     const int *p = pattern->p, *i = pattern->i;
     for (int r = 0; r < pattern->n; r++) y[r] = 0;
     for (int c = 0; c < pattern->n; c++) {
         int e = p[c];
-        double sum = lower[e] * b[c];
+        double sum = diagonal[e] * b[c];
         for (e++; e < p[c + 1]; e++) {
-            y[i[e]] += lower[e] * b[c];
-            sum += upper[e] * b[i[e]];
+            y[i[e]] += below[e] * b[c];
+            sum += above[e] * b[i[e]];
         }
         y[c] += sum;
     }
+}
+
+void sari_lu_multiply(const sari_sym* pattern, const double* restrict lower,
+                      const double* restrict upper, const double* restrict b, double* restrict y)
+{
+    multiply(pattern, lower, lower, upper, b, y);
 }
 
 /* A' has the lower values where A has the upper ones; the diagonal's are the lower ones in both. */
@@ -54,17 +60,7 @@ void sari_lu_multiply_transposed(const sari_sym* pattern, const double* restrict
                                  const double* restrict upper, const double* restrict b,
                                  double* restrict y)
 {
-    const int *p = pattern->p, *i = pattern->i;
-    for (int r = 0; r < pattern->n; r++) y[r] = 0;
-    for (int c = 0; c < pattern->n; c++) {
-        int e = p[c];
-        double sum = lower[e] * b[c];
-        for (e++; e < p[c + 1]; e++) {
-            y[i[e]] += upper[e] * b[c];
-            sum += lower[e] * b[i[e]];
-        }
-        y[c] += sum;
-    }
+    multiply(pattern, lower, upper, lower, b, y);
 }
 
 /* ---- dense ---------------------------------------------------------------------------------- */

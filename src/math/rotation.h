@@ -166,6 +166,16 @@ static inline void sari_quaternion_spin_outer(const double e[4], const double ra
     for (int k = 0; k < 3; k++) w[k] = -w[k];
 }
 
+/// Turns about the fixed axes x, y, z in this order: R = Rz Ry Rx.
+static inline void sari_rotation_rpy(const double a[3], double R[9])
+{
+    const double cx = sari_cos(a[0]), sx = sari_sin(a[0]), cy = sari_cos(a[1]), sy = sari_sin(a[1]),
+                 cz = sari_cos(a[2]), sz = sari_sin(a[2]);
+    R[0] = cz * cy, R[1] = cz * sy * sx - sz * cx, R[2] = cz * sy * cx + sz * sx;
+    R[3] = sz * cy, R[4] = sz * sy * sx + cz * cx, R[5] = sz * sy * cx - cz * sx;
+    R[6] = -sy, R[7] = cy * sx, R[8] = cy * cx;
+}
+
 /* Left alone if the length is 1 to rounding. */
 static inline void sari_quaternion_normalise(double e[4])
 {

@@ -6,6 +6,7 @@
  */
 #include "results/writer.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "results/format.h"
@@ -14,7 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char output_folder[] = "outputs/";
 
@@ -29,22 +29,14 @@ const char* sari_dataset_name(const sar_dataset* d)
     return slash ? slash + 1 : d->path;
 }
 
-/* Seconds of a clock that only goes forward. */
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void sari_pace_restart(sari_pace* pace)
 {
-    pace->flushed = pace->appended = seconds();
+    pace->flushed = pace->appended = sari_clock_wall();
 }
 
 int sari_pace_is_due(sari_pace* pace)
 {
-    double now = seconds(), gap = now - pace->appended;
+    double now = sari_clock_wall(), gap = now - pace->appended;
     pace->appended = now;
     return now + gap > pace->flushed + SARI_WRITER_SECONDS;
 }

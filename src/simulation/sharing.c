@@ -10,6 +10,7 @@
  * to the end. */
 #include "simulation/sharing.h"
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "simulation/simulation.h"
 
@@ -17,7 +18,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef O_CLOEXEC
@@ -45,13 +45,6 @@ int sari_sharing_pays(const sari_sharing_case* c)
 }
 
 /* ---- the trial ------------------------------------------------------------------------------ */
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int by_size(const void* a, const void* b)
 {
@@ -107,14 +100,14 @@ void sari_sharing_start(sar_simulation* s)
 
 void sari_sharing_begin(sar_simulation* s)
 {
-    if (s->sharing.trial > 0) s->sharing.begun = seconds();
+    if (s->sharing.trial > 0) s->sharing.begun = sari_clock_wall();
 }
 
 void sari_sharing_end(sar_simulation* s)
 {
     sari_sharing* w = &s->sharing;
     if (w->trial == 0) return;
-    w->times[w->shared][--w->trial % SARI_SHARING_TRIAL] = seconds() - w->begun;
+    w->times[w->shared][--w->trial % SARI_SHARING_TRIAL] = sari_clock_wall() - w->begun;
     if (w->trial == SARI_SHARING_TRIAL) turn_to(s, 1);
     if (w->trial > 0) return;
     w->situation.alone = median(w->times[0]);

@@ -1,6 +1,7 @@
 /* One run and what it is judged by. Only the steps are timed, in CPU time of this thread, so that
  * samples, the comparison and other programs do not count; and in wall time, for steps shared
  * by several threads. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "sarrus/run.h"
@@ -10,7 +11,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 enum {
     CHECK_EVERY = 512,  ///< steps between samples at the clock and at `watch`
@@ -32,23 +32,6 @@ typedef struct trial {
     sar_trial* out;
 } trial;
 
-static double seconds_of(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double cpu_seconds(void)
-{
-    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
-}
-
-static double wall_seconds(void)
-{
-    return seconds_of(CLOCK_MONOTONIC);
-}
-
 /* Outputs for the certificate. */
 static sar_status sample_outputs(trial* x)
 {
@@ -63,7 +46,7 @@ static sar_status sample(trial* x)
 {
     double t;
     if (!x->keeps && !(x->def->certify > 0.0)) return SAR_OK;
-    double pause = cpu_seconds(), wall_pause = wall_seconds();
+    double pause = sari_clock_thread(), wall_pause = sari_clock_wall();
     sar_status st = sample_outputs(x);
     int taken = 0;
     while (st == SAR_OK && x->keeps && sar_run_sample(&x->run, &t)) {
@@ -71,8 +54,8 @@ static sar_status sample(trial* x)
         taken = 1;
     }
     if (st == SAR_OK && taken && x->def->sampled) x->def->sampled(x->def->context, x->s);
-    x->sampling += cpu_seconds() - pause;
-    x->wall_sampling += wall_seconds() - wall_pause;
+    x->sampling += sari_clock_thread() - pause;
+    x->wall_sampling += sari_clock_wall() - wall_pause;
     if (st != SAR_OK)
         snprintf(x->out->failure, sizeof x->out->failure,
                  "the outputs at t = %.9g s have no value: %s", sar_simulation_time(x->s),
@@ -84,7 +67,7 @@ static sar_status sample(trial* x)
 static sar_status check_limits(trial* x)
 {
     const sar_trial_def* def = x->def;
-    double t = x->run.t, spent = cpu_seconds() - x->began - x->sampling;
+    double t = x->run.t, spent = sari_clock_thread() - x->began - x->sampling;
     sar_trial* out = x->out;
     if (def->watch && !def->watch(def->context, t, x->run.steps)) {
         out->stopped = 1;
@@ -108,8 +91,8 @@ static sar_status begin_steps(trial* x)
     x->plan = sar_sampling_of(&at_steps, CERTIFICATE);
     x->run = sar_run_begin(x->s, &plan);
     const sar_status st = sample(x);
-    x->began = cpu_seconds();
-    x->wall_began = wall_seconds();
+    x->began = sari_clock_thread();
+    x->wall_began = sari_clock_wall();
     x->sampling = x->wall_sampling = 0.0;
     return st;
 }
@@ -121,8 +104,8 @@ static sar_status run_steps(trial* x)
         st = sample(x);
         if (st == SAR_OK && x->run.steps % CHECK_EVERY == 0) st = check_limits(x);
     }
-    x->out->seconds = cpu_seconds() - x->began - x->sampling;
-    x->out->wall = wall_seconds() - x->wall_began - x->wall_sampling;
+    x->out->seconds = sari_clock_thread() - x->began - x->sampling;
+    x->out->wall = sari_clock_wall() - x->wall_began - x->wall_sampling;
     if (x->run.status != SAR_OK)
         snprintf(x->out->failure, sizeof x->out->failure, "%s", sar_simulation_failure(x->s));
     return st == SAR_OK ? x->run.status : st;

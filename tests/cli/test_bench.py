@@ -157,6 +157,9 @@ def test_unknown_names_get_the_nearest():
     assert "lists what there is" in bench("quite-something-else", wanted=2).stderr
     assert "no row matches" in bench("000-table-1", "--rows", "99", wanted=2).stderr
     assert "1 to 1000" in bench("000-table-1", "--repeat", "0", wanted=2).stderr
+    assert "between 0 and 1" in bench("000-table-1", "--certify=2", wanted=2).stderr
+    assert "--plugin none.py: FileNotFoundError" in bench("000-table-1", "--plugin", "none.py", wanted=2).stderr
+    assert "must be a map" in bench("docs/figures.yaml", wanted=1).stderr
 
 
 def test_a_group_and_a_problem_are_many_rows():

@@ -42,6 +42,15 @@ void cli_settings_take(cli_settings* settings, const char* text)
     cli_words_clear(&lines);
 }
 
+sar_setting* cli_settings_list(const cli_settings* settings, int more)
+{
+    const int count = settings->names.count;
+    sar_setting* list = cli_allocate((size_t)(count + more) + 1, sizeof *list);
+    for (int k = 0; k < count; k++)
+        list[k] = (sar_setting){settings->names.items[k], settings->values.items[k]};
+    return list;
+}
+
 void cli_settings_clear(cli_settings* settings)
 {
     cli_words_clear(&settings->names);
@@ -236,12 +245,10 @@ static int read_model(const char* name, const char* command, cli_model_file* fil
 /// The model of the file's text.
 static int parse(const char* command, const cli_settings* settings, cli_model_file* file)
 {
-    int count = settings->names.count;
-    sar_setting* list = cli_allocate((size_t)count, sizeof *list);
-    for (int k = 0; k < count; k++)
-        list[k] = (sar_setting){settings->names.items[k], settings->values.items[k]};
-    sar_status status = sar_model_parse(file->text, file->length, file->path, list, count,
-                                        &file->model, &file->method, &file->complaints);
+    sar_setting* list = cli_settings_list(settings, 0);
+    sar_status status =
+        sar_model_parse(file->text, file->length, file->path, list, settings->names.count,
+                        &file->model, &file->method, &file->complaints);
     free(list);
     for (int k = 0; file->model && k < sar_model_files(file->model); k++)
         cli_inputs_add(sar_model_file(file->model, k));
@@ -285,4 +292,11 @@ void cli_model_close(cli_model_file* file)
     free(file->path);
     free(file->text);
     *file = (cli_model_file){0};
+}
+
+int cli_model_has_parameter(const sar_model* model, const char* name)
+{
+    for (int k = 0; k < sar_model_parameters(model); k++)
+        if (strcmp(sar_model_parameter_name(model, k), name) == 0) return 1;
+    return 0;
 }

@@ -17,6 +17,8 @@ int cli_settings_add(cli_settings* settings, const char* command, const char* te
 char* cli_settings_text(const cli_settings* settings);
 void cli_settings_take(cli_settings* settings, const char* text);
 void cli_settings_clear(cli_settings* settings);
+/// As the library takes them, with room for `more` behind; free() it.
+sar_setting* cli_settings_list(const cli_settings* settings, int more);
 
 typedef struct cli_model_file {
     char* path; ///< where it was found; "standard input" for "-"
@@ -38,6 +40,7 @@ int cli_model_take(const char* text, const char* path, const char* command,
 /// The first lines of the reader's warnings: `file:line:column: warning: what`.
 void cli_model_warnings(const cli_model_file* file, cli_words* warnings);
 void cli_model_close(cli_model_file* file);
+int cli_model_has_parameter(const sar_model* model, const char* name);
 
 /// The file of the program: this one, or the one that Python says it runs (python/sarrus/__main__.py).
 const char* cli_program(void);

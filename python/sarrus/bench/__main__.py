@@ -9,7 +9,7 @@ import sys
 from typing import Callable, TextIO
 
 from . import judge, page, runs, studies, tables, tune
-from .document import StudyError
+from .document import StudyError, number
 from .studies import Row, Study
 
 EPILOG = """examples:
@@ -24,9 +24,9 @@ Exit codes: 0 all rows were run, whatever their results, 1 a file cannot be read
 
 
 def _accuracy(word: str) -> float:
-    value = float(word)
+    value = number(word)
     if not 0 < value < 1:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"{word}: expected an accuracy between 0 and 1")
     return value
 
 
@@ -135,7 +135,10 @@ def _load_plugins(paths: list[str]) -> None:
     from ..methods import load_plugin
 
     for path in paths:
-        (_register if path.endswith(".py") else load_plugin)(path)
+        try:
+            (_register if path.endswith(".py") else load_plugin)(path)
+        except Exception as error:  # whatever a user's file does
+            raise StudyError(f"--plugin {path}: {type(error).__name__}: {error}", usage=True) from None
 
 
 def _carry_out(wanted: argparse.Namespace) -> None:

@@ -72,7 +72,7 @@ class Map:
     def __init__(self, values: Any, where: str, what: str) -> None:
         self.where = where
         if not isinstance(values, dict):
-            raise self.wrong(f"{what} is a map")
+            raise self.wrong(f"{what} must be a map")
         self.values: dict[str, Any] = values
 
     def __contains__(self, key: str) -> bool:

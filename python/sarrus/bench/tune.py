@@ -24,7 +24,7 @@ from .runs import NotAvailable, Task
 from .studies import NAN, Row, Study, copies
 from .tables import by_energy, parameters
 
-DRIVER_FACTOR, OTHER_FACTOR, MOST = 30.0, 100.0, 6  #: ranges where the study names none: of the step or a tolerance, and of others
+DRIVER_FACTOR, OTHER_FACTOR = 30.0, 100.0  #: ranges where the study names none: of the step or a tolerance, and of others
 _EVALUATE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(ctypes.c_double), ctypes.POINTER(_abi.sar_tune_outcome))
 _LEAST = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.POINTER(ctypes.c_double))
 _KINDS = dict(_abi.sar_options._fields_)
@@ -82,7 +82,7 @@ def _variables(row: Row) -> dict[str, tuple[float, float]]:
         if name not in found and name not in ("start", "end", "sample") and _KINDS.get(name) is ctypes.c_double and value > 0:
             factor = DRIVER_FACTOR if name == "step" or name.endswith("tolerance") else OTHER_FACTOR
             found[name] = (value / factor, value * factor)
-    return dict(list(found.items())[:MOST])
+    return dict(list(found.items())[:_abi.SAR_TUNE_MOST])
 
 
 def _try(setting: dict[str, str]) -> dict[str, float]:

@@ -1,6 +1,7 @@
 #include "import/formats/sdf_frames.h"
 
 #include "base/hash.h"
+#include "math/rotation.h"
 
 #include <string.h>
 
@@ -129,6 +130,6 @@ const char* sari_sdf_pose(sari_importer* im, const sari_xml* node, sari_pose* po
     }
     if (sari_import_truth(sari_xml_get(node, "degrees"), false))
         for (int k = 3; k < 6; k++) v[k] *= PI / 180;
-    sari_pose_rpy(v + 3, pose->R);
+    sari_rotation_rpy(v + 3, pose->R);
     return relative;
 }

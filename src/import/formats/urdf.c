@@ -1,5 +1,6 @@
 /* URDF: links and joints of a tree. A joint's frame is the frame of its child. What closes loops is in urdf_loops.c. */
 #include "import/importer.h"
+#include "math/rotation.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,7 @@ sari_pose sari_import_origin(sari_importer* im, const sari_xml* origin)
     double rpy[3] = {0}, q[4];
     if (!origin) return pose;
     (void)sari_import_attribute(im, origin, "xyz", 3, 3, pose.p);
-    if (sari_import_attribute(im, origin, "rpy", 3, 3, rpy) > 0) sari_pose_rpy(rpy, pose.R);
+    if (sari_import_attribute(im, origin, "rpy", 3, 3, rpy) > 0) sari_rotation_rpy(rpy, pose.R);
     if (sari_import_attribute(im, origin, "quat_xyzw", 4, 4, q) > 0) {
         const double wxyz[4] = {q[3], q[0], q[1], q[2]};
         if (!sari_pose_quaternion(wxyz, pose.R))

@@ -1,6 +1,7 @@
 #include "import/model/write_text.h"
 
 #include "base/memory.h"
+#include "math/rotation.h"
 #include "math/vec3.h"
 
 #include <float.h>
@@ -90,7 +91,7 @@ void sari_text_rotation(sari_model_text* t, const double R[9])
     double rpy[3], back[9], worst = 0.0, q[4];
     sari_pose_angles(R, rpy);
     for (int k = 0; k < 3; k++) rpy[k] = tidy(rpy[k]);
-    sari_pose_rpy(rpy, back);
+    sari_rotation_rpy(rpy, back);
     for (int k = 0; k < 9; k++) worst = fmax(worst, fabs(back[k] - R[k]));
     if (worst < 1e-14) {
         sari_text_put(t, ", rotation: {rpy: ");

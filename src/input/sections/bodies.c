@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "input/reader.h"
 #include "math/functions.h"
+#include "math/rotation.h"
 #include "math/vec3.h"
 #include "sarrus/shape.h"
 
@@ -154,7 +155,6 @@ static void read_quaternion(sari_reader* r, const sari_element* e, double R[9])
         rotation_of_quaternion(p, R);
 }
 
-/* Turns about the fixed axes x, y, z in this order: R = Rz Ry Rx. */
 static void read_roll_pitch_yaw(sari_reader* r, const sari_element* e, double R[9],
                                 double winding[3])
 {
@@ -162,16 +162,9 @@ static void read_roll_pitch_yaw(sari_reader* r, const sari_element* e, double R[
     SARI_CHECK_KEYS(r, e, keys);
     double a[3];
     sari_read_numbers_in(r, sari_node_get(e->map, "rpy"), "rpy", 3, "[rad]", a);
-    double cx = sari_cos(a[0]), sx = sari_sin(a[0]), cy = sari_cos(a[1]), sy = sari_sin(a[1]),
-           cz = sari_cos(a[2]), sz = sari_sin(a[2]);
-    // clang-format off
-    const double Q[9] = {
-        cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx,
-        sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx,
-        -sy,     cy * sx,                cy * cx};
-    // clang-format on
-    memcpy(R, Q, sizeof Q);
-    const double x[3] = {cz * cy, sz * cy, -sy}, y[2] = {-sz, cz}; // axes of roll and pitch
+    sari_rotation_rpy(a, R);
+    const double x[3] = {R[0], R[3], R[6]}; // axes of roll and pitch
+    const double y[2] = {-sari_sin(a[2]), sari_cos(a[2])};
     for (int k = 0; k < 3; k++) winding[k] = a[0] * x[k] + (k < 2 ? a[1] * y[k] : a[2]);
 }
 
@@ -216,8 +209,8 @@ static void read_sequence(sari_reader* r, const sari_element* e, double R[9], do
     const int before = r->failures;
     double a[3] = {0};
     SARI_CHECK_KEYS(r, e, keys);
-    const int k =
-        sari_read_word(r, e, "sequence", sari_turn_sequences, SARI_TURN_SEQUENCES, SARI_TURN_SEQUENCES);
+    const int k = sari_read_word(r, e, "sequence", sari_turn_sequences, SARI_TURN_SEQUENCES,
+                                 SARI_TURN_SEQUENCES);
     const sari_node* angles = sari_node_get(e->map, "angles");
     if (angles) sari_read_numbers_in(r, angles, "angles", 3, "[rad]", a);
     if (r->failures != before || k < 0 || k == SARI_TURN_SEQUENCES) return;
