@@ -30,7 +30,7 @@ typedef struct pass {
     int uncertain;                  ///< of these: they may do so more than once
     int changed;                    ///< of these: the branch at the end is another one
     double first;                   ///< the earliest change of those that are certain
-    sari_guard_path* guards;        ///< what held guards do; NULL: nobody asks
+    sari_guard_path* guards;        ///< what held guards do; NULL: not asked for
 } pass;
 
 /* ---- operands ------------------------------------------------------------------------------- */
