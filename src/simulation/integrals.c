@@ -186,18 +186,12 @@ static double beyond(const sari_output* output, double a, double b)
     return (output->integral == SARI_OUTPUT_MAX) == (a > b) ? a : b;
 }
 
-/* The most extreme value of output i up to the part x of the last step, from `best` on. Where a place
- * has a new one, the polynomial has another between its neighbours: by golden sections. */
-static double extreme(const sar_simulation* s, const rule* r, int i, double x, double best)
+/* Where the polynomial of output i is most extreme between two parts of the step: by golden sections. */
+static double extreme_between(const sar_simulation* s, const rule* r, int i, double low, double high)
 {
     const sari_output* output = &s->model->outputs[i];
     const double GOLDEN = 0.6180339887498949;
-    double at_x = interpolate(s, r, i, x), most = beyond(output, best, at_x);
-    int at = -1;
-    for (int k = 1; k < r->count - 1 && r->at[k] <= x; k++)
-        if (beyond(output, most, values_at(s, k)[i]) != most) at = k, most = values_at(s, k)[i];
-    if (at < 0) return most;
-    double low = r->at[at - 1], high = fmin(r->at[at + 1], x);
+    double most = interpolate(s, r, i, low);
     for (int n = 0; n < 40; n++) {
         const double a = high - GOLDEN * (high - low), b = low + GOLDEN * (high - low);
         const double f = interpolate(s, r, i, a), g = interpolate(s, r, i, b);
@@ -208,6 +202,26 @@ static double extreme(const sar_simulation* s, const rule* r, int i, double x, d
         most = beyond(output, most, beyond(output, f, g));
     }
     return most;
+}
+
+/* The most extreme value of output i up to the part x of the last step, from `best` on. Between the neighbours of the place
+ * that has it, or one end of the step and its neighbour, the polynomial may have another: where a step ends at an event, that is
+ * often just there. */
+static double extreme(const sar_simulation* s, const rule* r, int i, double x, double best)
+{
+    const sari_output* output = &s->model->outputs[i];
+    double at_x = interpolate(s, r, i, x), most = at_x, least = at_x;
+    int count = 0, at = -1; // places up to x; the one that has it, -1: x
+    for (; count < r->count && r->at[count] < x; count++) {
+        const double value = values_at(s, count)[i];
+        if (beyond(output, most, value) != most) at = count, most = value;
+        if (beyond(output, least, value) == least) least = value;
+    }
+    const double spread = most - least;
+    if (count == 0 || beyond(output, most + spread, best) == best) return beyond(output, best, most);
+    const double low = at < 0 ? r->at[count - 1] : r->at[at > 0 ? at - 1 : 0];
+    const double high = at < 0 || at + 1 >= count ? x : r->at[at + 1];
+    return beyond(output, beyond(output, best, most), extreme_between(s, r, i, low, high));
 }
 
 /* (1): output i at the part x of the last step, from y at its start. */
