@@ -50,6 +50,7 @@ typedef struct sari_al3_gradient {
     sari_step_terms more, less; ///< of twins; what a parameter does, in `more`
     sari_state beside;          ///< where outputs are asked
     double *x, *l, *dx, *xp;    ///< 3 nq each
+    double* kink;               ///< of the run: values at the end of a step, and workspace
     double *outputs, *first;    ///< scratch, and of the start
     double *R_q, *R_v;          ///< of an impact, nq x nq by rows
     double *psi_h, *psi_t;      ///< of a step whose length, or whose time, changes: 3 nq each

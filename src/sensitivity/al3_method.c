@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "formulations/al3/al3.h"
 #include "sensitivity/twins.h"
+#include "simulation/events/events.h"
 #include "system/forces/forces.h"
 #include "system/turns.h"
 
@@ -71,6 +72,8 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     m->change = SARI_TAKE(a, double, s->parameters + 1);
     m->way = SARI_TAKE(a, char, s->parameters + 1);
     m->parts = SARI_TAKE(a, char, s->parameters + 1);
+    m->kink = SARI_TAKE(a, double, 2 * SARI_FORCE_KINKS * sari_kinks_there(x) + 1);
+    for (int k = 0; m->kink && k < SARI_FORCE_KINKS * sari_kinks_there(x); k++) m->kink[k] = NAN;
     m->outputs = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
     m->first = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
     double** vectors[] = {&m->x,   &m->l,   &m->dx, &m->xp, &m->psi_h, &m->psi_t,
