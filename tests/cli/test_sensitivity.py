@@ -242,6 +242,19 @@ def test_small_numbers():
                 check(abs(got - wanted) < limit, f"bars {coordinates} {way}: {got}, wanted {wanted}")
 
 
+def test_rounding_of_zero():
+    """Components and angles that are zero but for rounding: what changes of them are small beside is the vector, or a radian."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "bars.yaml")
+        asked = (path, "--of", "x", "--by", "bodies.coupler.center[1],bodies.coupler.angle", "--end", "0.5", "--quick")
+        for way in ([], ["--adjoint"], ["--formulation", "al3", "--step", "1e-3"]):
+            found = []
+            for zero in ("0", "3e-17"):
+                pathlib.Path(path).write_text(BARS.replace("[1, 0.2]", f"[1, {zero}]").replace("angle: 0}", f"angle: {zero}}}"), encoding="utf-8")
+                found.append([p["derivatives"][0] for p in sorted(report(*asked, *way)["parameters"], key=lambda p: p["name"])])
+            check(max(abs(a - b) for a, b in zip(*found)) < 1e-7, f"a zero {way}: {found}")
+
+
 def test_half_turn():
     """A body drawn at 180 degrees may have two angles: the same derivative in all coordinates."""
     for coordinates in ("cartesian", "increments", "relative"):
@@ -353,6 +366,7 @@ test_many_numbers()
 test_revolutions()
 test_stiff()
 test_small_numbers()
+test_rounding_of_zero()
 test_half_turn()
 test_jumps()
 test_backwards()
