@@ -75,10 +75,6 @@ sar_status sari_al3_row_back(sari_al3_gradient* m, int r, int entry, double weig
 /// How row r changes with the times at the begin and at the end of the step `entry`: by[0], by[1].
 sar_status sari_al3_row_times(sari_al3_gradient* m, int r, int entry, double by[2]);
 
-/* al3_parts.c */
-/// Which parts of the equations parameter k changes, by its near twins at some entries; *straight: along straight lines.
-unsigned sari_al3_parts_of(sari_al3_gradient* m, int k, int* straight);
-
 /* al3_effects.c */
 /// Where that can be done the effect of parameter k is taken, and its twins are gone.
 sar_status sari_al3_effect_take(const sar_sensitivity* s, sari_al3_gradient* m, int k);

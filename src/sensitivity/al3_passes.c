@@ -118,11 +118,12 @@ static sar_status explain(const sar_sensitivity* s, const sari_al3_gradient* m, 
         return sari_fail(error, SAR_E_INCOMPAT, NULL,
                          "a bound is grazed at t = %.6g: there is no derivative", m->tape.t[entry]);
     if (st == SAR_E_MODEL)
-        return sari_fail(error, SAR_E_INCOMPAT, NULL,
-                         "the step to t = %.6g does not solve its equations: al3 ended it near a "
-                         "singular configuration, or constraints contradict each other. Take a "
-                         "smaller step, or the automatic method",
-                         m->tape.t[entry]);
+        return sari_fail(
+            error, SAR_E_INCOMPAT, NULL,
+            "the step to t = %.6g does not solve its equations to rounding: al3 ended it "
+            "near a singular configuration, its iteration came to nothing, or constraints "
+            "contradict each other. Take a smaller step, or the automatic method",
+            m->tape.t[entry]);
     return sari_fail(error, SAR_E_INCOMPAT, NULL,
                      "the equations of the step to t = %.6g cannot be differentiated (%s)",
                      m->tape.t[entry], sar_status_text(st));

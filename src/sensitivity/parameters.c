@@ -32,26 +32,29 @@ static sar_status find_term(sar_sensitivity* s, sari_free_number* p, const char*
     return SAR_OK;
 }
 
-/* What changes of a number are small beside. A component of a vector is part of something as large as the others: it may be
- * zero but for rounding. */
-static double size_of(const sar_number* list, int count, int k)
+/* A component of a vector is part of something as large as the others: it may be zero but for rounding. */
+static double size_of_vector(const sar_number* list, int count, const char* name)
 {
-    const char* end = strrchr(list[k].name, '[');
-    const size_t length = end ? (size_t)(end - list[k].name) + 1 : 0;
-    const size_t last = strlen(list[k].name);
+    const char* end = strrchr(name, '[');
+    const size_t length = end ? (size_t)(end - name) + 1 : 0;
     double most = 0.0;
     int components = 0;
-    if (last > 6 && strcmp(list[k].name + last - 6, ".angle") == 0 &&
-        fabs(list[k].value) < STRAIGHT)
-        return 0.0;
-    if (!end || list[k].name[last - 1] != ']') return fabs(list[k].value);
-    for (int i = 0; i < count; i++) {
-        if (strncmp(list[i].name, list[k].name, length) != 0 || strchr(list[i].name + length, '['))
+    for (int i = 0; end && i < count; i++) {
+        if (strncmp(list[i].name, name, length) != 0 || strchr(list[i].name + length, '['))
             continue;
         most = fmax(most, fabs(list[i].value));
         components++;
     }
-    return components <= 3 ? fmax(fabs(list[k].value), OF_VECTOR * most) : fabs(list[k].value);
+    return components <= 3 ? most : 0.0;
+}
+
+/* What changes of a number are small beside; 0: a length, or a radian. */
+static double size_of(const sar_number* list, int count, const char* name, double value)
+{
+    const size_t length = strlen(name);
+    if (length > 6 && strcmp(name + length - 6, ".angle") == 0 && fabs(value) < STRAIGHT)
+        return 0.0;
+    return fmax(fabs(value), OF_VECTOR * size_of_vector(list, count, name));
 }
 
 static sar_status find(sar_sensitivity* s, int k, const sar_number* list, int count,
@@ -71,8 +74,7 @@ static sar_status find(sar_sensitivity* s, int k, const sar_number* list, int co
     p->name = strcpy(copy, whole);
     p->in_file = p->value = list[p->number[0]].value;
     if (s->def.value && !isnan(s->def.value[k])) p->value = s->def.value[k];
-    p->size = size_of(list, count, p->number[0]);
-    if (p->value != p->in_file) p->size = fmax(p->size, fabs(p->value));
+    p->size = size_of(list, count, list[p->number[0]].name, p->value);
     return SAR_OK;
 }
 
