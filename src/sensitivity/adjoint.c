@@ -27,6 +27,7 @@
 #include "math/vector.h"
 #include "sensitivity/adjoint_parts.h"
 #include "sensitivity/al3_constants.h"
+#include "sensitivity/al3_parts.h"
 #include "sensitivity/twins.h"
 #include "system/turns.h"
 
@@ -61,6 +62,7 @@ typedef struct adjoint {
     double *multipliers, *none; ///< workspace, and zeros
     sari_state state, start;
     char* way;                    ///< per parameter: sari_al3_way + 1, 0: not known yet
+    sari_step_terms terms[3];     ///< workspace
     sari_al3_constants constants; ///< (4) by the numbers of the equations, at all nodes
 } adjoint;
 
@@ -360,16 +362,66 @@ static sar_status forces_at(const adjoint* w, const node* n, const sari_twin twi
     return SAR_OK;
 }
 
-/* The part of the integral of (4) in the present block; with that of the last one, the first in time, what numbers tell of all. */
-static sar_status integrate(adjoint* w, int k, sari_twin twin[4], double change, double* work,
-                            double* integral)
+/* A node as a step of al3 whose projections do nothing. */
+static sari_step_record record_of(const adjoint* w, const node* n)
 {
-    double *F = work, *Phi = F + w->nq, *rate = Phi + w->nc, *second = rate + w->nc,
-           *more = second + w->nc;
+    return (sari_step_record){.t = n->t,
+                              .q = n->q,
+                              .v = n->v,
+                              .a = n->a,
+                              .v_star = n->v,
+                              .a_star = n->a,
+                              .lambda = n->lambda,
+                              .nu = w->none,
+                              .kappa = w->none};
+}
+
+/* Which parts of (1) a parameter changes, by some nodes. */
+static unsigned parts_of(adjoint* w, const sari_twin twin[2], int* straight)
+{
+    sari_system* const sys[] = {w->equations.linear->sys, twin[0].simulation->system,
+                                twin[1].simulation->system};
+    sari_step_terms* const x[] = {&w->terms[0], &w->terms[1], &w->terms[2]};
+    unsigned parts = sari_parts_always(w->own.simulation);
+    *straight = 1;
+    for (int i = 0; i < SAMPLES; i++) {
+        const sari_step_record r =
+            record_of(w, &w->node[(int)((long)(w->nodes - 1) * i / (SAMPLES - 1))]);
+        parts |= sari_parts_look(sys, &r, x, straight);
+    }
+    return parts;
+}
+
+/* The integrand of (4), less the weight, by those parts: two points on straight lines, else four. */
+static sar_status residuals_at(adjoint* w, const node* n, const sari_twin twin[4], double change,
+                               unsigned parts, int straight, double* sum)
+{
+    static const double four[4] = {2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0};
+    static const double two[4] = {0.5, -0.5, 0.0, 0.0};
+    sari_step_terms *x = &w->terms[0], *all = &w->terms[1];
+    const sari_step_record r = record_of(w, n);
+    const int size = sari_terms_size(x);
+    memset(all->F, 0, (size_t)size * sizeof(double));
+    for (int i = 0; i < (straight ? 2 : 4); i++) {
+        SARI_TRY(sari_terms_of(x, twin[i].simulation->system, &r, parts));
+        sari_vector_add(size, (straight ? two : four)[i] / change, x->F, all->F);
+    }
+    *sum = -sari_vector_dot(w->nq, n->x, all->F) - sari_vector_dot(w->nc, n->y, all->second);
+    if (n->freed)
+        *sum -=
+            sari_vector_dot(w->nc, n->y_q, all->Phi) + sari_vector_dot(w->nc, n->y_v, all->rate);
+    return SAR_OK;
+}
+
+/* The part of the integral of (4) in the present block; with that of the last one, the first in time, what numbers tell of all. */
+static sar_status integrate(adjoint* w, int k, sari_twin twin[4], double change, double* integral)
+{
+    int straight = 0;
     const sari_al3_way way = way_of(w, twin);
     if (w->way[k] && w->way[k] != (char)way + 1) return SAR_E_INCOMPAT;
     w->way[k] = (char)((char)way + 1);
     *integral = way == SARI_AL3_RESIDUALS || w->first > 0 ? 0.0 : by_numbers(w, twin, change, way);
+    const unsigned parts = way == SARI_AL3_RESIDUALS ? parts_of(w, twin, &straight) : 0;
     for (int i = w->nodes - 1; way != SARI_AL3_NUMBERS && i >= 0; i--) {
         const node* n = &w->node[i];
         double sum;
@@ -378,18 +430,7 @@ static sar_status integrate(adjoint* w, int k, sari_twin twin[4], double change,
         if (way == SARI_AL3_FORCES) {
             SARI_TRY(forces_at(w, n, twin, change, &sum));
         } else {
-            const sari_state x = {.np = w->np,
-                                  .n = w->nq,
-                                  .m = w->nc,
-                                  .t = n->t,
-                                  .q = n->q,
-                                  .v = n->v,
-                                  .a = n->a,
-                                  .lambda = n->lambda};
-            SARI_TRY(slopes_at(w, twin, change, &x, F, more));
-            sum = -sari_vector_dot(w->nq, n->x, F) - sari_vector_dot(w->nc, n->y, second);
-            if (n->freed)
-                sum -= sari_vector_dot(w->nc, n->y_q, Phi) + sari_vector_dot(w->nc, n->y_v, rate);
+            SARI_TRY(residuals_at(w, n, twin, change, parts, straight, &sum));
         }
         *integral += n->weight * sum;
     }
@@ -441,7 +482,7 @@ static sar_status parameter_part(adjoint* w, int k, const double* weight, double
     for (int i = 0; i < 4; i++) take_turns(w, &w->own, &twin[i]);
     if (st == SAR_OK) st = rows_by(w, twin, change, weight, gradient);
     for (int i = 0; i < 4; i++) take_turns(w, &w->own, &twin[i]);
-    if (st == SAR_OK) st = integrate(w, k, twin, change, work, &integral);
+    if (st == SAR_OK) st = integrate(w, k, twin, change, &integral);
     *gradient += integral;
     for (int i = 0; i < 4; i++) sari_twin_clear(&twin[i]);
     return st;
@@ -483,6 +524,7 @@ static sar_status take(adjoint* w)
     w->multipliers = SARI_TAKE(m, double, w->nc);
     w->none = SARI_TAKE(m, double, w->nq + w->nc);
     w->way = SARI_TAKE(m, char, w->s->parameters + 1);
+    for (int k = 0; k < 3; k++) sari_terms_take(&w->terms[k], m, x->system);
     SARI_TRY(sari_al3_constants_take(&w->constants, x->system, m));
     sari_al3_constants_begin(&w->constants);
     w->outputs = SARI_TAKE(m, double, sar_model_outputs(w->s->nominal.model) + 1);

@@ -50,6 +50,7 @@ typedef struct sari_al3_gradient {
     sari_step_terms more, less; ///< of twins; what a parameter does, in `more`
     sari_state beside;          ///< where outputs are asked
     double *x, *l, *dx, *xp;    ///< 3 nq each
+    double* kink;               ///< of the run: values at the end of a step, and workspace
     double *outputs, *first;    ///< scratch, and of the start
     double *R_q, *R_v;          ///< of an impact, nq x nq by rows
     double *psi_h, *psi_t;      ///< of a step whose length, or whose time, changes: 3 nq each
@@ -73,10 +74,6 @@ sar_status sari_al3_row_back(sari_al3_gradient* m, int r, int entry, double weig
 
 /// How row r changes with the times at the begin and at the end of the step `entry`: by[0], by[1].
 sar_status sari_al3_row_times(sari_al3_gradient* m, int r, int entry, double by[2]);
-
-/* al3_parts.c */
-/// Which parts of the equations parameter k changes, by its near twins at some entries; *straight: along straight lines.
-unsigned sari_al3_parts_of(sari_al3_gradient* m, int k, int* straight);
 
 /* al3_effects.c */
 /// Where that can be done the effect of parameter k is taken, and its twins are gone.

@@ -66,8 +66,17 @@ static int jumps_at(sar_simulation* x, int k, sari_state* at, double* before, do
 
 int sari_al3_jumps(sari_al3_gradient* m, sar_simulation* x)
 {
-    const int n = m->tape.nq;
-    for (int k = 0; k < SARI_FORCE_KINKS * sari_kinks_there(x); k++)
-        if (jumps_at(x, k, &m->beside, m->l, m->l + n)) return 1;
+    const int n = m->tape.nq, kinks = SARI_FORCE_KINKS * sari_kinks_there(x);
+    if (kinks == 0) return 0;
+    x->variables[SARI_VARIABLE_T] = x->state.t;
+    sari_kinematics_update(x->system->kinematics, x->state.q, x->state.v, 1);
+    for (int k = 0; k < kinks; k++)
+        m->kink[k + kinks] = sari_kinks_value(x, k / SARI_FORCE_KINKS, k % SARI_FORCE_KINKS);
+    for (int k = 0; k < kinks; k++) { // NaN: there is no such kink, or it is not known yet
+        const double before = m->kink[k], now = m->kink[k + kinks];
+        const int same = before * now >= 0.0 || isnan(now);
+        m->kink[k] = now;
+        if (!same && jumps_at(x, k, &m->beside, m->l, m->l + n)) return 1;
+    }
     return 0;
 }

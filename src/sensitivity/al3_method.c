@@ -4,7 +4,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/al3/al3.h"
+#include "sensitivity/al3_parts.h"
 #include "sensitivity/twins.h"
+#include "simulation/events/events.h"
 #include "system/forces/forces.h"
 #include "system/turns.h"
 
@@ -71,6 +73,8 @@ static sar_status make(sar_sensitivity* s, sari_al3_gradient** out)
     m->change = SARI_TAKE(a, double, s->parameters + 1);
     m->way = SARI_TAKE(a, char, s->parameters + 1);
     m->parts = SARI_TAKE(a, char, s->parameters + 1);
+    m->kink = SARI_TAKE(a, double, 2 * SARI_FORCE_KINKS * sari_kinks_there(x) + 1);
+    for (int k = 0; m->kink && k < SARI_FORCE_KINKS * sari_kinks_there(x); k++) m->kink[k] = NAN;
     m->outputs = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
     m->first = SARI_TAKE(a, double, sar_model_outputs(s->nominal.model) + 1);
     double** vectors[] = {&m->x,   &m->l,   &m->dx, &m->xp, &m->psi_h, &m->psi_t,
@@ -230,6 +234,25 @@ static int is_straight(const sar_sensitivity* s, sari_al3_gradient* m, int k, in
                                        twin[1].simulation->system);
 }
 
+/* Which parts of the equations parameter k changes, by its near twins at some entries; *straight: along straight lines. */
+static unsigned parts_of(sari_al3_gradient* m, int k, int* straight)
+{
+    const sari_al3_tape* tape = &m->tape;
+    const int begin = tape->checkpoint[tape->segment].entry,
+              last = sari_al3_tape_last(tape, tape->segment);
+    sari_step_terms* const x[] = {&m->more, &m->far, &m->less};
+    unsigned parts = sari_parts_always(m->own.simulation);
+    *straight = 1;
+    for (int i = 0; i <= SAMPLES; i++) {
+        const sari_step_record r =
+            sari_al3_tape_record(tape, begin + (int)((long)(last - begin) * i / SAMPLES));
+        sari_system* const sys[] = {m->own.simulation->system, sari_al3_twin_system(m, k, 0),
+                                    sari_al3_twin_system(m, k, 1)};
+        parts |= sari_parts_look(sys, &r, x, straight);
+    }
+    return parts;
+}
+
 /* Twins of a parameter, once. */
 static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sar_error* error)
 {
@@ -247,7 +270,7 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
     int straight = 0;
     m->parts[k] = SARI_PARTS;
     if (st == SAR_OK && m->way[k] == SARI_AL3_RESIDUALS)
-        m->parts[k] = (char)sari_al3_parts_of(m, k, &straight);
+        m->parts[k] = (char)parts_of(m, k, &straight);
     if (st == SAR_OK && is_straight(s, m, k, straight)) twins = 2;
     if (st == SAR_OK && twins > 2) st = sari_twins_make(s, k, 2.0 * m->change[k], twin + 2, error);
     for (int i = 1; i < twins && st == SAR_OK; i++)

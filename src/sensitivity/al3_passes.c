@@ -14,9 +14,10 @@
 static const double BROKEN =
     1e-7;            ///< of what a parameter does to the rows: these contradict each other
 enum { TEST = 100 }; ///< steps after which that is looked at again
-static const double BESIDE = 1e-10; ///< of a step: beside a time at which forces jump
-static const double SOON = 1e-4;    ///< of a step: forces change little in that time
-static const double JUMPS = 1e-6;   ///< of a force: more than that
+static const double FORGOTTEN = 1e-200; ///< slopes that are zero
+static const double BESIDE = 1e-10;     ///< of a step: beside a time at which forces jump
+static const double SOON = 1e-4;        ///< of a step: forces change little in that time
+static const double JUMPS = 1e-6;       ///< of a force: more than that
 
 /* Revolutions are counted on from the entry. Twins take them from there when they are asked. */
 static void count_turns(sari_al3_gradient* m, int entry)
@@ -117,11 +118,12 @@ static sar_status explain(const sar_sensitivity* s, const sari_al3_gradient* m, 
         return sari_fail(error, SAR_E_INCOMPAT, NULL,
                          "a bound is grazed at t = %.6g: there is no derivative", m->tape.t[entry]);
     if (st == SAR_E_MODEL)
-        return sari_fail(error, SAR_E_INCOMPAT, NULL,
-                         "the step to t = %.6g does not solve its equations: al3 ended it near a "
-                         "singular configuration, or constraints contradict each other. Take a "
-                         "smaller step, or the automatic method",
-                         m->tape.t[entry]);
+        return sari_fail(
+            error, SAR_E_INCOMPAT, NULL,
+            "the step to t = %.6g does not solve its equations to rounding: al3 ended it "
+            "near a singular configuration, its iteration came to nothing, or constraints "
+            "contradict each other. Take a smaller step, or the automatic method",
+            m->tape.t[entry]);
     return sari_fail(error, SAR_E_INCOMPAT, NULL,
                      "the equations of the step to t = %.6g cannot be differentiated (%s)",
                      m->tape.t[entry], sar_status_text(st));
@@ -403,11 +405,18 @@ static sar_status strike_back(sar_sensitivity* s, sari_al3_gradient* m, int e, d
     return SAR_OK;
 }
 
+/* What a motion that is damped has long forgotten is zero before numbers have no digits any more. */
+static void forget(int n, double* l)
+{
+    if (sari_vector_max(n, l) < FORGOTTEN) memset(l, 0, (size_t)n * sizeof(double));
+}
+
 static sar_status go_back(sar_sensitivity* s, sari_al3_gradient* m, int e, const double* weight,
                           double* l, double* gradient, sar_error* error)
 {
     const sari_entry_kind kind = (sari_entry_kind)m->tape.kind[e];
     count_turns(m, e);
+    forget(3 * m->tape.nq, l);
     SARI_TRY(find_map(s, m, e, error));
     sar_status st = add_rows_back(s, m, e, weight, l, gradient);
     if (st != SAR_OK) return explain(s, m, e, st, error);

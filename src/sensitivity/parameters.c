@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double STRAIGHT = 1e-12; ///< an angle that is zero but for rounding
+static const double OF_VECTOR = 0.1;  ///< of the largest component: the size of all
+
 void sari_parameter_refuse(sari_free_number* p, const char* why)
 {
     if (!p->refused[0]) snprintf(p->refused, sizeof p->refused, "%s", why);
@@ -29,7 +32,33 @@ static sar_status find_term(sar_sensitivity* s, sari_free_number* p, const char*
     return SAR_OK;
 }
 
-static sar_status find(sar_sensitivity* s, int k, const sar_number* list, sar_error* error)
+/* A component of a vector is part of something as large as the others: it may be zero but for rounding. */
+static double size_of_vector(const sar_number* list, int count, const char* name)
+{
+    const char* end = strrchr(name, '[');
+    const size_t length = end ? (size_t)(end - name) + 1 : 0;
+    double most = 0.0;
+    int components = 0;
+    for (int i = 0; end && i < count; i++) {
+        if (strncmp(list[i].name, name, length) != 0 || strchr(list[i].name + length, '['))
+            continue;
+        most = fmax(most, fabs(list[i].value));
+        components++;
+    }
+    return components <= 3 ? most : 0.0;
+}
+
+/* What changes of a number are small beside; 0: a length, or a radian. */
+static double size_of(const sar_number* list, int count, const char* name, double value)
+{
+    const size_t length = strlen(name);
+    if (length > 6 && strcmp(name + length - 6, ".angle") == 0 && fabs(value) < STRAIGHT)
+        return 0.0;
+    return fmax(fabs(value), OF_VECTOR * size_of_vector(list, count, name));
+}
+
+static sar_status find(sar_sensitivity* s, int k, const sar_number* list, int count,
+                       sar_error* error)
 {
     sari_free_number* p = &s->parameter[k];
     const char* name = s->def.parameter[k];
@@ -45,7 +74,7 @@ static sar_status find(sar_sensitivity* s, int k, const sar_number* list, sar_er
     p->name = strcpy(copy, whole);
     p->in_file = p->value = list[p->number[0]].value;
     if (s->def.value && !isnan(s->def.value[k])) p->value = s->def.value[k];
-    p->size = fabs(p->value);
+    p->size = size_of(list, count, list[p->number[0]].name, p->value);
     return SAR_OK;
 }
 
@@ -61,7 +90,7 @@ sar_status sari_parameters_find(sar_sensitivity* s, sar_error* error)
     s->along = SARI_TAKE(&s->memory, double, s->parameters + 1);
     if (s->memory.failed) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     s->parameter[s->parameters].name = "all numbers together";
-    for (int k = 0; k < s->parameters; k++) SARI_TRY(find(s, k, list, error));
+    for (int k = 0; k < s->parameters; k++) SARI_TRY(find(s, k, list, count, error));
     return SAR_OK;
 }
 

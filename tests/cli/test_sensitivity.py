@@ -194,6 +194,10 @@ def test_stiff():
                 wanted = (8 * (f[0] - f[1]) - f[2] + f[3]) / (12e-3 * value)
                 got = p[f"parameters.{name}"]["derivatives"][0]
                 check(abs(got - wanted) < 1e-9 * abs(wanted) + 1e-11 / value, f"block {more}, {name}: {got}, wanted {wanted}")
+        pathlib.Path(path).write_text(pathlib.Path(path).read_text(encoding="utf-8").replace("c: 20000", "c: 120"), encoding="utf-8")
+        for more in ([], ["--formulation", "al3", "--step", "5e-3"]): # at rest long since: slopes of what is forgotten are no numbers any more
+            r = report(path, "--of", "at", "--by", "m,k,c,far", "--end", "60", "--adjoint", "--quick", *more)
+            check(not r["warnings"] and all(abs(p["derivatives"][0]) < 1e-9 for p in r["parameters"]), f"a motion that has ended {more}: {r}")
     for p in report("suspension", "--of", "hub", "--of", "max: swing", "--by", "k,load,bodies.lower.mass", "--end", "0.3", "--check-differences")["parameters"]:
         for got, whole, told in zip(p["derivatives"], p["whole_runs"], p["errors"]):
             check(abs(got - whole) < 5 * told + 1e-7 * abs(whole), f"suspension, {p['name']}: {got}, whole runs {whole}, told {told}")
@@ -236,6 +240,19 @@ def test_small_numbers():
             for way, limit in (([], 1e-7), (["--adjoint"], 1e-7), (["--formulation", "al3", "--step", "1e-3"], 1e-5)):
                 got = by_name(report(path, "--of", "x", "--by", name, "--end", "0.5", "--coordinates", coordinates, "--quick", *way))[name]["derivatives"][0]
                 check(abs(got - wanted) < limit, f"bars {coordinates} {way}: {got}, wanted {wanted}")
+
+
+def test_rounding_of_zero():
+    """Components and angles that are zero but for rounding: what changes of them are small beside is the vector, or a radian."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "bars.yaml")
+        asked = (path, "--of", "x", "--by", "bodies.coupler.center[1],bodies.coupler.angle", "--end", "0.5", "--quick")
+        for way in ([], ["--adjoint"], ["--formulation", "al3", "--step", "1e-3"]):
+            found = []
+            for zero in ("0", "3e-17"):
+                pathlib.Path(path).write_text(BARS.replace("[1, 0.2]", f"[1, {zero}]").replace("angle: 0}", f"angle: {zero}}}"), encoding="utf-8")
+                found.append([p["derivatives"][0] for p in sorted(report(*asked, *way)["parameters"], key=lambda p: p["name"])])
+            check(max(abs(a - b) for a, b in zip(*found)) < 1e-7, f"a zero {way}: {found}")
 
 
 def test_half_turn():
@@ -349,6 +366,7 @@ test_many_numbers()
 test_revolutions()
 test_stiff()
 test_small_numbers()
+test_rounding_of_zero()
 test_half_turn()
 test_jumps()
 test_backwards()

@@ -120,6 +120,8 @@ def judge(sarrus, pair, name, number):
     got, told = parameter["derivatives"][0], parameter["errors"][0]
     off = abs(got - near)
     words = f"{got:.12g}, differences {near:.12g} +- {apart:.1e}, told {told if told is None else format(told, '.1e')}"
+    if off > RIGHT * size: # two distances may agree by chance
+        apart = max(apart, abs(near - difference(sarrus, pair, name, 1e-3 * scale)))
     if off <= RIGHT * size or off <= 3 * apart and apart <= UNSURE * size:
         return "right", words
     if not apart <= UNSURE * size:
