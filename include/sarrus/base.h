@@ -16,7 +16,7 @@ extern "C" {
 #define SAR_API
 #endif
 
-#define SAR_VERSION "0.1.0"
+#define SAR_VERSION "0.2.0"
 
 /// The enumeration and the messages are expanded from this list.
 /// 0: done.  > 0: recoverable, the caller may retry with a smaller step.  < 0: stop.

@@ -3,7 +3,7 @@
 from ctypes import (CDLL, Structure, c_char, c_char_p, c_double, c_int, c_int32, c_long, c_size_t, c_uint, c_uint64,
                     c_void_p)
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 
 SAR_OK = 0
 SAR_R_SINGULAR = 1

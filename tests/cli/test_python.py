@@ -79,7 +79,7 @@ def check_wheel():
             names = file.namelist()
             file.extractall(f"{name}/site")
         pathlib.Path(name, "site/sarrus/lib/sarrus").chmod(0o755)  # pip does so
-        assert "sarrus/lib/libsarrus.so.0.1" in names and "sarrus/_abi.py" in names and any("libexpat" in entry for entry in names), names
+        assert "sarrus/lib/libsarrus.so.0.2" in names and "sarrus/_abi.py" in names and any("libexpat" in entry for entry in names), names
         alone = {key: value for key, value in os.environ.items() if key not in ("SARRUS_LIBRARY", "PYTHONPATH")}
         code = f"import sarrus; from sarrus import _library; print(_library.path); sarrus.load({str(root / 'problems/four-bar/model.yaml')!r}).run(end=0.1)"
         code += "; import sys; sys.argv[1:] = ['000-table-1', '--rows', 'SI']; import sarrus.bench.__main__ as bench; assert bench.main() == 0"
