@@ -17,7 +17,7 @@
  *
  * (3) and (4) are integrated by Gauss's rule of order 10 over the steps of the run, from states on its own polynomials
  * (adjoint_equations.c). It is the derivative of the motion, not of its steps: both differ by as much as the run is wrong.
- * A parameter costs four evaluations of (1) at each of five states of a step. Through singular configurations
+ * A parameter costs two or four evaluations of what it changes in (1) at each of five states of a step. Through singular configurations
  * Phi_q'y = ... has no solution: there columns are differenced. */
 #include "sensitivity/adjoint.h"
 

@@ -166,6 +166,8 @@ static sar_status take_memory(sari_slopes* s)
     s->there = SARI_TAKE(m, double, s->sys->np);
     s->velocity = SARI_TAKE(m, double, n);
     s->change = SARI_TAKE(m, double, n);
+    s->where = SARI_TAKE(m, int, n);
+    for (int i = 0; s->where && i < n; i++) s->where[i] = -1;
     s->M_at = SARI_TAKE(m, int, s->sys->M.p[n] + 1);
     s->K_at = SARI_TAKE(m, int, s->sys->K.p[n] + 1);
     if (s->sys->quadratic && s->sys->coordinates.constant)

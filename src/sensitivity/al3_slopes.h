@@ -1,9 +1,9 @@
 /* How the equations of a step (al3_terms.h) change with q, v* and v: sparse matrices.
  *
- * The part of applied forces is exact, K and C. All the rest is smooth over the size of the bodies and is differenced:
- * with four points at 1e-3 sizes or radians, to about 1e-13; rows and inertial forces are quadratic in v, and two points
- * are exact. Columns that no row has in common are moved together [curtis1974]. Where places are linear in q and rows
- * quadratic, all slopes are known in closed form. */
+ * The part of applied forces is exact, K and C. Where places are linear in q and rows quadratic, all the rest is known in
+ * closed form, elsewhere rows are (al3_closed.c). What is not is smooth over the size of the bodies and is differenced: with
+ * four points at 1e-3 sizes or radians, to about 1e-13; rows and inertial forces are quadratic in v, and two points are
+ * exact. Columns that no row has in common are moved together [curtis1974]. */
 #ifndef SARI_SENSITIVITY_AL3_SLOPES_H
 #define SARI_SENSITIVITY_AL3_SLOPES_H
 
@@ -25,6 +25,7 @@ typedef struct sari_slopes {
     double* Phi_q_star; ///< [entries of J] slope of psi, in rows on velocities; else 0
     double *rate_q, *second_q, *second_v; ///< likewise
     double *D, *D_0; ///< of the change d that leads from q0 to q, by q and by q0; NULL: 1 and -1
+    int* where;      ///< workspace, -1: of a column, by rows
     int* M_at;       ///< where entries of M are in the pattern
     int* K_at;       ///< and those of K and C
     int*

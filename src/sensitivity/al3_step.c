@@ -45,20 +45,23 @@ void sari_step_map_clear(sari_step_map* s)
 
 /* ---- matrices ------------------------------------------------------------------------------- */
 
-/* out += A B, column by column, where B couples coordinates of one body only: all of it is in the pattern. */
+/* out += f A B, column by column, where B couples coordinates of one body only: all of it is in the pattern. */
 static void add_product(const sari_slopes* p, double f, const double* A, const double* B,
                         double* out)
 {
-    for (int c = 0; c < p->S.n; c++)
+    for (int c = 0; c < p->S.n; c++) {
+        for (int a = p->p[c]; a < p->p[c + 1]; a++) p->where[p->row[a]] = p->at[a];
         for (int b = p->p[c]; b < p->p[c + 1]; b++) {
             const double factor = f * B[p->at[b]];
             const int k = p->row[b];
             if (factor == 0.0) continue;
             for (int a = p->p[k]; a < p->p[k + 1]; a++) {
-                const int e = sari_sym_find(&p->S, p->row[a], c);
-                if (e >= 0) out[c <= p->row[a] ? e : p->entries + e] += factor * A[p->at[a]];
+                const int e = p->where[p->row[a]];
+                if (e >= 0) out[e] += factor * A[p->at[a]];
             }
         }
+        for (int a = p->p[c]; a < p->p[c + 1]; a++) p->where[p->row[a]] = -1;
+    }
 }
 
 /* S^ and W of (2) */

@@ -449,7 +449,8 @@ sar_status sar_options_apply(sar_options* o, const char* const* names, const cha
     if (!has(&of, "integrator")) sar_options_use_tolerance(o);
     int changed = 0;
     for (int axis = 0; axis < SAR_AXES; axis++)
-        changed |= strcmp(axis_field(o, (sar_axis)axis), axis_field(&before, (sar_axis)axis)) != 0;
+        changed |= has(&of, sar_axis_name((sar_axis)axis)) ||
+                   strcmp(axis_field(o, (sar_axis)axis), axis_field(&before, (sar_axis)axis)) != 0;
     if (changed) drop_foreign(&of, o, before.given, &foreign);
     if (dropped) *dropped = foreign;
     return sar_options_check(o, error);

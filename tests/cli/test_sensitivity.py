@@ -115,6 +115,10 @@ def test_fixed_steps():
         asked = (str(ball), "--of", "y", "--by", "h,e_n", "--formulation", "al3", "--step", "0.01", "--quick")
         for x in report(*asked, "--end", "1.2", "--check-differences")["parameters"]:
             check(abs(x["derivatives"][0] - x["whole_runs"][0]) < 1e-7, f"through impacts, {x}")
+        ball.write_text(ball.read_text(encoding="utf-8") + "method: {tolerance: 1e-8}\n", encoding="utf-8") # which al3 has no use for
+        r = report(*asked, "--integrator", "trapezoidal", "--coordinates", "natural", "--end", "1.2")
+        check("'tolerance' is not used" in "".join(r["warnings"]) and r["parameters"][0]["derivatives"], f"a tolerance of the model: {r}")
+        ball.write_text(ball.read_text(encoding="utf-8").replace("method: {tolerance: 1e-8}\n", ""), encoding="utf-8")
         done = call(*asked, "--end", "6")
         check(done.returncode != 0 and "steps of fixed length" in done.stderr, f"a contact that closes: {done.stderr}")
 

@@ -286,3 +286,54 @@ TEST(self_stress_does_not_matter)
     free(x);
     step_clear(&s);
 }
+
+/* Slopes without differences along every coordinate are those of such differences. */
+static void check_closed(const char* path, const char* coordinates)
+{
+    single_step s = take_step(path, coordinates, "0.002");
+    sari_slopes p;
+    step_on(&s);
+    const sari_step_record record = record_of(&s);
+    CHECK_STATUS(sari_slopes_create(&p, s.sim->system, s.sim->units.size), SAR_OK);
+    const int square = 2 * p.entries, rows = p.J.p[p.J.rows];
+    const double* const of[] = {p.F_q, p.F_v, p.N_q, p.A_q, p.rate_q, p.second_q, p.second_v};
+    const int size[] = {square, square, square, square, rows, rows, rows};
+    double* kept = calloc(4 * (size_t)square + 3 * (size_t)rows + 1, sizeof(double));
+    CHECK_STATUS(sari_slopes_place(&p, s.sim->system, record.t, record.q), SAR_OK);
+    CHECK_STATUS(sari_slopes_find(&p, &record), SAR_OK);
+    size_t at = 0;
+    for (int k = 0; k < 7; at += (size_t)size[k], k++)
+        memcpy(kept + at, of[k], (size_t)size[k] * sizeof(double));
+    const int closed = p.closed;
+    p.closed = 0;
+    CHECK_STATUS(sari_slopes_find(&p, &record), SAR_OK);
+    at = 0;
+    for (int k = 0; closed && k < 7; at += (size_t)size[k], k++) {
+        double most = 0.0, largest = 0.0;
+        for (int i = 0; i < size[k]; i++) {
+            most = fmax(most, fabs(kept[at + (size_t)i] - of[k][i]));
+            largest = fmax(largest, fabs(of[k][i]));
+        }
+        if (!(most <= 1e-10 * largest + 1e-10)) // rounding of differences
+            fail_msg("%s, %s, slopes %d: off by %g of %g", path, coordinates, k, most, largest);
+    }
+    free(kept);
+    sari_slopes_clear(&p);
+    step_clear(&s);
+}
+
+TEST(closed_forms_are_those_of_differences)
+{
+    static const char* const models[] = {PROBLEM("bricard"),
+                                         PROBLEM("flyball-governor"),
+                                         PROBLEM("puma"),
+                                         SARRUS_ROOT "/examples/models/suspension.yaml",
+                                         SARRUS_ROOT "/examples/models/gripper.yaml",
+                                         SARRUS_ROOT "/examples/models/cam-follower.yaml",
+                                         SARRUS_ROOT "/examples/models/stewart-platform.yaml",
+                                         SARRUS_ROOT "/examples/models/hills.yaml",
+                                         SARRUS_ROOT "/examples/models/robot.yaml"};
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++)
+        for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
+            check_closed(models[k], axis_member(SAR_AXIS_COORDINATES, c));
+}
