@@ -26,8 +26,8 @@
 #include "linalg/sym_tools.h"
 #include "math/vector.h"
 #include "sensitivity/adjoint_parts.h"
-#include "sensitivity/al3_constants.h"
-#include "sensitivity/al3_parts.h"
+#include "sensitivity/al3/al3_constants.h"
+#include "sensitivity/al3/al3_parts.h"
 #include "sensitivity/twins.h"
 #include "system/turns.h"
 

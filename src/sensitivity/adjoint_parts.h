@@ -4,7 +4,7 @@
 
 #include "analysis/linear.h"
 #include "sensitivity/adjoint_path.h"
-#include "sensitivity/al3_slopes.h"
+#include "sensitivity/al3/al3_slopes.h"
 
 enum { SARI_GAUSS = 5 }; ///< places of a part
 extern const double sari_gauss_place[SARI_GAUSS], sari_gauss_weight[SARI_GAUSS];

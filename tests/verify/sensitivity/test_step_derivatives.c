@@ -3,7 +3,7 @@
 #include "problem_run.h"
 
 #include "formulations/al3/al3.h"
-#include "sensitivity/al3_step.h"
+#include "sensitivity/al3/al3_step.h"
 #include "simulation/simulation.h"
 
 #include <string.h>

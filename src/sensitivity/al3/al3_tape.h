@@ -7,7 +7,7 @@
 #ifndef SARI_SENSITIVITY_AL3_TAPE_H
 #define SARI_SENSITIVITY_AL3_TAPE_H
 
-#include "sensitivity/al3_terms.h"
+#include "sensitivity/al3/al3_terms.h"
 #include "simulation/simulation.h"
 
 typedef enum sari_entry_kind {

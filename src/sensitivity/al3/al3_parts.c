@@ -1,7 +1,7 @@
 /* Which parts of the equations a parameter changes. A mass changes no rows, a stiffness no inertia: models with another value
  * are asked for the rest alone, wherever they are asked. Forces that come and go, or have branches, may not be there where that
  * is looked at: those always count. */
-#include "sensitivity/al3_parts.h"
+#include "sensitivity/al3/al3_parts.h"
 
 #include "base/status.h"
 #include "math/vector.h"

@@ -1,6 +1,6 @@
 /* Rows of a run with fixed steps: between the ends of a step outputs are on a line, and integrals follow the trapezoidal
  * rule. So each is a weighted sum of values of its output at the ends of steps. */
-#include "sensitivity/al3.h"
+#include "sensitivity/al3/al3.h"
 
 #include "base/status.h"
 #include "math/vector.h"

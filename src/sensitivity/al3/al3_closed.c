@@ -9,7 +9,7 @@
  * with (g A)_k = sum_l A_kl g_l. V V J is a second derivative along one line: four evaluations, whatever the number of
  * coordinates. Rows whose J depends on time, and rows on velocities, are not among these. Inertia, M x - Q of its own, is
  * that of bodies: where it changes with positions at all it is differenced, without rows and applied forces. */
-#include "sensitivity/al3_slopes.h"
+#include "sensitivity/al3/al3_slopes.h"
 
 #include "base/memory.h"
 #include "base/status.h"

@@ -1,5 +1,5 @@
 /* Along the run and back. */
-#include "sensitivity/al3.h"
+#include "sensitivity/al3/al3.h"
 
 #include "base/memory.h"
 #include "base/names.h"

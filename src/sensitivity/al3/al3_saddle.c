@@ -1,4 +1,4 @@
-#include "sensitivity/al3_saddle.h"
+#include "sensitivity/al3/al3_saddle.h"
 
 #include "base/memory.h"
 #include "base/status.h"

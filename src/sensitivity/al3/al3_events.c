@@ -10,7 +10,7 @@
  *     v+ = v - (1 + e) (n.v + g_t)/(n.w) w = R(q, v),   [M J'; J 0] (w, .) = (n, 0)                        (2)
  *
  * R is linear in v; by q and by parameters it is differenced, at the few impacts that there are. */
-#include "sensitivity/al3.h"
+#include "sensitivity/al3/al3.h"
 
 #include "base/status.h"
 #include "math/vector.h"

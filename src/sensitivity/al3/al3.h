@@ -4,9 +4,9 @@
 #ifndef SARI_SENSITIVITY_AL3_METHOD_H
 #define SARI_SENSITIVITY_AL3_METHOD_H
 
-#include "sensitivity/al3_constants.h"
-#include "sensitivity/al3_step.h"
-#include "sensitivity/al3_tape.h"
+#include "sensitivity/al3/al3_constants.h"
+#include "sensitivity/al3/al3_step.h"
+#include "sensitivity/al3/al3_tape.h"
 #include "sensitivity/method.h"
 
 enum { SARI_AL3_TWINS = 4 }; ///< of a parameter

@@ -1,10 +1,10 @@
 /* The member of the table for al3 with the trapezoidal rule. */
-#include "sensitivity/al3.h"
+#include "sensitivity/al3/al3.h"
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/al3/al3.h"
-#include "sensitivity/al3_parts.h"
+#include "sensitivity/al3/al3_parts.h"
 #include "sensitivity/twins.h"
 #include "simulation/events/events.h"
 #include "system/forces/forces.h"

@@ -1,6 +1,6 @@
 /* What a parameter does, where its twins need not be asked along the run: slopes of the numbers that the equations consist
  * of, of the start, and of the rows themselves. Twins of large models are large, and parameters may be many. */
-#include "sensitivity/al3.h"
+#include "sensitivity/al3/al3.h"
 
 #include "base/status.h"
 #include "math/vector.h"

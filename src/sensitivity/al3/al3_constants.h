@@ -13,7 +13,7 @@
 #ifndef SARI_SENSITIVITY_AL3_CONSTANTS_H
 #define SARI_SENSITIVITY_AL3_CONSTANTS_H
 
-#include "sensitivity/al3_step.h"
+#include "sensitivity/al3/al3_step.h"
 
 /// How what a parameter does is found.
 typedef enum sari_al3_way {

@@ -20,7 +20,7 @@
 
 #include "linalg/lu.h"
 #include "linalg/solver.h"
-#include "sensitivity/al3_slopes.h"
+#include "sensitivity/al3/al3_slopes.h"
 
 typedef struct sari_saddle {
     sari_arena memory;

@@ -1,7 +1,7 @@
 /* Forces that touch, come apart or become slack within a step of fixed length. Where they jump there, as with damping, the
  * moment at which they do depends on every number, and the step knows nothing of that: its derivative is another one than
  * that of the motion, however short it is. */
-#include "sensitivity/al3.h"
+#include "sensitivity/al3/al3.h"
 
 #include "base/status.h"
 #include "math/vector.h"

@@ -1,4 +1,4 @@
-#include "sensitivity/al3_terms.h"
+#include "sensitivity/al3/al3_terms.h"
 
 #include "base/status.h"
 #include "linalg/sym_tools.h"

@@ -20,7 +20,7 @@
 #ifndef SARI_SENSITIVITY_AL3_STEP_H
 #define SARI_SENSITIVITY_AL3_STEP_H
 
-#include "sensitivity/al3_saddle.h"
+#include "sensitivity/al3/al3_saddle.h"
 
 typedef struct sari_step_map {
     sari_arena memory;

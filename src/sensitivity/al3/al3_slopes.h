@@ -8,7 +8,7 @@
 #define SARI_SENSITIVITY_AL3_SLOPES_H
 
 #include "linalg/sparse/sparse_matrix.h"
-#include "sensitivity/al3_terms.h"
+#include "sensitivity/al3/al3_terms.h"
 #include "system/linear/residual.h"
 
 typedef struct sari_slopes {

@@ -2,7 +2,7 @@
 #ifndef SARI_SENSITIVITY_AL3_PARTS_H
 #define SARI_SENSITIVITY_AL3_PARTS_H
 
-#include "sensitivity/al3_terms.h"
+#include "sensitivity/al3/al3_terms.h"
 #include "simulation/simulation.h"
 
 /// Parts that are not the same at the record in the nominal system and in two whose parameter is larger and smaller. Where they do
