@@ -65,7 +65,7 @@ def check_symbols():
     listed = (root / "cmake" / "symbols.txt").read_text().split()
     rows = [line.split() for line in run("nm", "-D", "--defined-only", library).splitlines()]
     exported = sorted(row[2] for row in rows if row[1] != "A")
-    assert exported == [f"{name}@@SARRUS_0.1" for name in listed], sorted(set(exported) ^ {f"{name}@@SARRUS_0.1" for name in listed})
+    assert exported == [f"{name}@@SARRUS_0.2" for name in listed], sorted(set(exported) ^ {f"{name}@@SARRUS_0.2" for name in listed})
     about = run("readelf", "-d", library)
     assert "Library soname: [libsarrus.so.0.2]" in about, about
     assert "TEXTREL" not in about
