@@ -254,6 +254,16 @@ void sari_expression_turn(sari_expression* e, int guard, int sign, const double*
     e->frozen = true;
 }
 
+bool sari_expression_is_on_side(const sari_expression* e, int guard, int sign)
+{
+    const observer at = find_guard(e, guard);
+    const sari_instruction* i = &e->code[at.instruction];
+    if (!e->frozen || !sari_op_branches((sari_op)i->op) || !i->held) return true;
+    if (i->op == SARI_OP_TABLE || has_whole((sari_op)i->op)) return sign > 0;
+    if (sari_op_guards((sari_op)i->op) == 1) return i->held == sign;
+    return (i->held > 1 + at.which) == (sign > 0);
+}
+
 void sari_expression_release(sari_expression* e)
 {
     for (int k = 0; k < e->count; k++)

@@ -97,6 +97,9 @@ void sari_expression_freeze(sari_expression* e, const double* variables);
 /// The same, on the side `sign` of one guard, which was at its zero. Pieces of tables, floor and mod are
 /// those of `variables`: a moment after the zero.
 void sari_expression_turn(sari_expression* e, int guard, int sign, const double* variables);
+/// Is the branch that is held the one on which this guard has that sign? Of pieces it is the one within which the guard is positive.
+/// True where none is held.
+bool sari_expression_is_on_side(const sari_expression* e, int guard, int sign);
 /// No branch is held any more.
 void sari_expression_release(sari_expression* e);
 void sari_expression_archive(sari_expression* e, sari_archive* a); ///< which branches are held

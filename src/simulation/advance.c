@@ -281,6 +281,11 @@ static sar_status step_to_event(sar_simulation* s, sari_step_report* report)
             sari_explain_step(s, st, s->state.t - s->previous.t, report);
         SARI_TRY(go_back(s));
         if (st != SAR_OK) return st;
+        if (isnan(when)) {
+            SARI_TRY(sari_start_afresh(s, "on another branch of a force"));
+            SARI_TRY(sari_events_again(s));
+            continue;
+        }
         s->phases.stop = when, s->phases.located = 1;
     }
     return SAR_OK;

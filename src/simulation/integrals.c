@@ -217,11 +217,14 @@ static double extreme(const sar_simulation* s, const rule* r, int i, double x, d
         if (beyond(output, most, value) != most) at = count, most = value;
         if (beyond(output, least, value) == least) least = value;
     }
-    const double spread = most - least;
+    const double spread = most - least, SMOOTH = 5e-3; // beyond an end: more is an overshoot where it jumps
+    const int ends = at <= 0;
     if (count == 0 || beyond(output, most + spread, best) == best) return beyond(output, best, most);
     const double low = at < 0 ? r->at[count - 1] : r->at[at > 0 ? at - 1 : 0];
     const double high = at < 0 || at + 1 >= count ? x : r->at[at + 1];
-    return beyond(output, beyond(output, best, most), extreme_between(s, r, i, low, high));
+    const double between = extreme_between(s, r, i, low, high);
+    if (ends && fabs(between - most) > SMOOTH * fabs(spread)) return beyond(output, best, most);
+    return beyond(output, beyond(output, best, most), between);
 }
 
 /* (1): output i at the part x of the last step, from y at its start. */

@@ -457,6 +457,35 @@ def test_smooth_drives_with_low_order():
         expect(got["time"]["steps"] < 2000, f"a drive by a polynomial, {coordinates}: {got['time']['steps']} steps")
 
 
+# ---- branches at the begin ------------------------------------------------------------------------
+
+# An angle that begins at zero but for rounding, where every law jumps: it is the branch to which the motion goes that counts.
+BEGINS = """
+sarrus: 1
+name: begins
+dimension: 3
+tables: {stairs: {x: [-50, 0, 50], y: [-1.5, -0.5, -0.5], interpolation: constant}}
+bodies:
+  base: {mass: 1, inertia: [1, 1, 1], position: [0.3, -0.2, 0.1], rotation: {rpy: [0.3, -0.7, 1.1]}}
+  arm: {mass: 1, inertia: [0.3, 0.5, 0.7], center: [0, 0, 0], drawn_on: base, position: [0.4, 0.1, -0.2], rotation: {rpy: [0.4, 0.2, -0.9]}}
+joints:
+  foot: {type: fixed, between: [ground.origin, base.origin], axis: [0, 0, 1]}
+  pin: {type: revolute, between: [base.origin, arm.origin], axis: [0.48, 0.6, 0.64]}
+forces: {m: {type: motor, joint: pin, torque: "%s"}}
+outputs: {a: pin.angle}
+method: {end: 1}
+"""
+
+
+def test_branches_at_the_begin():
+    for law in ("-1 + 0.5*sign(pin.angle)", "-0.5 - (pin.angle < 0)", "stairs(pin.angle)", "-1.5 + pulse(pin.angle, 0, 20)", "-0.5 + max(-1, floor(pin.angle))"):
+        constant = run(BEGINS % "-1.5", "--tolerance", "1e-10")[-1]["a"]
+        for coordinates in COORDINATES:
+            for tolerance in ("1e-4", "1e-8"):
+                row = run(BEGINS % law, "--coordinates", coordinates, "--tolerance", tolerance)[-1]
+                near(row["a"], constant, 1e-5 * abs(constant), f"{law}, {coordinates} at {tolerance}")
+
+
 # ---- nested functions of places ------------------------------------------------------------------
 
 # Comparisons that are true twice in a part of a step, steps that lead on along a branch far beyond its end, narrow and weak fields of which two runs

@@ -21,6 +21,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double NOISE = 1e-13; ///< of the largest g of a branch so far: zero but for rounding
 static const double TOGETHER = 1e-12; ///< events at one time, in parts of the step
@@ -52,6 +53,7 @@ sar_status sari_events_create(sar_simulation* s)
     p->kinks = SARI_FORCE_KINKS * sari_kinks_count(s);
     room += p->held + p->kinks;
     p->guard = SARI_TAKE(&s->memory, sari_guard, room);
+    p->before = SARI_TAKE(&s->memory, sari_guard, room);
     p->sample = SARI_TAKE(&s->memory, double, (PARTS + 3) * (size_t)room);
     if (s->memory.failed) return SAR_E_NOMEM;
     for (int k = 0; sari_held_guards(s, k) >= 0; k++)
@@ -277,9 +279,43 @@ static int dips(const sar_simulation* s, int k, int part, int parts)
     return falls && rises;
 }
 
+/* At the begin a guard may be zero but for rounding, which says nothing about the branch: where it goes does, and the step was
+ * taken on another one. */
+static int is_on_wrong_branch(const sar_simulation* s, const sari_guard* g, int sign_before)
+{
+    return g->kind == SARI_GUARD_BRANCH && g->live && !sign_before && g->sign &&
+           !sari_held_is_on_side(s, g->index, g->side, g->sign);
+}
+
+/* Onto the branches on which guards marked by `turn` go on, a part of the step later; else they are as they were. */
+static sar_status turn_from_begin(sar_simulation* s, double h)
+{
+    sari_phases* p = &s->phases;
+    SARI_TRY(sari_guards_within(s, h));
+    for (int k = 0; k < p->guards; k++) {
+        const sari_guard* g = &p->guard[k];
+        if (!g->turn) continue;
+        sari_held_turn(s, g->index, g->side, g->turn);
+        p->before[k].sign = sari_held_is_on_side(s, g->index, g->side, 1) ? 1 : -1;
+        p->before[k].leaves = 1;
+    }
+    memcpy(p->guard, p->before, (size_t)p->guards * sizeof *p->guard);
+    return SAR_OK;
+}
+
+sar_status sari_events_again(sar_simulation* s)
+{
+    SARI_TRY(sari_guards_evaluate(s, &s->state));
+    for (int k = 0; k < s->phases.guards; k++) {
+        sari_guard* g = &s->phases.guard[k];
+        if (g->live && g->kind == SARI_GUARD_BRANCH) g->begin = g->value = sari_guard_value(s, g);
+    }
+    return SAR_OK;
+}
+
 /* The first event in a part of the step, and all that happen with it. */
 static sar_status look_at_part(sar_simulation* s, int part, int parts, int within, int* happened,
-                               double* when)
+                               double* when, int* wrong)
 {
     const double h = s->state.t - s->previous.t, from = h * (part - 1) / parts,
                  to = h * part / parts;
@@ -290,8 +326,9 @@ static sar_status look_at_part(sar_simulation* s, int part, int parts, int withi
         g->due = 0;
         if (!g->live) continue;
         const sari_guarded_time between = {from, to, g->value, samples(s, part)[k]};
-        const int dip = within && dips(s, k, part, parts);
+        const int dip = within && dips(s, k, part, parts), before = g->sign;
         SARI_TRY(sari_guard_cross(s, g, between, dip, &g->zero));
+        if (within && is_on_wrong_branch(s, g, before)) g->turn = g->sign, *wrong = 1;
         if (g->zero < first) first = g->zero;
     }
     *happened = isfinite(first);
@@ -342,25 +379,28 @@ void sari_events_freeze(sar_simulation* s)
 }
 
 /* What is at zero at the begin leaves it to the side where it is soon. */
-static void leave_zeros(sar_simulation* s)
+static void leave_zeros(sar_simulation* s, int* wrong)
 {
     for (int k = 0; k < s->phases.guards; k++) {
         sari_guard* g = &s->phases.guard[k];
         const double soon = samples(s, -1)[k];
+        const int before = g->sign;
         if (g->live && g->sign == 0 && fabs(g->value) <= SARI_GUARD_LEFT * fabs(soon))
             g->sign = sari_side(soon), g->leaves = 1;
+        if (g->leaves && !before && is_on_wrong_branch(s, g, before)) g->turn = g->sign, *wrong = 1;
     }
 }
 
 /* All guards, at the ends of parts of the step and close to its own. */
-static sar_status sample_step(sar_simulation* s, int parts, int within)
+static sar_status sample_step(sar_simulation* s, int parts, int within, int* wrong)
 {
     const double h = s->state.t - s->previous.t, close = SLOPE * h / parts;
     for (int k = 0; k < s->phases.guards; k++) samples(s, 0)[k] = s->phases.guard[k].value;
     if (within) {
         SARI_TRY(sari_guards_within(s, close));
         sample(s, samples(s, -1));
-        leave_zeros(s);
+        leave_zeros(s, wrong);
+        if (*wrong) return turn_from_begin(s, close);
         for (int part = 1; part < parts; part++) {
             SARI_TRY(sari_guards_within(s, h * part / parts));
             sample(s, samples(s, part));
@@ -383,11 +423,19 @@ int sari_events_parts(const sar_simulation* s)
 sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
 {
     const int within = s->integrator->dense && !s->by_series, parts = sari_events_parts(s);
+    int wrong = 0;
     *happened = 0;
     if (!s->phases.guards || s->phases.located) return SAR_OK;
-    SARI_TRY(sample_step(s, parts, within));
-    for (int part = 1; part <= parts && !*happened; part++)
-        SARI_TRY(look_at_part(s, part, parts, within, happened, when));
+    memcpy(s->phases.before, s->phases.guard, (size_t)s->phases.guards * sizeof *s->phases.guard);
+    SARI_TRY(sample_step(s, parts, within, &wrong));
+    for (int part = 1; part <= parts && !*happened && !wrong; part++) {
+        SARI_TRY(look_at_part(s, part, parts, within, happened, when, &wrong));
+        if (wrong) SARI_TRY(turn_from_begin(s, (s->state.t - s->previous.t) * part / parts));
+    }
+    if (wrong) {
+        *happened = 1, *when = NAN;
+        return SAR_OK;
+    }
     if (!*happened) note_sizes(s);
     if (s->phases.held && !*happened) {
         SARI_TRY(sari_guards_evaluate(s, &s->state));

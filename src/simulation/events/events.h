@@ -45,8 +45,11 @@ sar_status sari_events_begin(sar_simulation* s);
 double sari_events_stop(const sar_simulation* s);
 /// Does a phase begin now, by the clock?
 int sari_events_switch(const sar_simulation* s);
-/// After a step from s->previous: has something happened in it? Then *when is its time.
+/// After a step from s->previous: has something happened in it? Then *when is its time. NaN: it began on the wrong branch of
+/// a force, and is to be taken again on the other one.
 sar_status sari_events_look(sar_simulation* s, int* happened, double* when);
+/// That step is about to be taken again: what guards are where it begins.
+sar_status sari_events_again(sar_simulation* s);
 int sari_events_parts(const sar_simulation* s); ///< at whose ends it looks
 
 /// Branches by the present signs, but for those that have none yet.
@@ -94,6 +97,7 @@ int sari_held_of_time(const sar_simulation* s, int k, int guard);
 double sari_held_guard(sar_simulation* s, int k, int guard);
 void sari_held_freeze(sar_simulation* s); ///< all of them, at the state of s->variables
 void sari_held_turn(sar_simulation* s, int k, int guard, int sign); ///< one, on this side of it
+int sari_held_is_on_side(const sar_simulation* s, int k, int guard, int sign);
 void sari_held_thaw(sar_simulation* s);
 void sari_held_archive(sar_simulation* s, sari_archive* a);
 /// It goes to and fro between two branches, on neither of which the motion goes on.

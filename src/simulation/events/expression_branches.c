@@ -125,6 +125,11 @@ void sari_held_turn(sar_simulation* s, int k, int guard, int sign)
     sari_expression_turn(s->held->at[k].e, guard, sign, s->variables);
 }
 
+int sari_held_is_on_side(const sar_simulation* s, int k, int guard, int sign)
+{
+    return sari_expression_is_on_side(s->held->at[k].e, guard, sign);
+}
+
 void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size)
 {
     const held_expression* h = &s->held->at[k];
