@@ -465,9 +465,9 @@ static sar_status parameter_part(adjoint* w, int k, const double* weight, double
                                  double* work, sar_error* error)
 {
     sar_sensitivity* s = w->s;
-    const double change = CHANGE * s->parameter[k].size;
+    double change = CHANGE * s->parameter[k].reach;
     sari_twin twin[4];
-    const sar_status made = sari_twins_make(s, k, change, twin, error);
+    const sar_status made = sari_twins_make_near(s, k, &change, twin, error);
     if (made != SAR_OK) return made == SAR_E_MODEL ? SAR_E_INCOMPAT : made; // its column says why
     if (sari_twins_make(s, k, 2.0 * change, twin + 2, error) != SAR_OK) {
         for (int i = 0; i < 2; i++) sari_twin_clear(&twin[i]);

@@ -85,6 +85,24 @@ static sar_status choose_method(sar_sensitivity* s, sar_error* error)
                      o->formulation, o->integrator, why);
 }
 
+/* A component of a place: how large it is depends on where the origin is. */
+static int is_place(const char* name)
+{
+    return strstr(name, "points.") || strstr(name, ".position[") || strstr(name, ".center[");
+}
+
+/* One that is zero may be a length. */
+static void set_sizes(sar_sensitivity* s)
+{
+    const sari_units* u = &s->nominal.simulation->units;
+    const double bodies = u->length * u->size;
+    for (int k = 0; k < s->parameters; k++) {
+        sari_free_number* p = &s->parameter[k];
+        if (p->size == 0.0) p->size = fmin(1.0, bodies);
+        p->reach = is_place(p->name) ? fmin(p->size, bodies) : p->size;
+    }
+}
+
 static sar_status fill(sar_sensitivity* s, sar_error* error)
 {
     SARI_TRY(find_options(s, error));
@@ -96,9 +114,7 @@ static sar_status fill(sar_sensitivity* s, sar_error* error)
         sari_twin_clear(&s->nominal);
         SARI_TRY(sari_twin_make(s, -1, 0.0, &s->nominal, error));
     }
-    const sari_units* u = &s->nominal.simulation->units;
-    for (int k = 0; k < s->parameters; k++) // one that is zero may be a length
-        if (s->parameter[k].size == 0.0) s->parameter[k].size = fmin(1.0, u->length * u->size);
+    set_sizes(s);
     SARI_TRY(sari_rows_make(s, error));
     const size_t all = (size_t)(s->rows + 1) * (size_t)(s->parameters + 1);
     s->J = SARI_TAKE(&s->memory, double, all);

@@ -16,7 +16,9 @@ typedef struct sari_free_number {
     int number[SARI_SENSITIVITY_TERMS]; ///< of the source: a sum of several changes all of them
     int numbers;
     double in_file, value;
-    double size;   ///< what a change is small beside
+    double size; ///< what a change is small beside
+    double
+        reach; ///< the same, but for places far from the origin, of which that is the bodies' size
     double change; ///< with which differences are taken; 0: not known yet
     int tested;    ///< it has a derivative, whatever the method
     int side;      ///< 1, -1: there are models with larger, or smaller, values alone

@@ -5,6 +5,7 @@
  * contradict each other for: least squares would give a plausible number for a mechanism that does not close. */
 #include "sensitivity/twins.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "math/vector.h"
 #include "sensitivity/method.h"
@@ -14,6 +15,9 @@
 #include <string.h>
 
 static const double PROBE = 1e-6; ///< of a parameter: a change that is small
+enum { NEARER = 4 };              ///< attempts at a smaller change
+static const double NEAR =
+    5e-3; ///< sizes or radians: twins that start farther apart are not on a line
 static const double JUMP =
     0.1; ///< sizes or radians: an angle of the start that counts another revolution
 static const double SAME = 1e-14; ///< of forces
@@ -181,6 +185,31 @@ sar_status sari_twins_make(sar_sensitivity* s, int k, double change, sari_twin t
     SARI_TRY(sari_twin_make(s, k, change, &twin[0], error));
     const sar_status st = sari_twin_make(s, k, -change, &twin[1], error);
     if (st != SAR_OK) sari_twin_clear(&twin[0]);
+    return st;
+}
+
+/* How far apart they start, in sizes and radians. */
+static double distance_of(const sari_twin twin[2], double* dq)
+{
+    const sari_system* sys = twin[0].simulation->system;
+    sari_coordinates_difference(&sys->coordinates, twin[1].simulation->state.q,
+                                twin[0].simulation->state.q, dq);
+    return sari_vector_max(sys->nq - sys->states, dq) / fmin(1.0, twin[0].simulation->units.size);
+}
+
+sar_status sari_twins_make_near(sar_sensitivity* s, int k, double* change, sari_twin twin[2],
+                                sar_error* error)
+{
+    double* dq = SARI_NEW_ARRAY(double, s->nominal.simulation->system->nq + 1);
+    sar_status st = dq ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    for (int round = 0; st == SAR_OK; round++) {
+        st = sari_twins_make(s, k, *change, twin, error);
+        const double distance = st == SAR_OK ? distance_of(twin, dq) : 0.0;
+        if (!(distance > NEAR) || round == NEARER) break;
+        for (int i = 0; i < 2; i++) sari_twin_clear(&twin[i]);
+        *change *= fmax(0.5 * NEAR / distance, 1e-3);
+    }
+    sari_release(dq);
     return st;
 }
 

@@ -6,6 +6,10 @@
 #include "sensitivity/sensitivity.h"
 
 /// With parameter k larger and smaller by `change`.
+/// Two twins that start near one another: a number may be large because it is far from the origin, and a small part of it a long
+/// way. *change becomes smaller then.
+sar_status sari_twins_make_near(sar_sensitivity* s, int k, double* change, sari_twin twin[2],
+                                sar_error* error);
 sar_status sari_twins_make(sar_sensitivity* s, int k, double change, sari_twin twin[2],
                            sar_error* error);
 /// F = M a + Phi_q' lambda - Q, Phi, Phi_q v + Phi_t, Phi_q a + bias of a twin at x.

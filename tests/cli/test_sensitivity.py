@@ -246,6 +246,19 @@ def test_small_numbers():
                 check(abs(got - wanted) < limit, f"bars {coordinates} {way}: {got}, wanted {wanted}")
 
 
+def test_far_from_the_origin():
+    """A small part of a place that is far away is a long way: the derivative is that of the same mechanism near the origin."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "bars.yaml")
+        for way, limit in (([], 1e-6), (["--adjoint"], 1e-6), (["--formulation", "al3", "--step", "1e-3", "--coordinates", "cartesian"], 1e-6)):
+            found = []
+            for x in (1, 20001):
+                text = BARS.replace("D: [2, 0]}", f"D: [{x + 2}, 0], A: [{x}, 0]}}").replace("ground.origin", "ground.A").replace("position: [2, 0]", f"position: [{x + 2}, 0]")
+                pathlib.Path(path).write_text(text.replace("position: [0, ", f"position: [{x}, "), encoding="utf-8")
+                found.append(report(path, "--of", "x", "--by", "ground.points.D[0]", "--end", "0.5", "--quick", *way)["parameters"][0].get("derivatives", [math.inf])[0])
+            check(abs(found[0] - found[1]) < limit, f"far from the origin {way}: {found}")
+
+
 def test_rounding_of_zero():
     """Components and angles that are zero but for rounding: what changes of them are small beside is the vector, or a radian."""
     with tempfile.TemporaryDirectory() as folder:
@@ -370,6 +383,7 @@ test_many_numbers()
 test_revolutions()
 test_stiff()
 test_small_numbers()
+test_far_from_the_origin()
 test_rounding_of_zero()
 test_half_turn()
 test_jumps()

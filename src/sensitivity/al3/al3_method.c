@@ -258,12 +258,12 @@ static sar_status make_twins(sar_sensitivity* s, sari_al3_gradient* m, int k, sa
 {
     const sari_free_number* p = &s->parameter[k];
     sari_twin* twin = &m->twin[SARI_AL3_TWINS * k];
-    const double size = p->size > 0.0 ? p->size : 1.0;
+    const double size = p->reach > 0.0 ? p->reach : 1.0;
     const int n = s->nominal.simulation->system->nq;
     int twins = s->def.points == 2 ? 2 : SARI_AL3_TWINS;
     if (twin->simulation || m->effect[k].known) return SAR_OK;
     m->change[k] = CHANGE * size;
-    sar_status st = sari_twins_make(s, k, m->change[k], twin, error);
+    sar_status st = sari_twins_make_near(s, k, &m->change[k], twin, error);
     if (st == SAR_OK)
         m->way[k] = (char)sari_al3_way_of(&m->constants, m->own.simulation->system,
                                           twin[0].simulation->system);
