@@ -30,7 +30,7 @@
 #include <string.h>
 
 enum { CUTS = 40, SMALLER = 3, APPROACHES = 3 };
-/// Of the step to a kink: what is left of it after each part.
+/// Of the step to a kink: the rest after each part.
 static const double approach_left[APPROACHES] = {1e-2, 1e-4, 1e-7};
 static const double MOVED = 1e-3; ///< sizes or radians that a change should move the motion by
 static const double PROBE = 1e-6; ///< of a parameter: the first change

@@ -187,7 +187,7 @@ static sar_status allow(sari_al3_gradient* m, const sari_step_terms* p, double* 
 
 /* Forces of redundant joints have slopes along motions that constraints allow, and no others: rows that repeat others do so
  * there alone. So a model with another value is asked where its own constraints hold, at a change x_p of (1) across all
- * motions, and what is left of dx is a motion. Backwards, covectors that vanish on x_p are all that is needed. */
+ * motions, and the rest of dx is a motion. Backwards, covectors that vanish on x_p are all that is needed. */
 static sar_status forced_along(sari_al3_gradient* m, const sari_state* x, int output,
                                const double* dx, int k, double* slope)
 {

@@ -299,7 +299,7 @@ static sari_interval reach(sar_simulation* s, int k, const part* p, int cuts, in
     if (clear) return one;
     const double begin = at_place(s, k, p->h, p->from), end = at_place(s, k, p->h, p->to);
     sari_interval all = {fmin(begin, end), fmax(begin, end)};
-    if (cuts > 0 && *left < PARTS) return SARI_REAL_LINE; // nobody has looked
+    if (cuts > 0 && *left < PARTS) return SARI_REAL_LINE; // it has not been looked at
     *left -= cuts > 0 ? PARTS : 0;
     for (int j = 0; j < PARTS && cuts > 0; j++) {
         const double width = (p->to - p->from) / PARTS, from = p->from + j * width;
