@@ -17,30 +17,14 @@
 
 // clang-format off: one of them a line
 const cli_command* const cli_commands[] = {
-    &cli_command_run,
-    &cli_command_view,
-    &cli_command_draw,
-    &cli_command_report,
-    &cli_command_kinematics,
-    &cli_command_inverse,
-    &cli_command_pose,
-    &cli_command_check,
-    &cli_command_map,
-    &cli_command_clearance,
-    &cli_command_equilibrium,
-    &cli_command_modes,
-    &cli_command_tolerances,
-    &cli_command_sensitivity,
-    &cli_command_methods,
-    &cli_command_compare,
-    &cli_command_sweep,
-    &cli_command_tune,
-    &cli_command_fit,
-    &cli_command_optimise,
-    &cli_command_import,
-    &cli_command_export,
-    &cli_command_cite,
-    NULL};
+    &cli_command_run,        &cli_command_view,        &cli_command_draw,
+    &cli_command_report,     &cli_command_kinematics,  &cli_command_inverse,
+    &cli_command_pose,       &cli_command_check,       &cli_command_map,
+    &cli_command_clearance,  &cli_command_equilibrium, &cli_command_modes,
+    &cli_command_tolerances, &cli_command_sensitivity, &cli_command_methods,
+    &cli_command_compare,    &cli_command_sweep,       &cli_command_tune,
+    &cli_command_fit,        &cli_command_optimise,    &cli_command_import,
+    &cli_command_export,     &cli_command_cite,        NULL};
 // clang-format on
 enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };
 

@@ -16,7 +16,7 @@
 
 // In a sample the coordinate types take turns: true for one of them, a different one for each k.
 #define IN_FULL_OR_TURN(c, k)                                                                      \
-    (IN_FULL_OR_SAMPLE(1, 0) ||                                                                 \
+    (IN_FULL_OR_SAMPLE(1, 0) ||                                                                    \
      (int)(c) == (int)((size_t)(k) % (size_t)sar_axis_members(SAR_AXIS_COORDINATES)))
 
 #define PROBLEM(name) SARRUS_ROOT "/problems/" name "/model.yaml"

@@ -223,8 +223,8 @@ void cli_speak_as(const char* command)
     speaker = command;
 }
 
-static void print_line(const char* command, cli_style style, const char* kind,
-                          const char* format, va_list arguments)
+static void print_line(const char* command, cli_style style, const char* kind, const char* format,
+                       va_list arguments)
 {
     fflush(stdout);
     if (command && speaker) command = speaker;

@@ -41,10 +41,10 @@ typedef struct cli_report {
     int switch_count;
     double reached; ///< time of the last good step [s]
     cli_timing timing;
-    const cli_realtime* realtime;           ///< NULL: not paced by the clock
-    const cli_reference_run* reference;     ///< NULL: it has nothing to say
-    const char* uncertified;                ///< why that is, or NULL
-    cli_accuracy accuracy;                  ///< that was to be reached; wanted 0: none
+    const cli_realtime* realtime;       ///< NULL: not paced by the clock
+    const cli_reference_run* reference; ///< NULL: it has nothing to say
+    const char* uncertified;            ///< why that is, or NULL
+    cli_accuracy accuracy;              ///< that was to be reached; wanted 0: none
     double total;        ///< wall time of everything: reading, assembly, steps, output [s]
     const char* failure; ///< cause and remedy, or NULL
     const sar_assembly* assembly;

@@ -120,8 +120,8 @@ static void warn_of_displacements(cli_report* r)
     }
     if (!first) return;
     r->doubtful = 1;
-    char* others = more ? cli_format("; %ld more phase%s so too", more,
-                                     more > 1 ? "s do" : " does") : cli_format("%s", "");
+    char* others = more ? cli_format("; %ld more phase%s so too", more, more > 1 ? "s do" : " does")
+                        : cli_format("%s", "");
     char* what = displacement(r->phased, first);
     cli_words_add(
         &r->warnings,
@@ -152,12 +152,11 @@ static void warn_of_jumps(cli_job* j)
     if (!sar_simulation_jumps(j->simulation, &jump)) return;
     char* times =
         jump.count > 1 ? cli_format(", %ld jumps in all", jump.count) : cli_format("%s", "");
-    cli_words_add(
-        &j->report.warnings,
-        "\"%s\" jumps at t = %.6g s%s: steps across a jump lose their order; %s",
-        jump.force, jump.t, times,
-        jump.of_time ? "list its times under breakpoints"
-                     : "smooth it over a small range (tanh, ramp), or use small steps");
+    cli_words_add(&j->report.warnings,
+                  "\"%s\" jumps at t = %.6g s%s: steps across a jump lose their order; %s",
+                  jump.force, jump.t, times,
+                  jump.of_time ? "list its times under breakpoints"
+                               : "smooth it over a small range (tanh, ramp), or use small steps");
     free(times);
 }
 

@@ -102,7 +102,8 @@ int sari_nodes_add(sari_node_list* list, int body, const double local[3])
     if (i >= 0) return i;
     const int64_t at[3] = {cell_of(list, local[0]), cell_of(list, local[1]),
                            cell_of(list, local[2])};
-    if (!sari_grow((void**)&list->at, list->count, &list->capacity, sizeof(sari_natural_node))) return -1;
+    if (!sari_grow((void**)&list->at, list->count, &list->capacity, sizeof(sari_natural_node)))
+        return -1;
     if (!sari_hash_add(&list->by_cell, cell_code(body, at))) return -1;
     i = list->count++;
     sari_natural_node* n = &list->at[i];

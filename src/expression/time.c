@@ -145,12 +145,12 @@ static void note_path(const pass* p, const branch* g, const sari_time_series* f)
 {
     const bool simple =
         !sari_interval_contains(f->c[1], 0.0) || !sari_interval_contains(f->c[2], 0.0);
-    p->guards[2 * g->instruction + g->which] = (sari_guard_path){
-        .what = !may_cross(g, f->c[0]) ? SARI_GUARD_STAYS
-                : simple               ? SARI_GUARD_CROSSES
-                                       : SARI_GUARD_UNKNOWN,
-        .left = has_left(g, f->at[1]),
-        .size = sari_interval_magnitude(f->c[0])};
+    p->guards[2 * g->instruction + g->which] =
+        (sari_guard_path){.what = !may_cross(g, f->c[0]) ? SARI_GUARD_STAYS
+                                  : simple               ? SARI_GUARD_CROSSES
+                                                         : SARI_GUARD_UNKNOWN,
+                          .left = has_left(g, f->at[1]),
+                          .size = sari_interval_magnitude(f->c[0])};
 }
 
 /* u, on which a branch depends, over the interval of the pass. */

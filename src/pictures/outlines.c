@@ -317,7 +317,8 @@ static void draw_star(sar_drawing* d, int body)
 {
     const sari_outline* o = &d->outlines[body];
     double ends[2][3] = {{0}};
-    for (int k = 0; k < o->count; k++) sari_mark_along(ends[0], 1.0 / o->count, o->points[k], ends[0]);
+    for (int k = 0; k < o->count; k++)
+        sari_mark_along(ends[0], 1.0 / o->count, o->points[k], ends[0]);
     for (int k = 0; k < o->count; k++) {
         memcpy(ends[1], o->points[k], sizeof ends[1]);
         sari_mark_add(d, SAR_MARK_CAPSULE, SAR_ROLE_BODY, body, (const double(*)[3])ends, 2,

@@ -187,7 +187,8 @@ static double beyond(const sari_output* output, double a, double b)
 }
 
 /* Where the polynomial of output i is most extreme between two parts of the step: by golden sections. */
-static double extreme_between(const sar_simulation* s, const rule* r, int i, double low, double high)
+static double extreme_between(const sar_simulation* s, const rule* r, int i, double low,
+                              double high)
 {
     const sari_output* output = &s->model->outputs[i];
     const double GOLDEN = 0.6180339887498949;
@@ -217,9 +218,11 @@ static double extreme(const sar_simulation* s, const rule* r, int i, double x, d
         if (beyond(output, most, value) != most) at = count, most = value;
         if (beyond(output, least, value) == least) least = value;
     }
-    const double spread = most - least, SMOOTH = 5e-3; // beyond an end: more is an overshoot where it jumps
+    const double spread = most - least,
+                 SMOOTH = 5e-3; // beyond an end: more is an overshoot where it jumps
     const int ends = at <= 0;
-    if (count == 0 || beyond(output, most + spread, best) == best) return beyond(output, best, most);
+    if (count == 0 || beyond(output, most + spread, best) == best)
+        return beyond(output, best, most);
     const double low = at < 0 ? r->at[count - 1] : r->at[at > 0 ? at - 1 : 0];
     const double high = at < 0 || at + 1 >= count ? x : r->at[at + 1];
     const double between = extreme_between(s, r, i, low, high);

@@ -92,7 +92,7 @@ typedef struct sari_phases {
     double stop; ///< when something happens, as far as that is known, else infinite
     int located; ///< it was found within a step, which is done again up to there
     sari_guard* guard;
-    sari_guard* before; ///< what they were before the step that is examined
+    sari_guard* before;          ///< what they were before the step that is examined
     int guards, repeating, held; ///< held: how many are of expressions of forces
     int kinks;                   ///< likewise of forces themselves
     double* sample;              ///< values of guards within a step

@@ -78,8 +78,8 @@ void sari_statistics_scale(sar_simulation* s)
     const double moved = sari_max(s->highest - s->lowest, fabs(s->energy.work));
     z->energy_scale = sari_max(z->energy_scale, sari_max(z->kinetic_max, moved));
     if (z->steps % INTERVAL == 0) // it visits all bodies
-        z->energy_scale = fmax(z->energy_scale,
-                               fmax(STATIC * force_times_size(s), rounding_energy(s)));
+        z->energy_scale =
+            fmax(z->energy_scale, fmax(STATIC * force_times_size(s), rounding_energy(s)));
 }
 
 void sari_statistics_update(sar_simulation* s)

@@ -108,7 +108,8 @@ static int has_kink_near(place* p)
     int kink = 0;
     for (int k = 0; k < 4; k++) side[k] = vector(count);
     tangents_at(p, 0, 0.0, q, d, here);
-    const double scale[2] = {largest_of(here, entries), largest_of(here + entries, count - entries)};
+    const double scale[2] = {largest_of(here, entries),
+                             largest_of(here + entries, count - entries)};
     for (int along = 0; along <= 2 * p->n && !kink; along++) {
         const double at[4] = {-reach, reach, -0.5 * reach, 0.5 * reach};
         for (int k = 0; k < 4; k++) tangents_at(p, along, at[k], q, d, side[k]);

@@ -120,8 +120,8 @@ FMI(Status) FMI(EnterContinuousTimeMode)(void* c)
 }
 
 FMI(Status)
-FMI(CompletedIntegratorStep)(void* c, FMI(Boolean) no_way_back, FMI(Boolean) * enter_event_mode,
-                             FMI(Boolean) * terminate)
+FMI(CompletedIntegratorStep)
+(void* c, FMI(Boolean) no_way_back, FMI(Boolean) * enter_event_mode, FMI(Boolean) * terminate)
 {
     int event = 0;
     IF_LEGAL(SARI_FMU_CONTINUOUS, 1);

@@ -70,10 +70,10 @@ typedef struct al3 {
     int updated;                 ///< the state is what the last correction led to
     double *f, *g, *mu, *dmu;
     double *nu, *kappa; ///< multipliers of projections by mass
-    int most_passes; ///< of a correction
-    double* before;  ///< dq of the pass before
-    double* psi;     ///< A v + b of rows on velocities, in the place of the last rows; NULL: none
-    double cv;       ///< shift of the present correction
+    int most_passes;    ///< of a correction
+    double* before;     ///< dq of the pass before
+    double* psi; ///< A v + b of rows on velocities, in the place of the last rows; NULL: none
+    double cv;   ///< shift of the present correction
 } al3;
 
 /* c of our choice */

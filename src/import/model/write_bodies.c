@@ -212,7 +212,8 @@ void sari_write_frames(sari_importer* im, sari_model_text* t)
     bool any = false;
     for (const sari_robot_link* k = im->robot.links; k; k = k->next) {
         if (!k->into) continue;
-        if (!any) sari_text_put(t, "\nframes:   # places of bodies, and links that are fixed to them\n");
+        if (!any)
+            sari_text_put(t, "\nframes:   # places of bodies, and links that are fixed to them\n");
         any = true;
         sari_text_put(t, "  %s: {", k->word);
         if (!sari_robot_is_ground(&im->robot, k->into))

@@ -94,7 +94,7 @@ static void read_driven(sari_reader* r, const sari_element* e, sar_rotor_def* de
     if (!sari_read_joint(r, joint, "drives", &def->drives)) return;
     const int usual = (int)sari_usual_coordinate(r, def->drives);
     def->coordinate = (sar_coordinate)sari_read_word(r, e, "coordinate", sari_coordinate_words,
-                                                SARI_COORDINATES, usual);
+                                                     SARI_COORDINATES, usual);
     def->ratio *= sari_sense(r, def->drives, def->coordinate);
 }
 

@@ -283,7 +283,8 @@ static void look_from_elsewhere(const sar_reference_run_def* def, attempt* how,
     if (!out->complete || !how->corrected) return;
     how->coordinates = relative ? "natural" : "relative";
     const sar_reference_outcome by = run_to(def, out->kind, how, def->second);
-    if (!by.complete || error_by(def, &by, def->second) <= error_by(def, out, def->reference)) return;
+    if (!by.complete || error_by(def, &by, def->second) <= error_by(def, out, def->reference))
+        return;
     const size_t columns = (size_t)sar_model_outputs(def->model);
     memcpy(def->reference, def->second, (size_t)by.rows * columns * sizeof(double));
     *out = by;
@@ -299,8 +300,7 @@ static void run_quickly(const sar_reference_run_def* def, sar_reference_outcome*
     if (out->complete) return;
     const coarse_look twice = look_coarsely(def);
     quick.tolerance = enough_for(def, twice.largest);
-    if (other_equations)
-        *out = run_to(def, SAR_REFERENCE_QUICK, &quick, def->reference);
+    if (other_equations) *out = run_to(def, SAR_REFERENCE_QUICK, &quick, def->reference);
     if (out->complete) {
         out->contested = twice.trusts && !trusts(def, out, def->reference);
     } else if (twice.trusts) {

@@ -61,8 +61,8 @@ static void add(sari_resolution* r, const sari_expression* e, int type, int each
     if (!e || sari_expression_is_polynomial(e)) return;
     if (sari_expression_variables(e, &used) == 1 && used[0] == SARI_VARIABLE_T) return;
     if (r->at)
-        r->at[r->count] = (resolved){
-            .e = e, .type = type, .each = each, .text = text, .condition = condition};
+        r->at[r->count] =
+            (resolved){.e = e, .type = type, .each = each, .text = text, .condition = condition};
     if (r->at && type >= 0) r->at[r->count].use = sari_force_types[type]->is.text[text].use;
     r->count++;
 }
@@ -371,8 +371,8 @@ static double size_of_condition(sar_simulation* s, int k)
 /* f where it reaches zero. */
 static sari_guard_path path_of(const sari_time_series* f, bool clear, const sari_guard* g)
 {
-    const bool simple = clear && (!sari_interval_contains(f->c[1], 0.0) ||
-                                  !sari_interval_contains(f->c[2], 0.0));
+    const bool simple =
+        clear && (!sari_interval_contains(f->c[1], 0.0) || !sari_interval_contains(f->c[2], 0.0));
     return (sari_guard_path){.what = !sari_interval_contains(f->c[0], 0.0) ? SARI_GUARD_STAYS
                                      : simple                              ? SARI_GUARD_CROSSES
                                                                            : SARI_GUARD_UNKNOWN,
@@ -406,9 +406,9 @@ static int guards_over(sar_simulation* s, int k, const part* p, bool* left)
     for (int i = at->guard; i < at->guard + at->guards; i++) {
         const sari_guard* g = &s->phases.guard[i];
         if (!g->live || (!at->held && g->leaves)) continue;
-        const sari_guard_path path =
-            at->held ? r->paths[sari_expression_guard_place(at->e, g->side)]
-                     : path_of_zero(s, k, p, g);
+        const sari_guard_path path = at->held
+                                         ? r->paths[sari_expression_guard_place(at->e, g->side)]
+                                         : path_of_zero(s, k, p, g);
         if ((int)path.what > worst && path.size > LITTLE * g->largest) worst = path.what;
         *left |= path.left;
     }

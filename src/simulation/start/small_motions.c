@@ -88,8 +88,10 @@ double sari_small_motion(sari_small_motions* m, int k)
     iterate(m, m->J_t, k, m->w, m->w_im);
     for (int i = 0; i < d; i++) {
         double complex Cx = 0.0;
-        const double complex w = m->w[i] + _Complex_I * m->w_im[i], x = m->x[i] + _Complex_I * m->x_im[i];
-        for (int j = 0; j < d; j++) Cx -= m->J[(d + i) * n + d + j] * (m->x[j] + _Complex_I * m->x_im[j]);
+        const double complex w = m->w[i] + _Complex_I * m->w_im[i],
+                             x = m->x[i] + _Complex_I * m->x_im[i];
+        for (int j = 0; j < d; j++)
+            Cx -= m->J[(d + i) * n + d + j] * (m->x[j] + _Complex_I * m->x_im[j]);
         slope += w * (2.0 * lambda * x + Cx);
         product += w * x;
     }

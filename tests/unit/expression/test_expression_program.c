@@ -230,7 +230,8 @@ static void take_time(uint64_t* digest, const sari_expression* e, const double* 
     take_series(digest, &f);
     for (int k = 0; k < VARIABLES; k++)
         moving[k] = sari_time_cubic(0.1, at[k], at[VARIABLES - 1 - k], at[k] + 0.1, 0.5);
-    (void)sari_expression_along(e, moving, &f); // its answer knew of inputs alone when these were taken
+    (void)sari_expression_along(e, moving,
+                                &f); // its answer knew of inputs alone when these were taken
     take(digest, true);
     take_series(digest, &f);
 }

@@ -249,8 +249,7 @@ static const scene SCENES[] = {
 };
 
 // In a sample a third of the scenes with each method, and with each scene a third of them.
-#define IN_FULL_OR_THIRD(scene, method)                                                            \
-    (IN_FULL_OR_SAMPLE(1, 0) || ((scene) + (method)) % 3 == 0)
+#define IN_FULL_OR_THIRD(scene, method) (IN_FULL_OR_SAMPLE(1, 0) || ((scene) + (method)) % 3 == 0)
 
 static void check_scenes(size_t turn, const char* method)
 {

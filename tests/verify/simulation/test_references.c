@@ -178,8 +178,8 @@ TEST(the_iltis_follows_its_reference)
 {
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
         if (IN_FULL_OR_TURN(c, 0))
-            check_iltis(axis_member(SAR_AXIS_COORDINATES, c), "1e-3",
-                        IN_FULL_OR_SAMPLE("4", "3.2"), 10, (double[2]){3e-4, 1.1});
+            check_iltis(axis_member(SAR_AXIS_COORDINATES, c), "1e-3", IN_FULL_OR_SAMPLE("4", "3.2"),
+                        10, (double[2]){3e-4, 1.1});
     if (IN_FULL_OR_SAMPLE(1, 0))
         check_iltis("natural", "2e-4", "3.5", 50, (double[2]){1.2e-5, 8e-2});
 }

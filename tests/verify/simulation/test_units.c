@@ -130,8 +130,7 @@ static void check_model(const char* path, check one)
     problem_load(&run, path, "");
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
         char what[256];
-        if (IN_FULL_OR_SAMPLE(0, (models % sar_axis_members(SAR_AXIS_COORDINATES)) != c))
-            continue;
+        if (IN_FULL_OR_SAMPLE(0, (models % sar_axis_members(SAR_AXIS_COORDINATES)) != c)) continue;
         sar_options options = run.options;
         snprintf(what, sizeof what, "%s, %s", path, axis_member(SAR_AXIS_COORDINATES, c));
         CHECK_STATUS(
