@@ -25,7 +25,7 @@ example = root / "examples" / "pendulum.c"
 
 PROJECT = """cmake_minimum_required(VERSION 3.22)
 project(user C)
-find_package(sarrus 0.1 REQUIRED)
+find_package(sarrus 0.2 REQUIRED)
 add_executable(user %s)
 target_link_libraries(user PRIVATE sarrus::io m)
 """

@@ -47,7 +47,7 @@ int main(int count, char** argument)
 """
 PROJECT = """cmake_minimum_required(VERSION 3.22)
 project(user C CXX)
-find_package(sarrus 0.1 REQUIRED COMPONENTS shared)
+find_package(sarrus 0.2 REQUIRED COMPONENTS shared)
 add_executable(user %s)
 target_link_libraries(user PRIVATE sarrus::shared)
 """
