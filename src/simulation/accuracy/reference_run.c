@@ -1,15 +1,16 @@
 /* Runs beside a run, and what they say about it.
  *
- * Asked for: other equations come first, with a tolerance that leaves no doubt; where that takes many times the
- * work of the run, with one that is enough for the error that twice the step shows; beside joint coordinates in others, or, where these cannot go (the
- * digits of a drawing contradict each other more in one kind than in another), in the same. Where
- * neither can, the run's own method with half the step and with twice the step has to do. Where they
- * contradict the run, its own method with half the step is asked too: if that agrees with the run, the
- * equations of one of the two are wrong, not the step.
+ * Asked for: other equations come first, with a tolerance that leaves no doubt; where that takes many
+ * times the work of the run, with one that is enough for the error that twice the step shows. Beside
+ * joint coordinates they are in others, or, where these cannot go (the digits of a drawing contradict
+ * each other more in one kind than in another), in the same. Where neither can, the run's own method
+ * with half the step and with twice the step has to do. Where they contradict the run, its own method
+ * with half the step is asked too: if that agrees with the run, the equations of one of the two are
+ * wrong, not the step.
  *
  * Quick: the run's method with twice the step comes first. It takes half the work of the run, and says
  * about how large the error is. Other equations, no more accurate than it takes to see that error,
- * measure it, as long as they take no more than about the work of the run. Where they are too dear,
+ * measure it, as long as they take no more than about the work of the run. Where they cost more,
  * twice the step has to do, and, where that has doubts, half the step. Beside the automatic method a
  * smaller tolerance is enough. */
 #include "base/memory.h"
@@ -25,9 +26,9 @@
 #include <string.h>
 
 /// A quick reference run may take this many times the work of the run, reading and assembly included.
-static const double DEAR = 1.6;
+static const double QUICK_WORK = 1.6;
 /// One with a tolerance that leaves no doubt, and one with a tolerance that is enough.
-static const double VERY_DEAR = 10.0, TOO_DEAR = 100.0;
+static const double TIGHT_WORK = 10.0, ENOUGH_WORK = 100.0;
 static const double FINE = 1e-3; ///< of an error: a tolerance that shows it
 static const double START_WORK = 1.5e4;
 
@@ -77,7 +78,7 @@ static int has_row(const sar_reference_run_def* def, int row)
     return def->wait ? def->wait(def->context, row) : row < def->rows;
 }
 
-/* What a reference run may have done when it is at a row, if it may take so many times the work of the run. */
+/* What a reference run may have done at a row, if it may take `times` the work of the run. */
 static double budget(const sar_reference_run_def* def, double times, int row)
 {
     return def->work && isfinite(times) ? times * (START_WORK + def->work[row]) : INFINITY;
@@ -186,7 +187,7 @@ static sar_reference_outcome run_to(const sar_reference_run_def* def, sar_refere
 static sar_reference_outcome run_reference(const sar_reference_run_def* def,
                                            sar_reference_kind kind, double* rows)
 {
-    attempt how = {.times = kind == SAR_REFERENCE_QUICK ? DEAR : INFINITY};
+    attempt how = {.times = kind == SAR_REFERENCE_QUICK ? QUICK_WORK : INFINITY};
     return run_to(def, kind, &how, rows);
 }
 
@@ -198,7 +199,7 @@ static int trusts(const sar_reference_run_def* def, const sar_reference_outcome*
     return by->complete && compare(def, by, rows, NULL, &c, NULL, NULL) == SAR_OK && c.column < 0;
 }
 
-/* Twice the step. Nobody has measured the order, so that the first has to do for a verdict. */
+/* Twice the step. The order is not measured, so the first has to do for a verdict. */
 typedef struct coarse_look {
     sar_reference_outcome by;
     int trusts;
@@ -240,7 +241,8 @@ static sar_reference_outcome run_other_equations(const sar_reference_run_def* de
 {
     const sar_reference_kind other = SAR_REFERENCE_INDEPENDENT;
     sar_reference_run_def same = *def;
-    attempt tight = {.times = VERY_DEAR}, enough = {.times = TOO_DEAR}, quick = {.times = TOO_DEAR};
+    attempt tight = {.times = TIGHT_WORK}, enough = {.times = ENOUGH_WORK},
+            quick = {.times = ENOUGH_WORK};
     sar_reference_outcome out = run_to(def, other, &tight, def->reference);
     if (out.complete) return out;
     same.coordinates = INT_MAX; // too many for others
@@ -293,7 +295,7 @@ static void look_from_elsewhere(const sar_reference_run_def* def, attempt* how,
 static void run_quickly(const sar_reference_run_def* def, sar_reference_outcome* out)
 {
     const int other_equations = has_other_equations(def);
-    attempt quick = {.times = DEAR};
+    attempt quick = {.times = QUICK_WORK};
     *out = (sar_reference_outcome){0};
     if (!other_equations) *out = run_to(def, SAR_REFERENCE_QUICK, &quick, def->reference);
     if (!other_equations) look_from_elsewhere(def, &quick, out);

@@ -6,7 +6,7 @@
  *   stays about there, and bodies that are not turn as they have to;
  * - start conditions are met in joint coordinates: other joints keep their angles.
  *
- * What is left to the coordinates of the run is rounding.
+ * What remains for the coordinates of the run is rounding.
  *
  * A drawing that is off by less than its precision is put right by the coordinates of the run at once. Derivatives are
  * of small changes, which must not go that way where larger ones go the other: for them all is put right in two steps. */
