@@ -20,7 +20,7 @@ C_FILES = $(shell find src cli include tests examples bench -name '*.[ch]')
 help:
 	@echo 'make demo      build, run a mechanism through its singular configurations, leave a picture'
 	@echo 'make test      build, run the tests that take no more than seconds: about a minute'
-	@echo 'make check     build, run all tests, a part of them with sanitizers, and the checks of the sources: about 9 minutes'
+	@echo 'make check     build, run all tests, a part of them with sanitizers, and the checks of the sources: about 8 minutes'
 	@echo 'make soak      all cases of all tests, all tests with sanitizers, then make trust: hours'
 	@echo 'make build     the program, $(BUILD)/sarrus, and the library, $(BUILD)/libsarrus.so'
 	@echo 'make bench     time and accuracy beside published figures; PREVIOUS=PATH/sarrus: and beside another release'
