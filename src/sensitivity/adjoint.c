@@ -288,30 +288,36 @@ static sar_status meet_rows(adjoint* w, sari_twin twin[4], double change, double
     return SAR_OK;
 }
 
+/* A node as a step of al3 whose projections do nothing. */
+static sari_step_record record_of(const adjoint* w, const node* n)
+{
+    return (sari_step_record){.t = n->t,
+                              .q = n->q,
+                              .v = n->v,
+                              .a = n->a,
+                              .v_star = n->v,
+                              .a_star = n->a,
+                              .lambda = n->lambda,
+                              .nu = w->none,
+                              .kappa = w->none};
+}
+
 /* Factors of the numbers that (1) consists of, in the integral of (4): those of a step of al3 whose projections do nothing. */
 static void add_factors(adjoint* w)
 {
-    double *x = w->work[0], *y = w->multipliers, *none = w->none;
+    double *x = w->work[0], *y = w->multipliers;
     for (int i = 0; i < w->nodes; i++) {
         const node* n = &w->node[i];
         for (int j = 0; j < w->nq; j++) x[j] = n->weight * n->x[j];
         for (int j = 0; j < w->nc; j++) y[j] = n->weight * n->y[j];
-        const sari_step_record at = {.t = n->t,
-                                     .q = n->q,
-                                     .v = n->v,
-                                     .a = n->a,
-                                     .v_star = n->v,
-                                     .a_star = n->a,
-                                     .lambda = n->lambda,
-                                     .nu = none,
-                                     .kappa = none};
+        const sari_step_record at = record_of(w, n);
         const sari_step_map map = {.slopes.sys = w->equations.linear->sys,
                                    .at = at,
                                    .x1 = x,
-                                   .x2 = none,
-                                   .x3 = none,
-                                   .y1 = n->freed ? n->y_q : none,
-                                   .y2 = n->freed ? n->y_v : none,
+                                   .x2 = w->none,
+                                   .x3 = w->none,
+                                   .y1 = n->freed ? n->y_q : w->none,
+                                   .y2 = n->freed ? n->y_v : w->none,
                                    .y3 = y};
         sari_al3_constants_add(&w->constants, &map);
     }
@@ -360,20 +366,6 @@ static sar_status forces_at(const adjoint* w, const node* n, const sari_twin twi
     }
     *sum = sari_vector_dot(w->nq, n->x, w->unit);
     return SAR_OK;
-}
-
-/* A node as a step of al3 whose projections do nothing. */
-static sari_step_record record_of(const adjoint* w, const node* n)
-{
-    return (sari_step_record){.t = n->t,
-                              .q = n->q,
-                              .v = n->v,
-                              .a = n->a,
-                              .v_star = n->v,
-                              .a_star = n->a,
-                              .lambda = n->lambda,
-                              .nu = w->none,
-                              .kappa = w->none};
 }
 
 /* Which parts of (1) a parameter changes, by some nodes. */
